@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What answers for a pair of kinds: one object for each, with a method for each question."""
+"""The interface of pair algorithms: one object for each pair of kinds, with a method for each query."""
 
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
@@ -15,11 +15,11 @@ B = TypeVar("B", contravariant=True)
 
 
 class PairAlgorithm(ABC, Generic[A, B]):
-    """The answers about pairs of a shape of kind A and one of kind B, row by row.
+    """Queries on pairs of a shape of kind A and a shape of kind B, row by row.
 
-    Every method takes the two operands as `Rows`, of equal length: an algorithm that works block by block gathers each
-    block itself, any other gathers all rows at once. The order of the kinds is that of the table of pairs; who asks the
-    other way round has the answer `flipped`.
+    Every method takes the two operands as `Rows` of equal length. An algorithm that works in blocks gathers each block
+    itself. Any other gathers all rows at once. The order of the kinds is that of the table of pairs. The reverse order
+    is handled by `Flipped`.
     """
 
     @abstractmethod
@@ -28,42 +28,42 @@ class PairAlgorithm(ABC, Generic[A, B]):
 
     @abstractmethod
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
-        """The axis with the largest gap, or that of least overlap."""
+        """The axis with the largest gap. For overlapping pairs, this is the axis of least overlap."""
 
     @abstractmethod
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
-        """Signed distance, witnesses and normal of each pair."""
+        """Signed distance, witness points and normal of each pair."""
 
     @abstractmethod
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
-        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`.
+        """Contact manifold of each pair that overlaps or is within `margin`.
 
-        Distances that are `known` need not be measured again. Parts and materials are left out.
+        If the distances are `known`, they are not measured again. Parts and materials are not filled in.
         """
 
     def interference(self, a: Rows[A], b: Rows[B], touching: Floats, known: Distances | None = None) -> Floats:
-        """How deep any point of one shape of each pair is in the other; up to `touching` (P,) any depth will do.
+        """How deep any point of one shape is in the other, (P,). Values up to `touching` (P,) need not be exact.
 
-        Of convex shapes it is the penetration depth, and 0.0 of pairs that are apart or only touch.
+        For convex shapes this is the penetration depth. It is 0.0 for pairs that are separated or only touch.
         """
         found = self.distance(a, b) if known is None else known
         return np.where(found.distance < -found.rounding, -found.distance, 0.0)
 
     def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
-        """Whether each pair is proved to be farther apart than `reach` (P,), if that is soon known."""
+        """Whether each pair is proved to be farther apart than `reach` (P,). May be False if the proof takes long."""
         return np.zeros(len(a), dtype=bool)
 
     @abstractmethod
     def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
-        """Whether A holds all of B, touching from inside included."""
+        """Whether A contains all of B, touching from inside included."""
 
     @abstractmethod
     def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
 
 
 class Flipped(PairAlgorithm[A, B]):
-    """The algorithm of a pair of kinds for the pair the other way round."""
+    """Adapter of an algorithm to the reverse order of the two kinds."""
 
     def __init__(self, algorithm: PairAlgorithm[B, A]) -> None:
         self.algorithm = algorithm

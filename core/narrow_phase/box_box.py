@@ -20,15 +20,15 @@ from ..shapes import Boxes
 from . import box_box_distance, box_triangle_sat
 from .box_triangle_sat import Answers, FlatFaced, Leader, picked
 
-# Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
+# Codes of the axes: 0 to 2 the faces of A, 3 to 5 the faces of B, from 6 the edges of A times the edges of B.
 _EDGES = 6
-# The axis of A and the axis of B that belong to each code; where there is none, any.
+# The axis of A and the axis of B for each code; 0 if the code has none.
 _AXIS_A = np.array([0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
 _AXIS_B = np.array([0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
-# Each axis, the next and the next but one.
+# Each axis, the next axis, and the one after that.
 _CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
-# Four entries of `_Block.turn` whose signs tell which edges lie farthest along the axis A_i x B_j: B_j along the next
-# but one and the next axis of A, and A_i along the next but one and the next axis of B; and the bits they stand for.
+# Four entries of `_Block.turn` whose signs determine the farthest edges along the axis A_i x B_j: the coordinates of
+# B_j on A's axes i + 2 and i + 1, and those of A_i on B's axes j + 2 and j + 1 (modulo 3). `_BITS` are their bits.
 _TURNED = np.array(
     [[0] * 4] * _EDGES
     + [
@@ -38,12 +38,12 @@ _TURNED = np.array(
     ]
 ).T.copy()
 _BITS = np.array([[1], [2], [4], [8]], dtype=np.int8)
-# Dimensionless: a squared sine. A gap along the cross product of edges nearer to parallel has lost two digits or more.
+# Dimensionless: a squared sine. For edges closer to parallel, the gap along the cross product loses two digits or more.
 _OBLIQUE = 1e-4
 
 
 def _feature_table() -> Ints:
-    """What made each axis: kind and index in A, kind and index in B, by code, whether it is turned round, and signs."""
+    """Features of each axis, kind and index in A and in B, by code, orientation and the four signs."""
     table = np.full((15, 2, 16, 4), -1, dtype=np.int64)
     for way in range(2):
         for k in range(3):
@@ -51,7 +51,8 @@ def _feature_table() -> Ints:
             table[3 + k, way, :, 2:] = FeatureKind.FACE, 2 * k + 1 - way
         for i, j, signs in np.ndindex(3, 3, 16):
             b_last, b_next, a_last, a_next = (bool(signs >> bit & 1) for bit in range(4))
-            # In A's frame the axis A_i x B_j is B_j turned a quarter round the axis i; in that of B, A_i round j.
+            # In A's frame, A_i x B_j is B_j rotated by 90 degrees about axis i. In B's frame, it is A_i rotated about
+            # axis j.
             edge_a = _edge(i, not b_last, b_next, bool(way))
             edge_b = _edge(j, a_last, not a_next, not way)
             table[_EDGES + 3 * i + j, way, signs] = FeatureKind.EDGE, edge_a, FeatureKind.EDGE, edge_b
@@ -59,10 +60,10 @@ def _feature_table() -> Ints:
 
 
 def _edge(along: int, following: bool, last: bool, forward: bool) -> int:
-    """Which of the four edges along an axis lies farthest, in the order of `polytopes`.
+    """Index of the farthest of the four edges along an axis, in the order of `polytopes`.
 
-    `following` and `last` tell whether the direction looks along the next axis and the next but one; it is to be turned
-    round where not `forward`.
+    `following` and `last` tell whether the direction points along the next axis and the one after that. Unless
+    `forward`, the direction is reversed.
     """
     bits = {(along + 1) % 3: following == forward, (along + 2) % 3: last == forward}
     low, high = (bits[axis] for axis in sorted(bits))
@@ -73,11 +74,11 @@ _FEATURES = _feature_table()
 
 
 class _Block:
-    """A block of pairs in components, B seen from A.
+    """A block of pairs in component arrays.
 
     `axes_a` and `axes_b` (3, 3, P): coordinate by axis. `turn` (3, 3, P): the axes of B in A's frame, ``A_i · B_j``,
-    and `reach` (3, 3, P) their absolute values. `shift_a` and `shift_b` (3, P): from A's center to B's along the axes
-    of A and of B, and `apart` (3, P) along those of the world. `half_a` and `half_b` (3, P): half extents.
+    and `reach` (3, 3, P) their absolute values. `shift_a` and `shift_b` (3, P): vector from A's center to B's in the
+    frames of A and of B, and `apart` (3, P) in world coordinates. `half_a` and `half_b` (3, P): half extents.
     """
 
     def __init__(self, count: int) -> None:
@@ -86,7 +87,7 @@ class _Block:
         self.margin, self.degenerate = np.empty(count), np.empty(count, dtype=bool)
 
     def load(self, a: Boxes, b: Boxes) -> None:
-        """Fill in the pairs of a block."""
+        """Load the pairs of a block."""
         self.axes_a, self.axes_b = (np.ascontiguousarray(shapes.rotation.transpose(1, 2, 0)) for shapes in (a, b))
         self.half_a, self.half_b = (np.ascontiguousarray(shapes.half_extents.T) for shapes in (a, b))
         np.subtract(b.center.T, a.center.T, out=self.apart)
@@ -101,18 +102,18 @@ class _Block:
         self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
-        """These pairs of the block, good for `edges` and `is_uncertain`."""
+        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
         result = _Block(len(rows))
         for name in ("half_a", "half_b", "turn", "shift_a", "reach", "error_bound", "degenerate"):
             setattr(result, name, getattr(self, name).take(rows, axis=-1))
         return result
 
     def is_uncertain(self, gap: Floats) -> Bools:
-        """Pairs that plain arithmetic cannot decide, given their largest gap; after `edges`."""
+        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `edges` before."""
         return (np.abs(gap) <= self.error_bound) | self.degenerate
 
     def faces(self) -> Floats:
-        """The gaps along the six face normals: (6, P)."""
+        """Gaps along the six face normals, (6, P)."""
         result, extent = np.empty((6, len(self.degenerate))), self.work[0]
         by_a, by_b = result[:3], result[3:]
         np.abs(self.shift_a, out=by_a)
@@ -124,10 +125,10 @@ class _Block:
         return result
 
     def edges(self) -> Leader:
-        """The largest gap along the nine cross products, squared with its sign: no root is taken that is not used."""
+        """Largest gap along the nine cross products, squared with its sign. This avoids unnecessary square roots."""
         gaps, sine, work = self.gaps, self.sine, self.work[0]
         for i, j, k in _CYCLE:
-            # Along A_i x B, of which the coordinate i is zero and the others are those of B, crosswise.
+            # Along A_i x B: coordinate i is zero, and the other two are those of B, swapped with a sign.
             np.multiply(self.turn[j], self.shift_a[k], out=gaps[i])
             gaps[i] -= np.multiply(self.turn[k], self.shift_a[j], out=work)
         np.abs(gaps, out=gaps)
@@ -146,14 +147,14 @@ class _Block:
         return leader
 
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
-        """Write the axes of these codes, and what made them, to the rows of the block."""
+        """Write the axes of these codes, and their features, to the rows of the block."""
         axis, other = picked(self.axes_a, _AXIS_A.take(code)), picked(self.axes_b, _AXIS_B.take(code))
         cross = vector.cross(axis, other)
         square = vector.dot(cross, cross)
-        # Where no edges decide, the two may be parallel: nothing is made of it there.
+        # If no edges decide, the two may be parallel. The cross product is not used then.
         with np.errstate(divide="ignore", invalid="ignore"):
             cross /= np.sqrt(square)
-        # Of edges not far from parallel the gap is that of the axis as it is, with the digits that it lacks.
+        # For edges close to parallel, compute the gap along the axis as returned, with its rounding error.
         oblique = by_edges[square[by_edges] < _OBLIQUE]
         if len(oblique):
             along = cross[:, oblique]
@@ -170,7 +171,7 @@ class _Block:
         np.multiply(axis, forward * 2.0 - 1.0, out=result.axis[block].T)
         row = 32 * code
         row += 16 * forward
-        # Which way the axis looks in the frames of A and of B: four signs.
+        # The signs of the axis in the frames of A and of B.
         place = (_TURNED * len(code)).take(code.take(by_edges), axis=1)
         place += by_edges
         signs = self.turn.reshape(-1).take(place) > 0.0
@@ -179,7 +180,7 @@ class _Block:
 
 
 class BoxBox(FlatFaced):
-    """The three axes of A, the three of B and their nine cross products."""
+    """Pair queries by the three axes of A, the three axes of B and their nine cross products."""
 
     pairs = _Block
     first_edges = _EDGES
@@ -193,7 +194,7 @@ class BoxBox(FlatFaced):
         return _slack(a, b)
 
     def measured(self, a: Boxes, b: Boxes, known_axes: KnownAxes) -> Distances:
-        """See `FlatFaced`; the generic way for what the axes do not show."""
+        """See `FlatFaced`. Pairs that the axes do not determine are measured by the generic method."""
         found, rows = box_box_distance.distances(a, b, known_axes)
         if len(rows):
             found.put(rows, super().measured(a.take(rows), b.take(rows), known_axes.take(rows)))
@@ -201,13 +202,13 @@ class BoxBox(FlatFaced):
 
 
 def _slack(a: Boxes, b: Boxes) -> Floats:
-    """Greatest gap of each pair that is still contact."""
+    """Largest gap of each pair that counts as contact."""
     size = length(a.half_extents) + length(b.half_extents)
     return rounding(size, np.maximum(length(a.center), length(b.center)))
 
 
 def _robust(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
-    """The fifteen axes again, with every projection on the axis itself and cross products in double-double."""
+    """Test the fifteen axes with full projections and with cross products in double-double."""
     count = len(a)
     at = np.arange(count)
     axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)

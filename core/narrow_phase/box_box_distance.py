@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The distance of two boxes whose best axis is known, where that axis shows it.
+"""Distance of two boxes from their best axis, for pairs where the axis determines it.
 
-Along the normal of a face, one corner of the other box lies farthest; along the cross product of two edges, one edge of
-each. Where that corner is above or below the face, or the two edges cross seen along the axis, these are the closest
-points or, of boxes that overlap, points that the shortest way out brings together. All else takes another method:
-boxes that touch, several corners that are as far as each other, and closest points of other features.
+Along the normal of a face, one corner of the other box lies farthest. Along the cross product of two edges, one edge of
+each box lies farthest. If this corner projects into the face, or the two edges cross along the axis, these are the
+closest points. For overlapping boxes they are the points that the shortest separating translation brings together. All
+other pairs need another method: boxes that touch, several equally far corners, and closest points on other features.
 """
 
 import numpy as np
@@ -17,12 +17,12 @@ from ..numerics.types import Bools, Floats, Ints
 from ..results import Distances, FeatureKind
 from ..shapes import Boxes
 
-# Dimensionless: a squared sine. Where edges nearer to parallel cross is worth fewer digits.
+# Dimensionless: a squared sine. The crossing point of edges that are closer to parallel is less accurate.
 _CROSSED = 1e-2
 
 
 def distances(a: Boxes, b: Boxes, known_axes: KnownAxes) -> tuple[Distances, Ints]:
-    """The distances, and the rows for which they are not known."""
+    """Return the distances, and the rows for which they are not determined."""
     axes, count = known_axes.axes, len(a)
     middle, known = np.empty((count, 3)), np.zeros(count, dtype=bool)
     sure = np.abs(axes.gap) > known_axes.slack
@@ -42,15 +42,15 @@ def distances(a: Boxes, b: Boxes, known_axes: KnownAxes) -> tuple[Distances, Int
 
 
 def _parts(which: Bools) -> list[Ints]:
-    """The rows, block by block."""
+    """The selected rows, in blocks."""
     rows = np.flatnonzero(which)
     return [rows[block] for block in blocks(len(rows))]
 
 
 def _by_corner(own: Boxes, other: Boxes, normal: Floats, gap: Floats, axis: Ints) -> tuple[Floats, Bools]:
-    """Midway between the corner of the `other` that lies farthest against the normal and the face of `own` that has it.
+    """Midpoint between the corner of `other` farthest against the normal and the face of `own` that has this normal.
 
-    And whether that is the only corner, over the face. `axis` (P,) is that of the face.
+    Also returns whether this corner is the only farthest one and projects into the face. `axis` (P,) is of the face.
     """
     turn, half = columns(other.rotation), columns(own.half_extents)
     far, only = _farthest(other, turn, -normal, half.sum(axis=0))
@@ -63,9 +63,9 @@ def _by_corner(own: Boxes, other: Boxes, normal: Floats, gap: Floats, axis: Ints
 
 
 def _by_edges(a: Boxes, b: Boxes, normal: Floats, edge_a: Ints, edge_b: Ints) -> tuple[Floats, Bools]:
-    """Midway between the edges that lie farthest along the normal, which is across both; and whether they cross.
+    """Midpoint between the edges farthest along the normal, and whether these edges cross, seen along it.
 
-    `edge_a` and `edge_b` (P,) are the axes they lie along.
+    The normal is perpendicular to both edges. `edge_a` and `edge_b` (P,) are the axes that they are parallel to.
     """
     at, ends, runs, halves, known = np.arange(len(a)), [], [], [], np.ones(len(a), dtype=bool)
     size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
@@ -92,9 +92,9 @@ def _by_edges(a: Boxes, b: Boxes, normal: Floats, edge_a: Ints, edge_b: Ints) ->
 
 
 def _farthest(box: Boxes, turn: Floats, direction: Floats, size: Floats) -> tuple[Floats, Bools]:
-    """The corner of each box farthest along a direction, (3, P) in its frame; along which axes no other is as far.
+    """The farthest corner of each box along a direction, (3, P) in its frame, and the axes along which it is unique.
 
-    `turn` (3, 3, P) are its axes, and `size` (P,) is that of the other box.
+    `turn` (3, 3, P) are the axes of the box. `size` (P,) is the size of the other box.
     """
     half, along = columns(box.half_extents), turned_back(turn, direction)
     return np.copysign(half, along), np.abs(along) * half > SUPPORT * (half.sum(axis=0) + size)

@@ -20,11 +20,11 @@ from ..shapes import Boxes, Triangles
 from . import box_triangle_sat
 from .box_triangle_sat import Answers, FlatFaced, Leader, sum_of_products
 
-# Codes of the axes: 0 to 2 the faces of the box, 3 that of the triangle, from 4 the edges of the box times its sides.
+# Codes of the axes: 0 to 2 the box's faces, 3 the triangle's face, from 4 the box's edges times the triangle's.
 _NORMAL = 3
 _EDGES = 4
-# What made the axis of each code, turned round and as it is: kind and index in the box, kind and index in the triangle.
-# Of the edges along an axis the first.
+# Features of the axis of each code, reversed and as it is: kind and index in the box, kind and index in the triangle.
+# For parallel edges of the box, the first one.
 _FEATURES = np.array(
     [[FeatureKind.FACE, 2 * k + way, -1, -1] for k in range(3) for way in range(2)]
     + [[-1, -1, FeatureKind.FACE, way] for way in range(2)]
@@ -33,12 +33,13 @@ _FEATURES = np.array(
 
 
 class _Block:
-    """A block of pairs in components, the triangle seen from the box.
+    """A block of pairs in component arrays, in the box's frame.
 
-    `axes` (3, 3, P): of the box. `corners` (5, 4, P) and `sides` (5, 3, P): coordinate by corner or side, in the box's
-    frame (`seen`: along the world's axes); side k runs from corner k to the next. `normal` (3, P), and `half` (5, P):
-    half extents. Where there are five coordinates, the first two are repeated, so that "the next" and "the next but
-    one" are slices; the fourth corner is the first. `square` and `sizes`: of `sides`, and their sums.
+    `axes` (3, 3, P): of the box. `corners` (5, 4, P) and `sides` (5, 3, P): coordinate by corner or edge of the
+    triangle (`seen`: corners relative to the box's center, along the world's axes). Edge k runs from corner k to the
+    next. `normal` (3, P), and `half` (5, P): half extents. In arrays with five coordinates the first two are repeated,
+    so that the next coordinates are slices. The fourth corner is the first. `square`: squares of `sides`; `sizes`:
+    their sums.
     """
 
     def __init__(self, count: int) -> None:
@@ -49,7 +50,7 @@ class _Block:
         self.margin, self.error_bound, self.degenerate = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
     def load(self, a: Boxes, b: Triangles) -> None:
-        """Fill in the pairs of a block."""
+        """Load the pairs of a block."""
         self.axes[:] = a.rotation.transpose(1, 2, 0)
         self.half[:3] = a.half_extents.T
         self.half[3:] = self.half[:2]
@@ -69,18 +70,18 @@ class _Block:
         self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
-        """These pairs of the block, good for `edges` and `is_uncertain`."""
+        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
         result = object.__new__(_Block)
         for name in ("half", "corners", "sides", "square", "sizes", "normal", "error_bound", "degenerate"):
             setattr(result, name, getattr(self, name).take(rows, axis=-1))
         return result
 
     def is_uncertain(self, gap: Floats) -> Bools:
-        """Pairs that plain arithmetic cannot decide, given their largest gap; after `faces` and `edges`."""
+        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `faces` and `edges` before."""
         return (np.abs(gap) <= self.error_bound) | self.degenerate
 
     def faces(self) -> Floats:
-        """The gaps along the three face normals of the box and that of the triangle: (4, P)."""
+        """Gaps along the three face normals of the box and the normal of the triangle, (4, P)."""
         result = np.empty((4, len(self.degenerate)))
         low = np.minimum(np.minimum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
         high = np.maximum(np.maximum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
@@ -99,15 +100,15 @@ class _Block:
         return result
 
     def edges(self) -> Leader:
-        """The largest gap along the nine cross products, squared with its sign."""
+        """Largest gap along the nine cross products, squared with its sign."""
         leader, work = Leader(), np.empty_like(self.sizes)
         reach, halved = np.abs(self.sides), self.normal / 2.0
         spread = np.abs(halved)
         for i in range(3):
-            # Along A_i x E_k, of which the coordinate i is zero and the others are those of E_k, crosswise.
+            # Along A_i x E_k: coordinate i is zero, and the other two are those of E_k, swapped with a sign.
             gaps = self.sides[i + 1] * self.corners[i + 2, :3]
             gaps -= np.multiply(self.sides[i + 2], self.corners[i + 1, :3], out=work)
-            # From the ends of the side to the middle between them and the corner opposite.
+            # Both ends of the edge project to one point. Move it to the middle between them and the opposite corner.
             gaps += halved[i]
             np.abs(gaps, out=gaps)
             gaps -= spread[i]
@@ -120,7 +121,7 @@ class _Block:
         return leader
 
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
-        """Write the axes of these codes, their gaps, and what made them, to the rows of the block."""
+        """Write the axes of these codes, their gaps and their features to the rows of the block."""
         rows = np.arange(len(code))
         axis = np.zeros((3, len(code)))
         axis[np.minimum(code, 2), rows] = 1.0
@@ -144,16 +145,16 @@ class _Block:
         result.axis[block] = world.T
         feature = result.features[block]
         _FEATURES.take(2 * code + forward, axis=0, out=feature, mode="clip")
-        # The edge of the box that lies farthest along the axis: the lower of the other coordinates is the first bit.
+        # The farthest edge of the box along the axis. The lower of the other two coordinates is the first bit.
         low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
         feature[by_edges, 1] += (axis[low_bit, by_edges] > 0.0) + 2 * (axis[high_bit, by_edges] > 0.0)
 
 
 class BoxTriangle(FlatFaced):
-    """The thirteen axes.
+    """Pair queries by the thirteen axes.
 
-    Flat boxes and triangles in one plane need no others: of the three axes of a box at least one leans out of the
-    plane, and its cross products with the sides lean into it. The normal of a triangle without area is left out.
+    Flat boxes and triangles in one plane need no further axes. At least one of the three axes of a box is oblique to
+    plane. Its cross products with the edges have a component in the plane. Triangles without area have no normal.
     """
 
     pairs = _Block
@@ -169,13 +170,13 @@ class BoxTriangle(FlatFaced):
 
 
 def _slack(a: Boxes, b: Triangles) -> Floats:
-    """Greatest gap of each pair that is still contact."""
+    """Largest gap of each pair that counts as contact."""
     size, offset = triangles.sizes(b.vertices)
     return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
 
 
 def _robust(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-    """The thirteen axes again, with every projection on the axis itself and cross products in double-double."""
+    """Test the thirteen axes with full projections and with cross products in double-double."""
     count = len(a)
     at = np.arange(count)
     order, corners = triangles.sorted_corners(b.vertices)
@@ -208,9 +209,9 @@ def _robust(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]
 
 
 def _gaps(a: Boxes, seen: Floats, axes: Floats) -> tuple[Floats, Bools]:
-    """Gap along each axis (P, K, 3), and whether it is that way round; minus infinity along zero.
+    """Gap along each axis (P, K, 3), and whether it is along the axis or against it; minus infinity for a zero axis.
 
-    `seen` (P, 3, 3) are the triangle's corners from the box's center.
+    `seen` (P, 3, 3) are the triangle's corners relative to the box's center.
     """
     heights = np.matmul(axes, seen.transpose(0, 2, 1))
     low, high = heights.min(axis=2), heights.max(axis=2)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pairs of boxes and triangles have in common: kernels on components, and how their axes become answers.
+"""Code shared by pairs of boxes and triangles: kernels on component arrays, and results from the best axes.
 
-Plain arithmetic decides all pairs but those whose gap is nearly zero and those with nearly parallel edges; these few
-are done again carefully, by each pair's own module.
+Plain arithmetic decides all pairs except those with a gap near zero and those with nearly parallel edges. These few are
+decided by a robust method in each pair's own module.
 """
 
 from abc import abstractmethod
@@ -33,34 +33,34 @@ from .convex_convex import ConvexConvex
 
 
 class Pairs(Protocol):
-    """Room for a block of pairs in components, used again for the next: fresh memory costs more than the sums."""
+    """Storage for a block of pairs in component arrays. It is reused, as allocation costs more than the arithmetic."""
 
     def __init__(self, count: int) -> None: ...
 
     def load(self, a: Any, b: Any) -> None:
-        """Fill in the pairs of a block."""
+        """Load the pairs of a block."""
 
 
 Kind = TypeVar("Kind", bound=Pairs)
 
-# The robust method of a pair: shapes and the preference of axes, to `Answers` and the slack of each pair.
+# The robust method of a pair. It maps shapes and the preference of axes to `Answers` and the slack of each pair.
 Robust = Callable[[Any, Any, float], tuple[Any, Floats]]
 
 
 class FlatFaced(ConvexConvex):
-    """The answers by the candidate axes of two boxes or triangles; their distance is found the generic way."""
+    """Pair queries by the candidate axes of two boxes or triangles. The distance uses the generic method."""
 
-    # The `Pairs` with the kernels of the axes, and the code of the first cross product of edges.
+    # The `Pairs` with the kernels, and the code of the first cross product of edges.
     pairs: ClassVar[type[Any]]
     first_edges: ClassVar[int]
 
     @abstractmethod
     def robust(self, a: Any, b: Any, preference: float) -> tuple["Answers", Floats]:
-        """The axes and the slack of a few pairs, by cross products in twice the digits."""
+        """Axes and slack of a few pairs, with cross products in double-double."""
 
     @abstractmethod
     def slack(self, a: Any, b: Any) -> Floats:
-        """Greatest gap of each pair that is still contact."""
+        """Largest gap of each pair that counts as contact."""
 
     def overlap(self, a: Rows[Any], b: Rows[Any]) -> Bools:
         """See `PairAlgorithm`."""
@@ -69,18 +69,18 @@ class FlatFaced(ConvexConvex):
     def separating_axis(self, a: Rows[Any], b: Rows[Any]) -> Separations:
         """The largest gap over the candidate axes.
 
-        Cross products of parallel edges are no axes and are left out. An axis wins over those before it only by more
-        than `tolerances.AXIS_NAMED`, so that the answer does not flip under noise: faces of A, faces of B, edges.
+        Cross products of parallel edges are left out. An axis wins over those before it only by more than
+        `tolerances.AXIS_NAMED`, so that the result is stable under noise. The order is: faces of A, faces of B, edges.
         """
         return separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_NAMED)
 
     def distance(self, a: Rows[Any], b: Rows[Any], known_axes: KnownAxes | None = None) -> Distances:
-        """Signed distance and witnesses of each pair: depth by the axes, distance the generic way."""
+        """Signed distance and witness points of each pair: depth from the axes, distance from the generic method."""
         a, b = a.gathered(), b.gathered()
         return self.measured(a, b, self._known_axes(a, b))
 
     def measured(self, a: Any, b: Any, known_axes: KnownAxes) -> Distances:
-        """The distances of pairs whose axes are known."""
+        """Distances of pairs whose best axes are known."""
         return super().distance(a, b, known_axes)
 
     def contacts(
@@ -91,7 +91,7 @@ class FlatFaced(ConvexConvex):
         known: Distances | None = None,
         known_axes: KnownAxes | None = None,
     ) -> Contacts:
-        """Contact manifolds of the pairs whose axes show that they may be near enough; no others cost anything."""
+        """Contact manifolds. The generic method runs only for pairs whose axes do not show a gap above `margin`."""
         a, b = a.gathered(), b.gathered()
         if known is not None:
             return super().contacts(a, b, margin, known)
@@ -108,7 +108,7 @@ class FlatFaced(ConvexConvex):
 
 
 def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
-    """The pairs of `a` and `b` block by block; each is gone when the next comes."""
+    """Iterate over the pairs in blocks. Each block is overwritten by the next."""
     pairs, room = None, 0
     for block in blocks(len(a)):
         count = block.stop - block.start
@@ -119,14 +119,14 @@ def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
 
 
 def overlap(kind: type[Any], robust: Robust, a: Any, b: Any) -> Bools:
-    """Whether the shapes of each pair have a point in common: faces first, then edges, then with care.
+    """Whether the shapes of each pair have a point in common: by faces, then by edges, then by the robust method.
 
     Parameters
     ----------
     kind : type of `Pairs`
-        Which also have `faces`, `edges`, `take`, `error_bound`, `is_uncertain`, `extent`, `margin` and `describe`.
+        It also needs `faces`, `edges`, `take`, `error_bound`, `is_uncertain`, `extent`, `margin` and `describe`.
     robust : callable
-        The axes and the slack of a few pairs, as each pair's module finds them, given the preference of axes.
+        Returns the axes and the slack of a few pairs, given the preference of axes. Each pair's module has its own.
     """
     result = np.zeros(len(a), dtype=bool)
     for block, pairs in in_blocks(kind, a, b):
@@ -148,16 +148,16 @@ def overlap(kind: type[Any], robust: Robust, a: Any, b: Any) -> Bools:
 def separating_axis(
     kind: type[Any], robust: Robust, first_edges: int, a: Any, b: Any, preference: float
 ) -> Separations:
-    """The largest gap over the axes of each pair, faces preferred; the arguments are those of `overlap`.
+    """The largest gap over the axes of each pair. Faces are preferred.
 
-    Of a pair that is apart, the axis shows a gap.
+    For a separated pair, the returned axis has a positive gap. The other parameters are those of `overlap`.
 
     Parameters
     ----------
     first_edges : int
         The code of the first cross product of edges.
     preference : float
-        A fraction of the size: an axis must be better than each before it by so much.
+        A fraction of the size. An axis must be better than each axis before it by more than this.
     """
     result = Answers(len(a))
     for block, pairs in in_blocks(kind, a, b):
@@ -168,15 +168,15 @@ def separating_axis(
         gap_edges = unsquared(edges.gap)
         better = gap_edges > gap + pairs.margin
         result.gap[block] = np.where(better, gap_edges, gap)
-        # Of shapes in one line no axis may be left, and then there is nothing to describe.
+        # Collinear shapes may have no axis left. Then there are no features to write.
         none = np.isinf(result.gap[block])
         pairs.describe(np.where(better, edges.code + np.int8(first_edges), code), np.flatnonzero(better), result, block)
-        # An axis that shows no gap may have come before one that does.
+        # A preferred axis without a gap may have won over an axis with a gap.
         np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
         np.maximum(pairs.error_bound, pairs.margin, out=pairs.error_bound)
         again = pairs.is_uncertain(result.gap[block]) | none
         if preference < AXIS_DOUBT:
-            # Which of faces and edges shows less overlap may be rounding; where they are alike, either will do.
+            # Rounding may decide whether a face or an edge has less overlap. If the gaps are equal, either may win.
             error_bound = AXIS_DOUBT * pairs.extent
             again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - error_bound)
             again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + error_bound)
@@ -187,14 +187,14 @@ def separating_axis(
 
 
 def sum_of_products(a: Floats, b: Floats, out: Floats, work: Floats) -> None:
-    """``(a * b).sum(axis=0)`` without an array of all products: (3, ...), (3, ...) -> (...), and room for as much."""
+    """Compute ``(a * b).sum(axis=0)`` into `out` without an array of all products; `work` is scratch space."""
     np.multiply(a[0], b[0], out=out)
     out += np.multiply(a[1], b[1], out=work)
     out += np.multiply(a[2], b[2], out=work)
 
 
 def picked(rows: Floats, index: Ints) -> Floats:
-    """One row for each pair: (C, K, P), (P,) -> (C, P)."""
+    """Select one row for each pair: (C, K, P), (P,) -> (C, P)."""
     result = np.empty((len(rows), rows.shape[2]))
     place = index * rows.shape[2]
     place += np.arange(rows.shape[2])
@@ -204,7 +204,7 @@ def picked(rows: Floats, index: Ints) -> Floats:
 
 
 class Leader:
-    """The largest gap of each pair so far, and the number of the axis it belongs to; of equal ones the first."""
+    """The largest gap of each pair so far and the number of its axis. Ties go to the first axis."""
 
     gap: Floats
     code: NDArray[np.int8]
@@ -213,7 +213,7 @@ class Leader:
         self._seen = 0
 
     def consider(self, gaps: Floats) -> None:
-        """The gaps along the next axes, (K, P)."""
+        """Compare with the gaps along the next axes, (K, P)."""
         gap, code = first_of_the_largest(gaps)
         if self._seen:
             code = np.where(gap > self.gap, code + np.int8(self._seen), self.code)
@@ -223,17 +223,17 @@ class Leader:
 
 
 def first_of_the_largest(gaps: Floats) -> tuple[Floats, NDArray[np.int8]]:
-    """The largest gap of each pair, (K, P) -> (P,), and the first row that has it."""
+    """The largest gap of each pair, (K, P) -> (P,), and the first row that attains it."""
     count = len(gaps)
     largest: Floats = gaps.max(axis=0)
-    # Marks descend with the rows: of those that are equal the first has the greatest.
+    # The marks decrease with the row, so the first of several equal gaps has the greatest mark.
     marks = np.equal(gaps, largest).view(np.int8)
     marks *= np.arange(count, 0, -1, dtype=np.int8)[:, None]
     return largest, np.int8(count) - marks.max(axis=0, initial=1)
 
 
 def first_of_the_best(gaps: Floats, margin: Floats) -> tuple[Floats, Ints]:
-    """The largest gap of each pair, (K, P) -> (P,), and its row; a later row must win by more than `margin` (P,)."""
+    """The largest gap of each pair, (K, P) -> (P,), and its row. A later row must win by more than `margin` (P,)."""
     handicapped = margin * np.arange(len(gaps), dtype=np.float64)[:, None]
     np.subtract(gaps, handicapped, out=handicapped)
     code = first_of_the_largest(handicapped)[1].astype(np.int64)
@@ -241,16 +241,16 @@ def first_of_the_best(gaps: Floats, margin: Floats) -> tuple[Floats, Ints]:
 
 
 def divide_by_sines(gaps: Floats, sine: Floats, scale: Floats | float, ill: Bools) -> None:
-    """Gaps times their sizes along cross products made the squares of gaps along unit axes, in place.
+    """Normalize gaps along cross products in place: from signed squares of unnormalized gaps to those of real gaps.
 
     Parameters
     ----------
     gaps, sine : (K, P) float64
-        `sine` are the squared lengths of the cross products; spoiled.
+        `gaps` are signed squares. `sine` are the squared lengths of the cross products; they are overwritten.
     scale : (K, P) float64
-        What `sine` would be, were the two at right angles.
+        The value of `sine` for perpendicular edges.
     ill : (P,) bool
-        Set where a cross product has lost too many digits. That one and those of parallel edges get minus infinity.
+        Set to True if a cross product has lost too many digits. These and parallel edges get minus infinity.
     """
     low = sine <= NEAR_PARALLEL * scale
     if low.any():
@@ -261,25 +261,25 @@ def divide_by_sines(gaps: Floats, sine: Floats, scale: Floats | float, ill: Bool
 
 
 def error_bound(size: Floats, place_a: Floats, place_b: Floats) -> Floats:
-    """Gaps no larger than this, either way, may have the wrong sign or be touching: (P,).
+    """Bound of the rounding error (P,). Gaps with a smaller absolute value may have the wrong sign or be contact.
 
-    `size` is that of the pair, and the places (P, ..., 3) are the coordinates it is given by.
+    `size` is the size of the pair. The places (P, ..., 3) are its coordinates.
     """
     offset = max(max(float(place.max()), -float(place.min())) for place in (place_a, place_b))
     return AXIS_DOUBT * size + 4.0 * ROUNDING_STEPS * EPS * offset
 
 
 def unsquared(square: Floats) -> Floats:
-    """The numbers whose squares, with their signs, these are."""
+    """The numbers with these signed squares."""
     result: Floats = np.copysign(np.sqrt(np.abs(square)), square)
     return result
 
 
 def chosen(gaps: Floats, faces: int, margin: Floats, slack: Floats) -> Ints:
-    """Which of the axes (P, K) decides, the first `faces` of them preferred, the first of these most.
+    """Choose the axis (P, K) of each pair. The first `faces` of the axes are preferred, in their order.
 
-    An axis must be better by more than `margin` (P,), unless it shows a gap, above `slack` (P,), and those before
-    show none.
+    An axis must be better by more than `margin` (P,). This does not apply if it has a gap above `slack` (P,) and those
+    before it have none.
     """
     order = np.minimum(np.arange(gaps.shape[1]), faces)
     best: Ints = np.argmax(gaps - order * margin[:, None], axis=1)
@@ -289,32 +289,33 @@ def chosen(gaps: Floats, faces: int, margin: Floats, slack: Floats) -> Ints:
 
 
 class Answers:
-    """Separating axes on their way into `Separations`: `features` (N, 4) are those of A and of B side by side."""
+    """Separating axes before they become `Separations`. `features` (N, 4) are those of A and of B side by side."""
 
     def __init__(self, count: int) -> None:
-        # In one piece: what the system gives and takes back in many costs more than the sums.
+        # One allocation: many small ones cost more than the arithmetic.
         room = np.empty((8, count)).reshape(-1)
         self.gap, self.axis = room[:count], room[count : 4 * count].reshape(count, 3)
         self.features = room[4 * count :].view(np.int64).reshape(count, 4)
 
     def put(self, rows: Ints, part: "Answers") -> None:
-        """Write the answers of some rows."""
+        """Overwrite these rows."""
         for name, value in vars(part).items():
             getattr(self, name)[rows] = value
 
     def separations(self) -> Separations:
-        """The answers, of which nothing is copied."""
+        """Return the result without copies."""
         return Separations(self.gap, self.axis, self.features[:, :2], self.features[:, 2:])
 
 
 def improve(
     result: Answers, rows: Ints, gaps: Floats, forward: Bools, axes: Floats, features: Ints, slack: Floats
 ) -> None:
-    """Take the best of more axes for those rows where it shows a gap, and a larger one.
+    """Take the best of additional axes for rows where it has a gap that is larger than the known one.
 
     Parameters
     ----------
     gaps, forward, axes : (R, K), (R, K), (R, K, 3)
+        For these rows.
         Of the rows.
     features : (K, 4) int64
     slack : (R,) float64

@@ -3,9 +3,9 @@
 
 In the box's frame, the squared distance from a point on the segment to the box is a convex function of the point's
 parameter. Its derivative is piecewise linear, with a kink where the point crosses the plane of a face. The closest
-point is at the root of this derivative. A segment that pierces the box has its shortest way out along a normal of the
-box, or along the cross product of the segment and an edge. These are six axes, and every facet of the Minkowski
-difference is normal to one of them.
+point is at the root of this derivative. If the segment pierces the box, the shortest separating translation is along a
+normal of the box, or along the cross product of the segment and an edge. These are six axes, and every facet of the
+Minkowski difference is normal to one of them.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ from .convex_convex import ConvexConvex
 
 
 class CapsuleBox(ClosedForm[Capsules, Boxes]):
-    """Two contacts where the capsule lies on a face."""
+    """Pair queries in closed form. A capsule that lies on a face has two contacts."""
 
     def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""
@@ -32,7 +32,7 @@ class CapsuleBox(ClosedForm[Capsules, Boxes]):
 
     @property
     def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
-        """The best of six axes where the segment pierces the box."""
+        """The best of six axes, for segments that pierce the box."""
         return _PIERCING
 
     def side_contact(self, a: Capsules, b: Boxes, near: closed_form.Near) -> closed_form.SideContact:
@@ -40,7 +40,7 @@ class CapsuleBox(ClosedForm[Capsules, Boxes]):
         return side_contact(a, b, near)
 
     def contained(self, a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
-        """Whether the box holds the capsule: both of its caps."""
+        """Whether the box contains the capsule: both of its caps."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
@@ -48,9 +48,9 @@ class CapsuleBox(ClosedForm[Capsules, Boxes]):
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, with the segment in the box's frame: from `start` (3, P), `along` (3, P).
+    """`closed_form.BlockDistances`. `start` and `along` (3, P) are the segment in the box's frame.
 
-    Segments that meet the box are in doubt.
+    Segments that intersect the box are doubtful.
     """
 
     def __init__(self, a: Capsules, b: Boxes) -> None:
@@ -70,25 +70,25 @@ class _BlockDistances:
         self.distance = self.far - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
-        # Against the way out of the box, which is zero only in doubt.
+        """The normal and the witness point on A."""
+        # The normal is opposite to the offset from the box. The offset is zero only in doubtful pairs.
         local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
         close_cores.correct(local, self.far, self.size, self._gap, self._directions)
         return self._moved_out(local, self.t)
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
-        """How far apart segment and box are along directions in the box's frame."""
+        """Gap between segment and box along directions in the box's frame."""
         u, start, half = self.along[:, rows], self.start[:, rows], self.half[:, rows]
         return -dot(half, np.abs(way)) - dot(start, way) - np.maximum(dot(u, way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
-        """At right angles to the segment, and to an edge as well."""
+        """Directions perpendicular to the segment, and those also perpendicular to an edge."""
         u = self.along[:, rows]
         edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
         return close_cores.upright(way, u), *(close_cores.across(way, u, edge) for edge in edges)
 
     def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
-        """The normal that is `local` in the box's frame, and the point of A farthest along it from parameter `t` on."""
+        """Transform the normal `local` to the world, and return it with the farthest point of A at parameter `t`."""
         normal = turned(self.turn, local)
         point = self.run * t
         point += normal * self.radius
@@ -96,7 +96,7 @@ class _BlockDistances:
 
 
 class _Meeting(_BlockDistances):
-    """The distances of segments that meet the box: they pierce it, or touch it and remain in doubt."""
+    """Distances of segments that intersect the box. Segments that only touch it remain doubtful."""
 
     def __init__(self, a: Capsules, b: Boxes) -> None:
         super().__init__(a, b)
@@ -105,19 +105,19 @@ class _Meeting(_BlockDistances):
         self.distance = gap - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
-        # Coordinates in turn from the one that the axis is along, or across.
+        """The normal and the witness point on A."""
+        # Permute the coordinates so that the axis number comes first.
         turns = (self.axis + np.arange(3)[:, None]) % 3
         start, along, half = (np.take_along_axis(part, turns, axis=0) for part in (self.start, self.along, self.half))
         by_face = self.axis < 3
         sine = np.where(by_face, np.inf, np.sqrt(along[1] * along[1] + along[2] * along[2]))
         axis = np.stack([by_face.astype(np.float64), -along[2] / sine, along[1] / sine])
-        # The segment leaves by the side of the box that its middle is nearer to.
+        # The segment leaves through the side of the box that is nearer to its middle.
         axis *= np.where(2.0 * dot(start, axis) + dot(along, axis) > 0.0, -1.0, 1.0)
         rise = dot(along, axis)
-        # By a face: its deepest end or, where it is level with the face, the middle of what is over the face.
+        # Face axis: the deepest end, or for a level segment the middle of its part over the face.
         lower, upper = np.zeros_like(rise), np.ones_like(rise)
-        # By an edge: the point that crosses the edge.
+        # Edge axis: the point that crosses the edge.
         nearest, square = np.zeros_like(rise), np.zeros_like(rise)
         for k in (1, 2):
             slanted = along[k] != 0.0
@@ -135,7 +135,7 @@ class _Meeting(_BlockDistances):
 
 
 class _Piercing(CapsuleBox):
-    """Segments that meet the box."""
+    """Pair queries for segments that intersect the box."""
 
     def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""
@@ -143,7 +143,7 @@ class _Piercing(CapsuleBox):
 
     @property
     def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
-        """The generic way."""
+        """The generic method."""
         return _GENERIC
 
 
@@ -152,30 +152,30 @@ _PIERCING = _Piercing()
 
 
 def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
-    """Where on each segment (3, P), from 0 to 1, the point closest to its box is."""
+    """Parameter, 0 to 1, of the point of each segment (3, P) that is closest to its box."""
     falls, rises = _slope(start, along, half) < 0.0, _slope(start + along, along, half) > 0.0
     t = (~rises).astype(np.float64)
     rows = np.flatnonzero(falls & rises)
     if not len(rows):
         return t
     start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
-    # Along an axis that the segment does not run along there are no kinks; for infinities and NaN, the ends.
+    # An axis perpendicular to the segment has no kinks. Infinities and NaN become the ends.
     with np.errstate(all="ignore"):
         kinks = (np.stack([-half, half]) - start) / along
     kinks = np.minimum(np.fmax(kinks, 0.0), 1.0).reshape(6, len(rows))
     point = along[:, None] * kinks
     point += start[:, None]
     before = _slope(point, along[:, None], half[:, None]) <= 0.0
-    # The last kink before the root, and the first behind it.
+    # The last kink before the root, and the first kink after it.
     low, high = (kinks * before).max(axis=0), np.where(before, 1.0, kinks).min(axis=0)
-    # Between neighboring kinks the slope is linear.
+    # The slope is linear between adjacent kinks.
     slope_low, slope_high = (_slope(at(start, along, end), along, half) for end in (low, high))
     t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
     return t
 
 
 def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
-    """The largest gap along the box's axes and across the segment, its axis (0 to 5), and whether not to trust it."""
+    """Largest gap over the box's axes and the cross products, its axis (0 to 5), and whether it is inaccurate."""
     end = start + along
     faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
     faces -= half
@@ -204,7 +204,7 @@ def _slope(point: Floats, along: Floats, half: Floats) -> Floats:
 
 
 def _beyond(point: Floats, half: Floats) -> Floats:
-    """From the nearest point of the box to `point`: (3, P)."""
+    """Vector from the nearest point of the box to `point`, (3, P)."""
     nearest = np.maximum(point, -half)
     np.minimum(nearest, half, out=nearest)
     return np.subtract(point, nearest, out=nearest)

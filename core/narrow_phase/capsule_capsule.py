@@ -17,7 +17,7 @@ from .closed_form import BlockDistances, ClosedForm
 
 
 class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
-    """Segments that cross are parted at right angles to both; capsules side by side have two contacts."""
+    """Pair queries in closed form. Intersecting segments separate along their cross product."""
 
     def kernel(self, a: Capsules, b: Capsules) -> BlockDistances:
         """See `ClosedForm`."""
@@ -29,7 +29,7 @@ class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, seen from A's start."""
+    """`closed_form.BlockDistances`, relative to A's start."""
 
     def __init__(self, a: Capsules, b: Capsules) -> None:
         self.origin, end_a = of_rows(a.start), of_rows(a.end)
@@ -53,7 +53,7 @@ class _BlockDistances:
         self.distance = self.far - radii
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
+        """The normal and the witness point on A."""
         normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
         close_cores.correct(normal, self.far, self.size, self._gap, self._directions)
         point = self.along * self.closest.s
@@ -61,18 +61,18 @@ class _BlockDistances:
         return normal, point
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
-        """How far apart the segments are along directions."""
+        """Gap between the segments along directions."""
         u, v, start = self.along[:, rows], self.other[:, rows], self.start[:, rows]
         return dot(start, way) + np.minimum(dot(v, way), 0.0) - np.maximum(dot(u, way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
-        """At right angles to either segment, or to both."""
+        """Directions perpendicular to one segment or to both."""
         u, v = self.along[:, rows], self.other[:, rows]
         return close_cores.upright(way, u), close_cores.upright(way, v), close_cores.across(way, u, v)
 
 
 def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
-    """The ends of the stretch that parallel capsules share."""
+    """The ends of the shared part of parallel capsules."""
     u, v = (of_rows(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
     square, other, across = dot(u, u), dot(v, v), cross(u, v)
     parallel = (square > 0.0) & (other > 0.0) & (dot(across, across) <= SUPPORT**2 * square * other)
@@ -86,7 +86,7 @@ def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_fo
 
 
 def _edges(count: int) -> Ints:
-    """The side of a capsule, its only edge, for both ends of each stretch."""
+    """The feature of a capsule's side, its only edge, for both ends of each shared part."""
     result = np.zeros((2, count, 2), dtype=np.int64)
     result[..., 0] = FeatureKind.EDGE
     return result

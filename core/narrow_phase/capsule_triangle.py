@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Capsule against triangle: the distance of the segment from the triangle, minus the radius.
 
-The closest points lie on the segment and a side, or on an end of the segment and the inside of the triangle. A segment
-that pierces the triangle has its shortest way out along the triangle's normal, or along the cross product of the
-segment and a side. These are four axes, and every facet of the Minkowski difference is normal to one of them.
+The closest points are on the segment and an edge, or are an end of the segment and a point inside the triangle. If the
+segment pierces the triangle, the shortest separating translation is along the triangle's normal, or along the cross
+product of the segment and an edge. Every facet of the Minkowski difference is normal to one of these four axes.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from .triangle_soa import TriangleParts
 
 
 class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
-    """Two contacts where the capsule lies on the inside."""
+    """Pair queries in closed form. A capsule that lies on the triangle has two contacts."""
 
     def kernel(self, a: Capsules, b: Triangles) -> BlockDistances:
         """See `ClosedForm`."""
@@ -32,7 +32,7 @@ class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, seen from the start of the segment."""
+    """`closed_form.BlockDistances`, relative to the start of the segment."""
 
     def __init__(self, a: Capsules, b: Triangles) -> None:
         self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius
@@ -41,16 +41,16 @@ class _BlockDistances:
         square = dot(self.along, self.along)
         triangle = TriangleParts(b, self.origin)
         size, self.slack = triangle.pair(np.sqrt(square) / 2.0 + self.radius, far)
-        # Heights of the two ends over the plane, on whose better side the capsule is.
+        # Heights of the two ends over the plane. The capsule is on the side with the larger gap.
         start = -dot(triangle.normal, triangle.corners[0])
         climb = dot(triangle.normal, self.along)
         ends = np.stack([start, start + climb])
         upward = ends[0] + ends[1] >= 0.0
         gap = np.where(upward, ends.min(axis=0), -ends.max(axis=0))
-        # What parts a segment that pierces, so far: the normal, and the end that is deepest.
+        # Best separating axis of a piercing segment so far: the triangle's normal, with the deepest end.
         self.normal = triangle.normal * np.where(upward, -1.0, 1.0)
         self.s = ((climb < 0.0) == upward).astype(np.float64)
-        # What is seen from the capsule is as exact far from the world's origin as near it.
+        # Coordinates relative to the capsule are as accurate far from the world's origin as near it.
         near_equal = rounding(size, np.zeros_like(size))
         way, far, best = np.zeros_like(self.along), np.full_like(square, np.inf), np.zeros_like(square)
         for corner, side, its_square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
@@ -86,19 +86,19 @@ class _BlockDistances:
         self.distance = core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
+        """The normal and the witness point on A."""
         close_cores.correct(self.normal, self.core, self.size, self._gap, self._directions)
         point = self.along * self.s
         point += self.normal * self.radius
         return self.normal, point
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
-        """How far apart segment and triangle are along directions."""
+        """Gap between segment and triangle along directions."""
         lowest = np.min([dot(corner[:, rows], way) for corner in self.triangle.corners], axis=0)
         return lowest - np.maximum(dot(self.along[:, rows], way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
-        """Along the triangle's normal, or at right angles to the segment, to a side, or to both."""
+        """The triangle's normal, and directions perpendicular to the segment, to an edge, or to both."""
         u, upward, sides = self.along[:, rows], self.triangle.normal[:, rows], self.triangle.sides[:, :, rows]
         return (
             upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pairs of spheres and capsules have in common: from the distances of a block of pairs to the answers.
+"""Code shared by the closed forms of spheres and capsules: from the distances of a block of pairs to results.
 
-Each pair's own module has `BlockDistances`: the signed distance in closed form, then the normal and a witness. The few
-pairs that a closed form does not decide (cores closer than `tolerances.NEAR` of their size without being deep in
-each other, where the direction of the closest points is mostly rounding) are done again the generic convex way.
+Each pair's own module has `BlockDistances`: the signed distance in closed form, then the normal and a witness point. A
+closed form does not decide pairs whose cores are closer than `tolerances.NEAR` of their size but do not penetrate
+deeply, because the direction of the closest points is mostly rounding error. The generic convex method decides these.
 """
 
 from abc import abstractmethod
@@ -24,18 +24,18 @@ from .support_features import supporting_feature
 
 
 class BlockDistances(Protocol):
-    """The distances of a block of pairs, on components, seen from `origin`.
+    """Distances of a block of pairs in component arrays, relative to `origin`.
 
     Attributes
     ----------
     origin : (3, P) float64
-        A place of A in the world.
+        A point of A in the world.
     distance : (P,) float64
-        Signed; where `doubtful`, anything.
+        Signed distance; arbitrary where `doubtful`.
     slack : (P,) float64
-        Greatest gap of each pair that is still contact.
+        Largest gap of each pair that counts as contact.
     doubtful : (P,) bool or None
-        Pairs that the closed form does not decide; None where there never are any.
+        Pairs that the closed form does not decide; None if there never are any.
     """
 
     origin: Floats
@@ -44,10 +44,10 @@ class BlockDistances(Protocol):
 
     @property
     def distance(self) -> Floats:
-        """Signed; see above."""
+        """Signed distance; see above."""
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A, (3, P) each."""
+        """The normal and the witness point on A, (3, P) each."""
 
 
 Answers = TypeVar("Answers", Distances, Separations)
@@ -55,19 +55,19 @@ Kernel = Callable[[Any, Any], BlockDistances]
 
 
 class ClosedForm(PairAlgorithm[A, B]):
-    """The answers by a closed form, and by another algorithm where that one leaves pairs in doubt, few among many."""
+    """Pair queries by a closed form, and by another algorithm for the few pairs that are doubtful."""
 
     @abstractmethod
     def kernel(self, a: Any, b: Any) -> BlockDistances:
-        """The distances of a block of pairs."""
+        """Distances of a block of pairs."""
 
     @property
     def fallback(self) -> PairAlgorithm[A, B]:
-        """What answers for the pairs that `kernel` leaves in doubt."""
+        """The algorithm for the pairs that `kernel` does not decide."""
         return _GENERIC
 
     def side_contact(self, a: Any, b: Any, near: "Near") -> "SideContact | None":
-        """Where capsules lie along what they touch; None of shapes that have no such side."""
+        """Parts in which capsules lie along the other shape; None for shapes without a side."""
         return None
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
@@ -79,7 +79,7 @@ class ClosedForm(PairAlgorithm[A, B]):
         return distance(self.kernel, a, b, self.fallback)
 
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
-        """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+        """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
         shapes_a: Any = a.gathered()
         shapes_b: Any = b.gathered()
         result = Separations.empty(len(a))
@@ -99,7 +99,7 @@ class ClosedForm(PairAlgorithm[A, B]):
         return result
 
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
-        """One contact for each pair that overlaps, or is no farther apart than `margin`; two where a capsule lies."""
+        """One contact for each pair that overlaps or is within `margin`; two if a capsule lies along its partner."""
         shapes_a: Any = a.gathered()
         shapes_b: Any = b.gathered()
         found, doubtful, points = [], [], []
@@ -156,7 +156,7 @@ def overlap(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[
 
 
 def distance(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Distances:
-    """Signed distance and witnesses of each pair; the arguments are those of `overlap`."""
+    """Signed distance and witness points of each pair. The parameters are those of `overlap`."""
     result = Distances.empty(len(a))
 
     def measure(block: slice) -> Ints:
@@ -164,7 +164,7 @@ def distance(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm
         normal, point = pairs.witnesses()
         point += pairs.origin
         result.distance[block], result.rounding[block] = pairs.distance, pairs.slack
-        # To write columns into rows, a ufunc takes a third of the time that an assignment takes.
+        # A ufunc writes columns into rows in a third of the time of an assignment.
         np.positive(normal, out=result.normal[block].T)
         np.positive(point, out=result.point_a[block].T)
         np.add(point, normal * pairs.distance, out=result.point_b[block].T)
@@ -177,13 +177,13 @@ def distance(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm
 
 
 def _in_blocks(count: int, settle: Callable[[slice], Ints]) -> Ints:
-    """The doubtful rows of all blocks; what a block needs is gone, and the caches free, when the next begins."""
+    """Process all blocks and return the doubtful rows. The memory of a block is freed before the next begins."""
     return np.concatenate([_NONE, *(settle(block) for block in blocks(count))])
 
 
 @dataclass(frozen=True)
 class Near:
-    """Pairs near enough for contacts, on components: the rows, and their distances."""
+    """Pairs near enough for contacts, in component arrays: their rows and distances."""
 
     rows: Ints
     origin: Floats
@@ -194,16 +194,16 @@ class Near:
 
 @dataclass(frozen=True)
 class SideContact:
-    """Where a capsule lies along what it touches: the two ends of the stretch they share.
+    """Parts in which capsules lie along the other shape: the two ends of the shared part.
 
     Attributes
     ----------
     pairs : (K,) int64
-        Which of the `Near` pairs.
+        Indices of the `Near` pairs.
     point : (2, 3, K) float64
-        Midway between the surfaces, seen from `Near.origin`.
+        Midway between the surfaces, relative to `Near.origin`.
     depth : (2, K) float64
-        Minus infinity for an end that is not there.
+        Minus infinity for an end that does not exist.
     size : (K,) float64
     feature_a, feature_b : (2, K, 2) int64
     """
@@ -217,12 +217,12 @@ class SideContact:
 
 
 def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: SideContact | None) -> Contacts:
-    """The contacts of pairs that are near, their `point` known (3, K)."""
+    """The contacts of near pairs with the contact points `point` (3, K)."""
     feature_a = supporting_feature(a, near.rows, near.normal)
     feature_b = supporting_feature(b, near.rows, -near.normal)
     pair, depth = np.arange(len(near.rows)), -near.distance
     if side is not None:
-        # Ends replace the witness where the deeper of them is as deep as the pair.
+        # The ends replace the witness point if the deeper end is as deep as the pair.
         keep = side.depth >= -(margin + near.slack[side.pairs])
         keep &= np.abs(side.depth.max(axis=0) + near.distance[side.pairs]) <= SIDE_CONTACT * side.size
         replaced = keep.any(axis=0)
@@ -250,7 +250,7 @@ def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: SideCo
 
 
 def _put(result: Answers, rows: Ints, part: Answers) -> None:
-    """Write the answers of some rows."""
+    """Overwrite these rows."""
     for name, value in vars(part).items():
         getattr(result, name)[rows] = value
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any two bounded convex shapes: spheres, capsules, boxes, triangles and hulls, through their cores.
+"""Generic algorithm for bounded convex shapes: spheres, capsules, boxes, triangles and hulls, by their cores.
 
 The core of a sphere is its center, and the core of a capsule is its segment. `gap` measures the distance or depth, and
-`contact_manifold` computes the contacts. Everything is computed in a frame at A's place, so that scenes far from the
+`contact_manifold` computes the contacts. Everything is computed in a frame at A's position, so that scenes far from the
 origin keep their precision.
 """
 
@@ -24,15 +24,15 @@ from .algorithm import PairAlgorithm
 
 Convex = Spheres | Capsules | Boxes | Triangles | Hulls
 
-# Along the axes of the world, either way.
+# Both directions along each of the world's axes.
 _WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 
-# Pairs that are measured together: their components stay near the caches.
+# Pairs that are measured together. Their component arrays stay in cache.
 _BLOCK = 16384
 
 
 class ConvexConvex(PairAlgorithm[Convex, Convex]):
-    """The generic way: any two of them."""
+    """Pair queries for any two of these shapes."""
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
@@ -43,12 +43,12 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         return result
 
     def distance(self, a: Rows[Convex], b: Rows[Convex], known_axes: KnownAxes | None = None) -> Distances:
-        """Signed distance and witnesses of each pair; along `known_axes` where those are given."""
+        """Signed distance and witness points of each pair, along `known_axes` if they are given."""
         a, b = a.gathered(), b.gathered()
         return _distances(a, b, None, known_axes)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
-        """The axis with the largest gap: the closest direction of a pair that is apart, else that of least overlap."""
+        """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
         a, b = a.gathered(), b.gathered()
         result = Separations.empty(len(a))
         for rows, left, right, _ in _blocks(a, b):
@@ -72,12 +72,12 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         known: Distances | None = None,
         known_axes: KnownAxes | None = None,
     ) -> Contacts:
-        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`; see `distance`."""
+        """Contact manifold of each pair that overlaps or is within `margin`. See `distance`."""
         a, b = a.gathered(), b.gathered()
         return _contacts(a, b, margin, _distances(a, b, margin, known_axes) if known is None else known)
 
     def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
-        """Whether A holds all of B, touching from inside included."""
+        """Whether A contains all of B, touching from inside included."""
         a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, block_a, block_b, _ in _blocks(a, b):
@@ -87,12 +87,12 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         return result
 
     def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         return self.contains(b, a)
 
 
 def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
-    """The contacts of pairs that are measured."""
+    """Contacts of pairs whose distances are known."""
     found = []
     near = np.flatnonzero(gap.distance <= margin + gap.rounding)
     if not len(near):
@@ -122,7 +122,7 @@ def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
 
 
 def _on_needles(made: Contacts, hulls: Polytopes, sign: float, distance: Floats, middle: Floats) -> Contacts:
-    """The contacts without those that are off a needle, or a plate, by what its faces are off its vertices."""
+    """Drop contacts off the surface of a needle or plate, where faces and vertices do not agree exactly."""
     rows = np.flatnonzero(hulls.thin[made.pair])
     if not len(rows):
         return made
@@ -134,7 +134,7 @@ def _on_needles(made: Contacts, hulls: Polytopes, sign: float, distance: Floats,
 
 
 def _distances(a: Convex, b: Convex, limit: float | None, known_axes: KnownAxes | None) -> Distances:
-    """Distances and witnesses; of pairs farther apart than the limit only that they are."""
+    """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
     result = Distances.empty(len(a))
     for rows, left, right, origin in _blocks(a, b):
         if known_axes is None:
@@ -149,13 +149,13 @@ def _distances(a: Convex, b: Convex, limit: float | None, known_axes: KnownAxes 
 
 
 def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
-    """Whether A holds B, for pairs of like sizes."""
+    """Whether A contains B, for pairs of similar sizes."""
     polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
-    # Inside a polytope: behind every face. Around a point or segment: no vertex farther than the radius allows.
+    # Inside a polytope: behind every face. Inside a rounded point or segment: all vertices within the radius.
     axes = bounding_axes(left)
     reach = right.greatest(axes) + right.radius[:, None]
     behind: Bools = np.all(reach <= left.greatest(axes) + slack[:, None], axis=1)
-    # Beyond a sharp edge or tip far more than rounding is behind all faces, to rounding.
+    # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
     sharp = np.flatnonzero(behind & polytope & left.thin)
     if len(sharp):
         corners = right.vertices[sharp]
@@ -170,16 +170,16 @@ def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
 
 
 def bounding_axes(shapes: Polytopes) -> Floats:
-    """Directions (P, K, 3) along which what lies in a polytope reaches no farther than it, and all else along one."""
+    """Directions (P, K, 3) that bound a polytope: a shape is inside if it reaches no farther along all of them."""
     if shapes.vertices.shape[1] != 3:
         return shapes.normals
-    # The faces of a triangle without area leave its line open, those of a point more than that.
+    # The faces of a triangle without area do not bound its line. Those of a point bound even less.
     run = normalized(np.roll(shapes.vertices, -1, axis=1) - shapes.vertices, np.zeros(3))
     return np.concatenate([shapes.normals, run, -run, np.broadcast_to(_WAYS, (len(shapes), *_WAYS.shape))], axis=1)
 
 
 def _blocks(a: Convex, b: Convex) -> Iterator[tuple[Ints, Polytopes, Polytopes, Floats]]:
-    """Blocks of pairs: their rows, A and B in the frame at A's place, and that place in the world."""
+    """Blocks of pairs: their rows, A and B relative to A's position, and that position in the world."""
     left, right = polytopes(a), polytopes(b)
     for first in range(0, len(a), _BLOCK):
         rows = np.arange(first, min(first + _BLOCK, len(a)))
@@ -188,7 +188,7 @@ def _blocks(a: Convex, b: Convex) -> Iterator[tuple[Ints, Polytopes, Polytopes, 
 
 
 def _offset(a: Convex, b: Convex, rows: Ints) -> Floats:
-    """Distance from the origin of the farther of the two."""
+    """Distance of the farther shape of each pair from the origin."""
     return np.maximum(_place(a, rows), _place(b, rows))
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any bounded shape whose core is a polytope (A) against a half-space or a two-sided plane (B), in closed form.
+"""Bounded shapes with a polytope core (A) against a half-space or a two-sided plane (B), in closed form.
 
 The direction is known: it is opposite to the half-space's normal (Lee 2018, sections 13.3.2, 13.3.3 and 13.4.3).
 
 For a plane, A is on the side where most of it is, by its extent along the plane's normal. If both sides have the same
-extent, A is on the side that the normal points to. For A, the plane is then the surface of a half-space, and everything
-is computed as for a half-space. A shape that reaches through the plane overlaps it; the depth is the length of the
-shorter way out (Lee 2018, section 13.3.2).
+extent, A is on the side that the normal points to. The plane then is the surface of a half-space, and everything is
+computed as for a half-space. A shape that reaches through the plane overlaps it. The depth is the length of the shorter
+separating translation (Lee 2018, section 13.3.2).
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from .half_space_supports import Bounded, Cores, Heights, Placed, Sided
 
 
 class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
-    """The height of A over B's surface."""
+    """Pair queries by the height of A over B's surface."""
 
     def overlap(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
         """Whether any point of A lies in B, touching included."""
@@ -31,12 +31,12 @@ class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
     def distance(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Distances:
         """Signed distance: the height of A's lowest point above the surface.
 
-        The witness is the middle of all lowest vertices, so that of a box lying flat is the middle of its face.
+        The witness point is the mean of all lowest vertices. For a box that lies flat, this is the middle of its face.
         """
         return closed_form.distance(Sided, Placed(a), b)
 
     def separating_axis(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Separations:
-        """The gap along the half-space's normal, the only axis there is, by A's lowest vertex."""
+        """The gap along the half-space's normal, which is the only axis, and A's lowest vertex."""
         placed, result = Placed(a), Separations.empty(len(a))
         for block in blocks(len(a)):
             pairs = Sided(placed.take(block), b.take(block))
@@ -49,7 +49,7 @@ class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
     def contacts(
         self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
     ) -> Contacts:
-        """A contact for each vertex (or cap, or ball) of A that is in B, or no farther from it than `margin`."""
+        """A contact for each vertex (or cap, or sphere) of A that is in B or within `margin` of it."""
         placed = Placed(a)
         parts = []
         for block in blocks(len(a)):
@@ -61,11 +61,11 @@ class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
         return Contacts.joined(parts)
 
     def contains(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Never: A is bounded."""
+        """Always false: A is bounded."""
         return np.zeros(len(a), dtype=bool)
 
     def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         placed = Placed(a)
         result = np.empty(len(a), dtype=bool)
         for block in blocks(len(a)):
@@ -75,7 +75,7 @@ class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
 
 
 def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
-    """The contacts of pairs near enough to have some, deepest first; the first is as deep as the pair."""
+    """Contacts of near pairs, deepest first. The first contact is as deep as the pair."""
     cores = pairs.cores
     height = pairs.height + cores.heights(pairs.normal) - cores.radius
     height = np.where(cores.real(), height, np.inf)
@@ -87,7 +87,7 @@ def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
     order = np.lexsort((vertex, gap, pair))
     pair, vertex, gap = pair[order], vertex[order], gap[order]
     normal = pairs.normal[:, pair]
-    # Midway between A's surface below the vertex and the other surface.
+    # Midway between A's surface below the vertex and the surface of B.
     point = np.stack(cores.corners())[vertex, :, pair].T + cores.place[:, pair]
     point -= normal * (cores.radius[pair] + gap / 2.0)
     feature = _shown(cores, vertex, pair)
@@ -98,7 +98,7 @@ def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
 
 
 def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
-    """Vertices as features of the shapes themselves: of a rounded core they are balls and caps, and those are faces."""
+    """Vertices as features of the shapes. The vertices of a rounded core are spheres and caps, which are faces."""
     names = cores.names()
     kind = np.where(cores.radius[pair] > 0.0, int(FeatureKind.FACE), int(FeatureKind.VERTEX))
     return np.stack([kind, vertex if names is None else names[vertex, pair]], axis=1)
@@ -109,10 +109,10 @@ def _rows_of(vectors: Floats) -> Floats:
 
 
 class ConvexPlane(ConvexHalfSpace):
-    """The height of A over the side of B that most of A is on."""
+    """Pair queries by the height of A over the side of B on which most of A is."""
 
     def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Whether A lies in the plane, flat as it is."""
+        """Whether A is flat and lies in the plane."""
         placed = Placed(a)
         result = np.empty(len(a), dtype=bool)
         for block in blocks(len(a)):

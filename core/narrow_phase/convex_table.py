@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of convex pairs: which algorithm answers for two convex shapes, or a convex and an unbounded one."""
+"""The table of convex pairs: the algorithm for two convex shapes, or for a convex and an unbounded shape."""
 
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -37,7 +37,7 @@ _SUPPORT_MAPPED = SupportMappedPair()
 _SURFACE = SupportMappedHalfSpace()
 
 CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
-    # What has no algorithm of its own below.
+    # Default for pairs without an algorithm of their own.
     **dict.fromkeys(combinations_with_replacement(_BOUNDED, 2), _SUPPORT_MAPPED),
     **dict.fromkeys(product(_BOUNDED, UNBOUNDED), _SURFACE),
     (SPHERE, SPHERE): SphereSphere(),
@@ -77,7 +77,7 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
 
 
 def algorithm(a: Kind, b: Kind) -> PairAlgorithm[Any, Any]:
-    """What answers for two kinds in either order.
+    """Return the algorithm for two kinds, in either order.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A cylinder (A) against any polytope with a radius (B): box, triangle, hull, capsule.
 
-The directions in which the two can face each other are finite in number. All are tested, and the best one gives the
-answer, so no iteration over the shapes has to converge. Radii are subtracted afterwards. Everything is computed in a
-frame at A's place.
+There are finitely many directions along which features of the two shapes can face each other. All are tested, and the
+best one is the result. So no iteration over the shapes has to converge. Radii are subtracted afterwards. Everything is
+computed in a frame at A's position.
 """
 
 from collections.abc import Iterator
@@ -31,13 +31,13 @@ from .cylinder_queries import FacingBlock, FacingPair
 
 Cored = Spheres | Capsules | Boxes | Triangles | Hulls
 
-# Numbers in the largest intermediate array of a block: a few MB of float64, which stay near the caches.
+# Number of elements in the largest intermediate array of a block: a few MB of float64, which stay in cache.
 _BLOCK = 1 << 19
 
 
 @dataclass(frozen=True)
 class _FacingBlock(FacingBlock):
-    """Cylinders that face polytopes."""
+    """Cylinders against polytopes."""
 
     b: Polytopes
 
@@ -61,7 +61,7 @@ class _FacingBlock(FacingBlock):
             a, normal = self.a.take(rows), normal[rows]
             ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
             start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
-            # Where the edge crosses the axis, seen along the normal.
+            # Intersection of the edge with the axis, seen along the normal.
             aside = np.cross(a.axis, normal)
             speed = dot(along, aside)
             t = dot(a.center - start, aside) / np.where(speed != 0.0, speed, 1.0)
@@ -86,7 +86,7 @@ class _FacingBlock(FacingBlock):
 
     def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)
-        # A witness over a face, or an edge, may be that of a rim; all others are made of vertices.
+        # A witness point on a face or an edge may come from a rim. All other witness points come from vertices.
         by_rim = (self.facing.meeting == FeaturePair.FACE) | (self.facing.meeting == FeaturePair.RIM_EDGE)
         rows = np.flatnonzero(by_rim | every)
         if len(rows):
@@ -103,7 +103,7 @@ class _FacingBlock(FacingBlock):
 
 
 class CylinderConvex(FacingPair[Cylinders, Cored]):
-    """The best of all directions in which the two can face each other."""
+    """Pair queries by the best of all directions along which features of the two can face each other."""
 
     def blocks(self, a: Cylinders, b: Cored) -> Iterator[_FacingBlock]:
         """See `FacingPair`."""
@@ -111,7 +111,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
             yield _FacingBlock(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
 
     def contains(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
-        """Whether A holds all of B: every vertex of its core, with the radius around it."""
+        """Whether A contains all of B: every vertex of its core, with the radius around it."""
         a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, cylinders, cores, _, slack in _blocks(a, b):
@@ -124,7 +124,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
         return result
 
     def contained(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
-        """Whether B holds all of A: not farther out than a face, or than its radius from a capsule's segment."""
+        """Whether B contains all of A: A is behind all faces, or within the radius of the core's segment."""
         a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, cylinders, cores, _, slack in _blocks(a, b):
@@ -132,7 +132,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
                 start, end = cores.vertices[:, 0], cores.vertices[:, -1]
                 rims = [cylinders.center + sign * cylinders.half for sign in (-1.0, 1.0)]
                 far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
-                # Flat and pointed hulls without a radius come this way too: what lies on them is held.
+                # Segment and point hulls without a radius are handled here, too. They contain what lies on them.
                 result[rows] = np.maximum(*far) <= cores.radius + slack
             else:
                 axes = bounding_axes(cores)
@@ -141,7 +141,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
 
 
 def _blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Polytopes, Floats, Floats]]:
-    """Pairs of like cost: their rows, A and B seen from A's place, that place, and the rounding of each pair."""
+    """Blocks of pairs of similar cost: rows, A and B relative to A's position, that position, and rounding errors."""
     left, right = PlacedCylinders.of(a), polytopes(b)
     vertices = right.pool.vertices.count[right.geometry]
     edges = right.pool.edges.count[right.geometry]

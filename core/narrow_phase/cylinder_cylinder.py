@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two cylinders: the best of all directions in which caps, sides and rims can face each other.
+"""Two cylinders: the best of all directions along which caps, sides and rims can face each other.
 
-Everything is computed in a frame at A's place.
+Everything is computed in a frame at A's position.
 """
 
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ from ..shapes.batch import Rows
 from .cylinder_queries import FacingBlock, FacingPair
 from .cylinder_screening import screened
 
-# Pairs of a block: some thousand numbers for each stay near the caches.
+# Pairs of a block. Each needs some thousand numbers, which stay in cache.
 _BLOCK = 1 << 10
 
 
 @dataclass(frozen=True)
 class _FacingBlock(FacingBlock):
-    """Cylinders that face each other."""
+    """Cylinders against cylinders."""
 
     b: PlacedCylinders
 
@@ -43,14 +43,14 @@ class _FacingBlock(FacingBlock):
 
     def witness(self) -> Floats:
         meeting, normal, index = self.facing.meeting, self.normal, self.facing.index
-        # A rim of A against B's side comes before a rim of B against A's side.
+        # The index numbers the rims of A against B's side first, then the rims of B against A's side.
         on_b = (meeting == FeaturePair.CAP) | ((meeting == FeaturePair.RIM_EDGE) & (index >= 2))
-        # A point of B's rim may have proved the distance from A's side or cap, where A has no farthest point.
+        # If A's side or cap faces B, A has no unique farthest point. The distance then came from a point of B's rim.
         level = self.a.facing_side(normal, self.slack) | self.a.facing_cap(normal, self.slack)
         on_b |= (meeting == FeaturePair.VERTEX) & level
         result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
         rows = np.flatnonzero(meeting == FeaturePair.SIDE_EDGE)
-        # Where the axes cross, seen along the normal.
+        # Intersection of the axes, seen along the normal.
         along = self.b.half[rows]
         aside = np.cross(self.a.axis[rows], normal[rows])
         speed = dot(along, aside)
@@ -92,7 +92,7 @@ class _FacingBlock(FacingBlock):
 
 
 class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
-    """The best of all directions in which the two can face each other."""
+    """Pair queries by the best of all directions along which features of the two can face each other."""
 
     def blocks(self, a: Cylinders, b: Cylinders) -> Iterator[_FacingBlock]:
         """See `FacingPair`."""
@@ -100,14 +100,14 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
             yield _FacingBlock(rows, origin, left, right, facing_cylinders(left, right), slack)
 
     def overlap(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
-        """Whether the cylinders of each pair have a point in common."""
+        """Whether the cylinders of each pair have a point in common, touching included."""
         result, left = screened(a, b)
         if len(left):
             result[left] = super().overlap(a.take(left), b.take(left))
         return result
 
     def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
-        """Whether A holds all of B: between A's caps, and its rims no farther from A's axis than the radius."""
+        """Whether A contains all of B: B is between A's caps, and B's rims are within A's radius of A's axis."""
         a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, left, right, _, slack in _blocks(a, b):
@@ -124,12 +124,12 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
         return result
 
     def contained(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         return self.contains(b, a)
 
 
 def _blocks(a: Cylinders, b: Cylinders) -> Iterator[tuple[Ints, PlacedCylinders, PlacedCylinders, Floats, Floats]]:
-    """Blocks of pairs: their rows, A and B seen from A's place, that place, and the rounding of each pair."""
+    """Blocks of pairs: rows, A and B relative to A's position, that position, and the rounding error of each pair."""
     left, right = PlacedCylinders.of(a), PlacedCylinders.of(b)
     for first in range(0, len(a), _BLOCK):
         rows = np.arange(first, min(first + _BLOCK, len(a)))

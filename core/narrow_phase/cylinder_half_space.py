@@ -2,8 +2,8 @@
 """A cylinder (A) against a half-space or a plane (B), in closed form: the direction is opposite to the normal.
 
 A plane has two sides (Lee 2018, section 13.3.2). For a cylinder, the plane is the surface of a half-space on the side
-away from the cylinder's center. The center's side is the nearer one, also if the cylinder reaches through the plane. A
-center in the plane is on the side that the normal points to.
+away from the cylinder's center, even if the cylinder reaches through the plane. A center in the plane is on the side
+that the normal points to.
 """
 
 import numpy as np
@@ -17,12 +17,12 @@ from ..shapes import Cylinders, HalfSpaces, Planes
 from ..shapes.batch import Rows
 from .algorithm import PairAlgorithm
 
-# Points of a manifold, and of those on each rim that are looked at: the lowest, and from it by quarter turns.
+# Points of a manifold, and tested points on each rim: the lowest point, and those at quarter turns from it.
 _POINTS = 4
 
 
 class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
-    """The height of A's lowest point over B's surface."""
+    """Pair queries by the height of A's lowest point over B's surface."""
 
     def overlap(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
         """Whether any point of A lies in B, touching included."""
@@ -33,7 +33,8 @@ class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
     def distance(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Distances:
         """Signed distance: the height of A's lowest point above the surface.
 
-        The witness is the middle of all lowest points: of the cap the cylinder stands on, of the line it lies on.
+        The witness point is the middle of all lowest points: of the cap on which the cylinder stands, or of the line on
+        which it lies.
         """
         a, b = a.gathered(), b.gathered()
         cylinders, height, slack = _placed(a, b)
@@ -43,12 +44,12 @@ class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
         out = cylinders.outward(-b.normal)
         out = np.where((-dot(out, b.normal) <= slack)[:, None], 0.0, out)
         middle = end[:, None] * cylinders.half + out
-        # From the center's height, in which the place and the offset have canceled.
+        # Start from the center's height, where the cancellation of position and offset is already done.
         point_a = middle - b.normal * (height + dot(middle, b.normal) - value)[:, None] + _origin(a)
         return Distances(value, point_a, point_a - value[:, None] * b.normal, -b.normal, slack)
 
     def separating_axis(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Separations:
-        """The gap along the half-space's normal, the only axis there is."""
+        """The gap along the half-space's normal, which is the only axis."""
         a, b = a.gathered(), b.gathered()
         cylinders, height, _ = _placed(a, b)
         face = np.tile(np.array([FeatureKind.FACE, 0]), (len(a), 1))
@@ -58,24 +59,24 @@ class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
     def contacts(
         self, a: Rows[Cylinders], b: Rows[HalfSpaces], margin: float, known: Distances | None = None
     ) -> Contacts:
-        """Up to four points of the rims that are in B, or no farther from it than `margin`; the deepest ones.
+        """Up to four points of the rims that are in B or within `margin` of it: the deepest ones.
 
-        On each rim it is the lowest point, and the three a quarter turn on. A cylinder standing on a cap has four
-        contacts, one lying on its side two, and one resting on a rim one.
+        The tested points of each rim are the lowest one and the three at quarter turns from it. A cylinder that stands
+        on a cap has four contacts, one that lies on its side two, and one that rests on a rim one.
         """
         a, b = a.gathered(), b.gathered()
         cylinders, height, slack = _placed(a, b)
         axis, radius = cylinders.axis, cylinders.radius[:, None]
         first = normalized(cylinders.outward(-b.normal), perpendicular(axis))
         second = np.cross(axis, first)
-        # The rim's lowest point keeps its place exactly; a radius of zero leaves one point of four.
+        # The lowest point of the rim stays exact. With a radius of zero, only one of the four points is kept.
         around = radius[:, None] * np.stack([first, second, -first, -second], axis=1)
         spots = np.concatenate([around - cylinders.half[:, None], around + cylinders.half[:, None]], axis=1)
         gap = height[:, None] + dot(spots, b.normal[:, None])
         real = (np.arange(2 * _POINTS) % _POINTS == 0) | (radius > 0.0)
         order = np.argsort(np.where(real, gap, np.inf), axis=1, kind="stable")[:, :_POINTS]
         at = np.arange(len(a))[:, None]
-        # No point is lower than the reach says, and the lowest is as low.
+        # No point may be lower than the support distance, and the lowest point must attain it.
         lowest = height - cylinders.reach(-b.normal)
         gap = np.maximum(gap, lowest[:, None])
         gap[at[:, 0], order[:, 0]] = lowest
@@ -98,11 +99,11 @@ class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
         )
 
     def contains(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
-        """Never: A is bounded."""
+        """Always false: A is bounded."""
         return np.zeros(len(a), dtype=bool)
 
     def contained(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         a, b = a.gathered(), b.gathered()
         cylinders, height, slack = _placed(a, b)
         return height + cylinders.reach(b.normal) <= slack
@@ -113,7 +114,7 @@ def _origin(a: Cylinders) -> Floats:
 
 
 def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Floats]:
-    """A seen from its own centers, the height of those above B's surface, and the rounding of each pair."""
+    """A relative to its centers, the heights of the centers above B's surface, and the rounding error of each pair."""
     placed = PlacedCylinders.of(a)
     height = dot(placed.center, b.normal) - b.offset
     slack = rounding(placed.size, np.maximum(length(placed.center), np.abs(b.offset)))
@@ -121,34 +122,34 @@ def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Float
 
 
 class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
-    """The half-space of the plane that A's center is not in."""
+    """Pair queries by the half-space of the plane that does not contain A's center."""
 
     def overlap(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
-        """Whether the plane passes through A, touching included."""
+        """Whether A intersects the plane, touching included."""
         a, b = a.gathered(), b.gathered()
         return _HALF_SPACE.overlap(a, _far_side(a, b))
 
     def distance(self, a: Rows[Cylinders], b: Rows[Planes]) -> Distances:
-        """Signed distance: that of the nearest point, or minus the least that moves A to one side."""
+        """Signed distance: of the nearest point, or minus the least translation that moves A to one side."""
         a, b = a.gathered(), b.gathered()
         return _HALF_SPACE.distance(a, _far_side(a, b))
 
     def separating_axis(self, a: Rows[Cylinders], b: Rows[Planes]) -> Separations:
-        """The gap along the plane's normal, the only axis there is."""
+        """The gap along the plane's normal, which is the only axis."""
         a, b = a.gathered(), b.gathered()
         return _HALF_SPACE.separating_axis(a, _far_side(a, b))
 
     def contacts(self, a: Rows[Cylinders], b: Rows[Planes], margin: float, known: Distances | None = None) -> Contacts:
-        """Up to four points of the rims that are beyond the plane, or no farther from it than `margin`."""
+        """Up to four points of the rims that are beyond the plane or within `margin` of it."""
         a, b = a.gathered(), b.gathered()
         return _HALF_SPACE.contacts(a, _far_side(a, b), margin)
 
     def contains(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
-        """Never: A is bounded."""
+        """Always false: A is bounded."""
         return np.zeros(len(a), dtype=bool)
 
     def contained(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
-        """Whether A lies in the plane, which takes a radius of zero."""
+        """Whether A lies in the plane. This requires a radius of zero."""
         a, b = a.gathered(), b.gathered()
         halves = _far_side(a, b)
         turned = HalfSpaces(-halves.normal, -halves.offset)
@@ -156,7 +157,7 @@ class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
 
 
 def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
-    """The half-space of each plane that A's center is not in."""
+    """The half-space of each plane that does not contain A's center."""
     middle = a.start + (a.end - a.start) / 2.0
     height: Floats = dot(middle, b.normal) - b.offset
     sign = np.where(height < 0.0, -1.0, 1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From how two shapes face each other to the answers of the questions: what all pairs with a cylinder share."""
+"""Code shared by all pairs with a cylinder: from the facing directions of two shapes to the results of queries."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -26,19 +26,19 @@ from .algorithm import A, B, PairAlgorithm
 
 @dataclass(frozen=True)
 class FacingBlock(RowTable, ABC):
-    """A block of pairs of which it is known how they face each other, in a frame of its own.
+    """A block of pairs whose best facing directions are known, in a local frame.
 
     Attributes
     ----------
     rows : (P,) int64
-        Which pairs of the batches they are.
+        Indices of the pairs in the batches.
     origin : (P, 3) float64
-        The place of the frame in the world.
+        Origin of the frame in the world.
     a : PlacedCylinders
     b : PlacedCylinders or Polytopes
     facing : BestDirection
     slack : (P,) float64
-        What cannot be told from zero: the rounding of each pair.
+        Rounding error of each pair.
     """
 
     rows: Ints
@@ -50,69 +50,69 @@ class FacingBlock(RowTable, ABC):
 
     @property
     def normal(self) -> Floats:
-        """Unit, from A to B."""
+        """Unit normal from A to B."""
         return self.facing.normal
 
     @property
     def distance(self) -> Floats:
-        """Signed, radii included."""
+        """Signed distance, radii included."""
         return self.facing.gap - self.radius
 
     @property
     @abstractmethod
     def radius(self) -> Floats:
-        """How much B is rounded: (P,)."""
+        """Radius of B's rounding, (P,)."""
 
     @abstractmethod
     def witness(self) -> Floats:
-        """The point where one feature of the two, seen along the normal, lies over the other: (P, 3)."""
+        """The point where the facing features lie over each other, seen along the normal, (P, 3)."""
 
     @abstractmethod
     def is_unique(self) -> Bools:
-        """Whether that point is the only one, to rounding: (P,)."""
+        """Whether the witness point is unique within rounding, (P,)."""
 
     @abstractmethod
     def patch(self, level: Floats | None = None) -> Patch:
-        """All corners of the contact patch; pairs whose features miss each other by rounding may have none.
+        """All corners of the contact patch. Pairs whose features miss each other by rounding may have none.
 
-        With a `level` (P,), only of what is equally far along the normal up to that, and exactly over each other.
+        With a `level` (P,), only points that are farthest along the normal to this level, and exactly over each other.
         """
 
     @abstractmethod
     def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
-        """How far points are outside A and B, whichever is farther: (P,).
+        """How far the points are outside A and B, the maximum of both, (P,).
 
-        Of witnesses made of vertices it is known; any other points are looked at where `every` is given.
+        Witness points that come from vertices are not checked unless `every` is True.
         """
 
     @abstractmethod
     def support_of_b(self) -> Supported:
-        """The support mapping of B without its radius."""
+        """Support mapping of B without its radius."""
 
     @abstractmethod
     def features(self) -> tuple[Ints, Ints]:
-        """The feature of A and that of B which face the other: (P, 2) each."""
+        """The facing features of A and of B, (P, 2) each."""
 
 
-# A fraction of the size: around touching by so much `overlap` looks as closely as `distance` does.
+# A fraction of the size. Within this distance of touching, `overlap` is as accurate as `distance`.
 _DOUBT = 1e-6
 
 E = TypeVar("E", bound=FacingBlock)
 
 
 class FacingPair(PairAlgorithm[A, B]):
-    """The answers by how the shapes of each pair face each other."""
+    """Pair queries by the best facing direction of each pair."""
 
     @abstractmethod
     def blocks(self, a: Any, b: Any) -> Iterable[FacingBlock]:
-        """How the pairs face each other, block by block."""
+        """Facing directions of all pairs, in blocks."""
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
-        """Whether the shapes of each pair have a point in common."""
+        """Whether the shapes of each pair have a point in common, touching included."""
         result = np.zeros(len(a), dtype=bool)
         for found in self.blocks(a.gathered(), b.gathered()):
             result[found.rows] = found.distance <= found.slack
-            # Where the witnesses are to decide what the distance is.
+            # Close to touching, the witness points decide the distance.
             near = np.flatnonzero(np.abs(found.distance) <= _DOUBT * (found.a.size + found.b.size))
             if len(near):
                 exact, _ = _with_middle(found.take(near))
@@ -120,7 +120,7 @@ class FacingPair(PairAlgorithm[A, B]):
         return result
 
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
-        """Signed distance and witnesses of each pair."""
+        """Signed distance and witness points of each pair."""
         result = Distances.empty(len(a))
         for found in self.blocks(a.gathered(), b.gathered()):
             rows = found.rows
@@ -136,7 +136,7 @@ class FacingPair(PairAlgorithm[A, B]):
         return result
 
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
-        """The direction in which the pair faces each other: the closest one, or that of least overlap."""
+        """The facing direction of the pair: that of the closest points, or that of least overlap."""
         result = Separations.empty(len(a))
         for block in self.blocks(a.gathered(), b.gathered()):
             found, _ = _with_middle(block)
@@ -145,7 +145,7 @@ class FacingPair(PairAlgorithm[A, B]):
         return result
 
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
-        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+        """Contact manifold of each pair that overlaps or is within `margin`."""
         parts = []
         for block in self.blocks(a.gathered(), b.gathered()):
             near = np.flatnonzero(block.distance <= margin + block.slack)
@@ -155,7 +155,7 @@ class FacingPair(PairAlgorithm[A, B]):
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:
-    """The points midway between the witnesses; pairs whose points are off their shapes face each other anew."""
+    """Midpoints between the witness points. Pairs whose points are off their shapes get a new facing direction."""
     middle = _middle(found)
     half = found.normal * (found.distance / 2.0)[:, None]
     off = found.outside(middle - half, middle + half)
@@ -181,7 +181,7 @@ def _with_middle(found: E) -> tuple[E, Floats]:
 
 
 def _middle(found: FacingBlock) -> Floats:
-    """The point midway between the witnesses of each pair: in the middle of the deepest part of the patch."""
+    """Midpoint between the witness points of each pair: the middle of the deepest part of the patch."""
     point = found.witness()
     rows = np.flatnonzero(~found.is_unique())
     if len(rows):
@@ -189,7 +189,7 @@ def _middle(found: FacingBlock) -> Floats:
         deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
         level = patch.valid & (patch.depth >= (deepest - found.slack[rows])[:, None])
         share = level / np.maximum(level.sum(axis=1), 1)[:, None]
-        # Features that face each other but for rounding may meet less deep than the pair; then the spot stands.
+        # If the patch is less deep than the pair, the features only face each other within rounding. Keep the point.
         some = level.any(axis=1) & (deepest >= -found.distance[rows] - found.slack[rows])
         point[rows[some]] = np.einsum("pk,pki->pi", share, patch.point)[some]
     rise = found.a.reach(found.normal) + found.distance / 2.0 - dot(point, found.normal)
@@ -197,11 +197,11 @@ def _middle(found: FacingBlock) -> Floats:
 
 
 def _manifold(found: FacingBlock, margin: float) -> Contacts:
-    """Contacts of pairs that are near enough."""
+    """Contacts of near pairs."""
     found, middle = _with_middle(found)
     own = OwnContact(found.rows, found.origin, middle, found.distance, found.normal, found.slack, *found.features())
     made = contacts_of(found.patch(), own, margin)
-    # What is over each other along the normal may be beside a needle or a sliver.
+    # Points that lie over each other along the normal may be beside a needle or a sliver.
     place = np.searchsorted(found.rows, made.pair)
     rows = np.flatnonzero(_thin(found.b)[place])
     if not len(rows):
@@ -217,7 +217,7 @@ def _manifold(found: FacingBlock, margin: float) -> Contacts:
 
 
 def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
-    """Which shapes may be needles, or flat; cylinders are soon asked."""
+    """Which shapes may be needles or flat. Cylinders are always included, as their check is cheap."""
     if isinstance(shapes, PlacedCylinders):
         return np.ones(len(shapes.radius), dtype=bool)
     return shapes.thin
@@ -225,10 +225,10 @@ def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
 
 @dataclass(frozen=True)
 class OwnContact(RowTable):
-    """What each of some pairs has for a contact if there is no patch, in a frame at `origin` (P, 3).
+    """Fallback contact of each pair, used if there is no patch, in a frame at `origin` (P, 3).
 
-    `rows`: which pairs of the question. `middle`: midway between the witnesses. `feature_a`, `feature_b` (P, 2): what
-    lies farthest along the normal.
+    `rows`: indices of the pairs in the query. `middle`: midpoint of the witness points. `feature_a`, `feature_b` (P,
+    2): farthest features along the normal.
     """
 
     rows: Ints
@@ -242,9 +242,9 @@ class OwnContact(RowTable):
 
 
 def contacts_of(patch: Patch, own: OwnContact, margin: float) -> Contacts:
-    """At most four corners of each patch, and the pair's own contact where the patch is less deep than the pair."""
-    # Where the patch does not reach as deep as the pair, what faces each other most is a point of it too. Of a rim
-    # there are but some points: what a cap tilted by noise lacks between them is none.
+    """At most four corners of each patch, and the pair's own contact if the patch is less deep than the pair."""
+    # If the patch is less deep than the pair, add the pair's own contact. A rim is represented by a few points. The
+    # depth that a cap tilted by noise lacks between these points is ignored.
     deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
     scale = np.abs(np.where(patch.valid[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
     lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, own.slack)

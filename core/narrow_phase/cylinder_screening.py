@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which cylinders certainly overlap, and which are certainly apart, without any root: nearly all.
+"""Classify nearly all pairs of cylinders as certainly overlapping or certainly separated, with little computation.
 
-Those that are apart are parted along the line of their centers, an axis or at right angles to both, as a rule. For the
-others a point is projected from one cylinder onto the other in turns (the method of alternating projections), both of
-them a little shrunk. A point that comes to lie in both cylinders proves that they overlap; a direction between two
-points along which there is a gap, that they are apart. All vectors are stored by columns.
+Most separated pairs have a gap along the line between their centers, along an axis, or along the cross product of the
+axes. For the others, a point is projected alternately onto the two cylinders (the method of alternating projections).
+Both cylinders are shrunk a little. A projected point that is in both cylinders proves an overlap. A gap along the
+difference of two projected points proves a separation. All vectors are stored by columns.
 """
 
 from dataclasses import dataclass
@@ -18,15 +18,15 @@ from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Cylinders
 from ..shapes.batch import Rows
 
-# What is left of the cylinders at each projection: the less they are shrunk, the shallower overlaps are found, later.
+# Scale of the cylinders at each projection. A larger scale finds shallower overlaps, but after more steps.
 _SHARES = (0.9, 0.9, 0.9, 0.97, 0.97, 0.99, 0.99, 0.998, 0.998)
-# How far beyond the projections it goes on, as a share of the step: more than none, and steps do not grow ever shorter.
+# Over-relaxation as a share of the step. It prevents the steps from becoming ever shorter.
 _ON = 0.5
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Cylinders seen from A's center: `center` and `axis` (3, P), half the length and the `radius` (P,)."""
+    """Cylinders relative to A's center: `center` and `axis` (3, P), half the length and the `radius` (P,)."""
 
     center: Floats
     axis: Floats
@@ -37,25 +37,25 @@ class _Columns:
         return _Columns(self.center[:, rows], self.axis[:, rows], self.height[rows], self.radius[rows])
 
     def reach(self, direction: Floats) -> Floats:
-        """How far they reach from their centers along unit directions (3, P)."""
+        """Support distances from their centers along unit directions (3, P)."""
         across = soa.cross(self.axis, direction)
         return self.height * np.abs(soa.dot(self.axis, direction)) + self.radius * np.sqrt(soa.dot(across, across))
 
     def nearest(self, point: Floats, share: float) -> Floats:
-        """The points of the cylinders, shrunk to this share, that are nearest to others (3, P)."""
+        """The points of the cylinders, scaled by `share`, that are nearest to `point` (3, P)."""
         level, aside, far = self._seen(point)
         inward = np.minimum(share * self.radius / np.where(far > 0.0, far, 1.0), 1.0)
         limit = share * self.height
         return self.center + np.clip(level, -limit, limit) * self.axis + inward * aside
 
     def holds(self, point: Floats, depth: Floats) -> Bools:
-        """Whether points (3, P) are deeper inside than `depth` (P,)."""
+        """Whether points (3, P) are inside at a depth above `depth` (P,)."""
         level, _, far = self._seen(point)
         result: Bools = (np.abs(level) < self.height - depth) & (far < self.radius - depth)
         return result
 
     def _seen(self, point: Floats) -> tuple[Floats, Floats, Floats]:
-        """How far points are along the axis from the center, and from the axis, as vectors and as lengths."""
+        """Coordinates of points along the axis, and their offsets from the axis as vectors and as lengths."""
         spoke = point - self.center
         level = soa.dot(spoke, self.axis)
         aside = spoke - level * self.axis
@@ -63,7 +63,7 @@ class _Columns:
 
 
 def screened(a: Rows[Cylinders], b: Rows[Cylinders]) -> tuple[Bools, Ints]:
-    """Which pairs certainly overlap, (P,), and the rows of those of which it is not known whether they do."""
+    """Which pairs certainly overlap, (P,), and the rows of undecided pairs."""
     result, doubt = np.zeros(len(a), dtype=bool), [np.empty(0, dtype=np.int64)]
     for rows in blocks(len(a)):
         overlap, left = _block(a.take(rows), b.take(rows))
@@ -73,7 +73,7 @@ def screened(a: Rows[Cylinders], b: Rows[Cylinders]) -> tuple[Bools, Ints]:
 
 
 def _block(a: Cylinders, b: Cylinders) -> tuple[Bools, Ints]:
-    """`screened` of a block."""
+    """`screened` for one block."""
     first, second, offset = _placed(a, b)
     result = np.zeros(len(offset), dtype=bool)
     slack = 2.0 * rounding(np.hypot(first.height, first.radius) + np.hypot(second.height, second.radius), offset)
@@ -98,7 +98,7 @@ def _block(a: Cylinders, b: Cylinders) -> tuple[Bools, Ints]:
 
 
 def _placed(a: Cylinders, b: Cylinders) -> tuple[_Columns, _Columns, Floats]:
-    """Both seen from A's center, and how far the farther of the two is from the origin of the world."""
+    """Both cylinders relative to A's center, and the greater distance of a center from the world's origin."""
     placed = []
     for shapes in (a, b):
         start, half = soa.of_rows(shapes.start), soa.of_rows(shapes.end)
@@ -114,7 +114,7 @@ def _placed(a: Cylinders, b: Cylinders) -> tuple[_Columns, _Columns, Floats]:
 
 
 def _apart(a: _Columns, b: _Columns, direction: Floats, slack: Floats) -> Bools:
-    """Whether there is a gap along unit directions (3, P) or the opposite ones; along a zero vector there is none."""
+    """Whether there is a gap along unit directions (3, P) or the opposite ones; False for zero vectors."""
     gap = np.abs(soa.dot(b.center - a.center, direction)) - a.reach(direction) - b.reach(direction)
     result: Bools = gap > slack
     return result
@@ -137,7 +137,7 @@ def _across(a: _Columns, b: _Columns) -> Floats:
 
 
 def _unit(vector: Floats) -> Floats:
-    """Unit vectors along others (3, P), zero where those are."""
+    """Normalize vectors (3, P). Zero vectors stay zero."""
     size = np.sqrt(soa.dot(vector, vector))
     result: Floats = vector / np.where(size > 0.0, size, 1.0)
     return result

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bounded convex shapes over the flat surface of a half-space or plane: how high each of their vertices is.
+"""Heights of the vertices of bounded convex shapes over the flat surface of a half-space or plane.
 
-A shape's core is seen from a place of its own, so that where a place and an offset nearly cancel, nothing else does.
+The vertices of a core are relative to its own reference point. So cancellation only affects the height of this point.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from ..shapes.batch import Rows
 
 Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
 
-# The corners of a box, in the order of `polytopes`.
+# Corners of a box, in the order of `polytopes`.
 _SIGNS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
 
 
@@ -29,11 +29,11 @@ class Low:
     Attributes
     ----------
     height : (P,) float64
-        Over the place.
+        Height relative to the reference point.
     vertex : (P,) int64, optional
-        Which it is, where there are many to choose from: a column of the pool's vertices.
+        The lowest vertex, if the core has many: a column of the pool's vertices.
     tied : (P,) bool, optional
-        Whether others are as low, up to the slack that was asked for.
+        Whether other vertices are equally low within the given slack.
     """
 
     height: Floats
@@ -41,12 +41,12 @@ class Low:
     tied: Bools | None = None
 
     def take(self, rows: Ints) -> "Low":
-        """Those of these rows, in that order."""
+        """Select rows, in this order."""
         vertex = None if self.vertex is None else self.vertex.take(rows)
         return Low(self.height.take(rows), vertex, None if self.tied is None else self.tied.take(rows))
 
     def put(self, rows: Ints, other: "Low") -> None:
-        """Those of these rows replaced by others."""
+        """Overwrite these rows."""
         for name, value in vars(other).items():
             if value is not None:
                 getattr(self, name)[rows] = value
@@ -54,16 +54,16 @@ class Low:
 
 @dataclass
 class Cores:
-    """The cores of a block of shapes, on components.
+    """The cores of a block of shapes, in component arrays.
 
     Attributes
     ----------
     place : (3, P) float64
-        In the world; what follows is seen from there.
+        Reference point in the world. All other coordinates are relative to it.
     far : (P,) float64
-        Square of its distance from the origin.
+        Squared distance of the reference point from the origin.
     size, radius : (P,) float64
-        Radius of a ball about the place that holds the shape, and how much the shape is rounded.
+        Radius of a sphere about the reference point that contains the shape, and the radius of the shape's rounding.
     """
 
     place: Floats
@@ -71,27 +71,27 @@ class Cores:
     size: Floats
     radius: Floats
 
-    # Whether the place is the middle of the shape along any direction.
+    # Whether the reference point is the middle of the shape along every direction.
     symmetric: ClassVar[bool] = True
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
-        """The lowest vertex along a unit normal (3, P), and with a `slack` (P,) whether others are as low."""
+        """The lowest vertex along a unit normal (3, P). With a `slack` (P,), also whether others are equally low."""
         return Low(self.heights(normal).min(axis=0))
 
     def low_behind(self, normal: Floats, slack: Floats, rows: Ints) -> Low:
-        """The lowest vertex of some rows against the normal, and whether others are as low."""
+        """The lowest vertex against the normal of some rows, and whether others are equally low."""
         return self.low(-normal).take(rows)
 
     def middle(self, normal: Floats) -> tuple[Floats, Floats]:
-        """The height over the place of some point within the core, and the radius of a ball about it that is too."""
+        """The height of some inner point over the reference point, and the radius of a sphere about it in the core."""
         return np.zeros(len(self.size)), np.zeros(len(self.size))
 
     def heights(self, normal: Floats) -> Floats:
-        """How high each vertex is over the place along a unit normal (3, P): (V, P)."""
+        """Height of each vertex over the reference point along a unit normal (3, P), (V, P)."""
         return np.stack([dot(corner, normal) for corner in self.corners()])
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
-        """The middle of all vertices as low as `low` along its unit normal, up to `slack` (P,): (3, P)."""
+        """Mean of all vertices as low as `low` along the unit normal within `slack` (P,), (3, P)."""
         heights = self.heights(normal)
         level = (heights <= low.height + slack) & self.real()
         share = level / level.sum(axis=0)
@@ -105,11 +105,11 @@ class Cores:
         raise NotImplementedError
 
     def real(self) -> Bools:
-        """Which of the vertices are no padding: (V, P), or (1, 1) where all are real."""
+        """Which vertices are not padding, (V, P), or (1, 1) if all are real."""
         return np.ones((1, 1), dtype=bool)
 
     def names(self) -> Ints | None:
-        """The feature id of each vertex, (V, P), where that is not its number."""
+        """The feature id of each vertex (V, P); None if it is the vertex number."""
         return None
 
 
@@ -131,7 +131,7 @@ class _Points(Cores):
 
 
 class _Segments(Cores):
-    """Capsules, from the middle of their segments."""
+    """Capsules, relative to the middle of their segments."""
 
     def __init__(self, shapes: Capsules) -> None:
         self.half, place, radius = of_rows(shapes.end), of_rows(shapes.start), shapes.radius
@@ -170,7 +170,7 @@ class _Cuboids(Cores):
         result = np.zeros_like(self.place)
         for k in range(3):
             rise = dot(self.axes[:, k], normal)
-            # Both ends of an axis are lowest where it is level.
+            # If an axis is level, both of its ends are equally low.
             result -= self.axes[:, k] * (np.sign(rise) * (2.0 * np.abs(rise) > slack))
         return result
 
@@ -179,7 +179,7 @@ class _Cuboids(Cores):
 
 
 class _Corners(Cores):
-    """Triangles, from their first corner."""
+    """Triangles, relative to their first corner."""
 
     symmetric = False
 
@@ -195,7 +195,7 @@ class _Corners(Cores):
 
 
 class _Vertices(Cores):
-    """Hulls, from their own origins. Few have as many vertices as the largest: the others are padded."""
+    """Hulls, relative to their own origins. Vertices are padded to the count of the largest hull."""
 
     symmetric = False
 
@@ -216,7 +216,7 @@ class _Vertices(Cores):
         return dot(center, self._local(normal)), self.shapes.inner
 
     def _local(self, normal: Floats) -> Floats:
-        """The normal in the hulls' own frames."""
+        """The normal in the frames of the hulls."""
         return turned_back(self.turn, normal)
 
     def _deepest(self, geometry: Ints, down: Floats, slack: Floats | None) -> Low:
@@ -229,7 +229,7 @@ class _Vertices(Cores):
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         assert low.vertex is not None and low.tied is not None
         result = turned(self.turn, self.shapes.pool.columns.take(low.vertex, axis=1))
-        # A table leaves out what is beaten by more than its tolerance, in which far away a slack has no place.
+        # The table omits vertices that are off by more than its tolerance. Far from the origin, the slack is larger.
         wide = slack > TABLE_SLACK * self.shapes.pool.spread.take(self.shapes.geometry)
         rows = np.flatnonzero(low.tied | wide)
         if len(rows):
@@ -251,26 +251,26 @@ class _Vertices(Cores):
 
 
 class Heights:
-    """`closed_form.BlockDistances` of bounded shapes (A) over half-spaces or planes (B), as far as `overlap` needs it.
+    """`closed_form.BlockDistances` of bounded shapes (A) over half-spaces or planes (B), sufficient for `overlap`.
 
-    Over a plane, A is taken to be on the side of some point of it, and what is behind that side is a half-space to it.
+    For a plane, A is on the side of one of its inner points. The other side is treated as a half-space.
 
     Attributes
     ----------
     cores : Cores
-        Of A; `origin` is their place.
+        The cores of A. `origin` is their reference point.
     normal : (3, P) float64
-        Of the surface, out towards A's side.
+        Normal of the surface, towards A's side.
     height : (P,) float64
-        Of the cores' place over the surface.
+        Height of the reference point over the surface.
     low : Low
-        The lowest of the cores' vertices.
+        The lowest vertices of the cores.
     lowest : (P,) float64
-        The height of A's lowest point over the surface.
+        Height of A's lowest point over the surface.
     """
 
     doubtful: Bools | None = None
-    # Whether it matters that several vertices are lowest.
+    # Whether several equally low vertices are detected.
     ties: ClassVar[bool] = False
 
     def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
@@ -281,7 +281,7 @@ class Heights:
         self.height = dot(cores.place, self.normal)
         self.height -= offset
         if isinstance(b, Planes):
-            # Of two equal halves, up to rounding, it is the side of the normal.
+            # If both sides have equal parts within rounding, take the side of the normal.
             self.middle, self.inner = cores.middle(self.normal)
             self.middle += self.height
             self.behind = 2.0 * self.middle < -self.slack
@@ -295,23 +295,23 @@ class Heights:
 
     @property
     def distance(self) -> Floats:
-        """Signed, from the side that A is on."""
+        """Signed distance, from the side that A is on."""
         return self.lowest
 
     def highest(self) -> Floats:
-        """The height of A's highest point over the surface."""
+        """Height of A's highest point over the surface."""
         return self.height - self.cores.low(-self.normal).height + self.cores.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal, into the surface, and the middle of A's lowest points."""
+        """The normal, into the surface, and the mean of A's lowest points."""
         point = self.cores.lowest(self.normal, self.slack, self.low)
-        # Level with the lowest point, from which the middle of several differs by rounding.
+        # Move the mean of several points to the height of the lowest point. They differ by rounding.
         point += self.normal * (self.lowest - self.height - dot(point, self.normal))
         return -self.normal, point
 
 
 class Sided(Heights):
-    """Heights for the other questions: over a plane, A is on the side where most of its extent is."""
+    """Heights for all other queries. For a plane, A is on the side where most of its extent is."""
 
     ties = True
 
@@ -319,7 +319,7 @@ class Sided(Heights):
         super().__init__(cores, b)
         if cores.symmetric or not isinstance(b, Planes):
             return
-        # It surely is where the ball about the middle alone reaches higher up than the lowest vertex reaches down.
+        # The side is certain if the inner sphere alone reaches higher than the lowest vertex reaches down.
         sure = self.height + self.low.height
         sure += self.middle
         sure += self.inner
@@ -336,7 +336,7 @@ class Sided(Heights):
 
 
 class Placed:
-    """Bounded shapes, of which `take` gives the cores of some rows."""
+    """Bounded shapes; `take` returns the cores of rows."""
 
     def __init__(self, shapes: Rows[Bounded]) -> None:
         self._shapes = shapes

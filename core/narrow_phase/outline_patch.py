@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The contact patch of what two shapes turn to each other: faces, edges and points, seen along the normal."""
+"""Contact patch of the supporting features of two shapes: faces, edges and points, projected along the normal."""
 
 import numpy as np
 
@@ -12,16 +12,16 @@ from ..shapes.support_mapped import Outline
 
 
 def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
-    """All corners of the patch in which a face lies over a face or over an edge.
+    """All corners of the patch of a face over a face or over an edge.
 
     Parameters
     ----------
     a, b : Outline
-        What A turns to the normal, and B against it; one of the two at least is a face.
+        The supporting features of A along the normal, and of B against it. At least one is a face.
     normal : (P, 3) float64
         Unit, from A to B.
     size : (P,) float64
-        Of the pair, for rounding.
+        Size of the pair, for rounding.
     """
     count = len(normal)
     side = perpendicular(normal)
@@ -31,7 +31,7 @@ def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
     ours, theirs = ours @ frame, theirs @ frame
     own, other = ours[..., :2], theirs[..., :2]
     within, _, _ = points_inside(other, own, size)
-    # Seen along the normal, the outline of B runs the other way round.
+    # Seen along the normal, the outline of B has the opposite orientation.
     covered, _, _ = points_inside(own, other[:, ::-1], size)
     crossing, at = outline_crossings(own, other, size)
     where = other[:, None] + at[..., None] * (np.roll(other, -1, axis=1) - other)[:, None]
@@ -60,7 +60,7 @@ def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
 
 
 def _heights(outline: Outline, corners: Floats, place: Floats, frame: Floats) -> Floats:
-    """How high along the normal an outline is over points of the plane, (P, K, 2): (P, K)."""
+    """Height of an outline along the normal over points (P, K, 2) of the plane, (P, K)."""
     run = corners[:, 1] - corners[:, 0]
     square = dot(run[:, :2], run[:, :2])
     along = run[:, :2] * (run[:, 2] / np.where(square > 0.0, square, 1.0))[:, None]
@@ -70,13 +70,13 @@ def _heights(outline: Outline, corners: Floats, place: Floats, frame: Floats) ->
     slope = np.where((outline.kind == FeatureKind.FACE)[:, None], across, along)
     slope = np.where((outline.kind == FeatureKind.VERTEX)[:, None], 0.0, slope)
     rise = np.einsum("pki,pi->pk", place - corners[:, :1, :2], slope)
-    # Nothing of an outline is beyond its lowest and highest corner.
+    # The outline is between its lowest and highest corner.
     low, high = corners[..., 2].min(axis=1, keepdims=True), corners[..., 2].max(axis=1, keepdims=True)
     return np.clip(corners[:, :1, 2] + rise, low, high)
 
 
 def side_by_side(a: Outline, b: Outline) -> Bools:
-    """Which pairs turn parallel edges to each other, (P,)."""
+    """Which pairs have parallel edges as supporting features, (P,)."""
     run_a, run_b = (of.corners[:, 1] - of.corners[:, 0] for of in (a, b))
     long = length(run_a) * length(run_b)
     parallel = length(np.cross(run_a, run_b)) <= SUPPORT * long
@@ -86,7 +86,7 @@ def side_by_side(a: Outline, b: Outline) -> Bools:
 
 
 def edge_patch(a: Outline, b: Outline, normal: Floats) -> Patch:
-    """The patch of parallel edges: the ends of the stretch that they share."""
+    """The patch of parallel edges: the ends of their shared part."""
     start, run = a.corners[:, 0], a.corners[:, 1] - a.corners[:, 0]
     ends = dot(b.corners[:, :2] - start[:, None], run[:, None]) / dot(run, run)[:, None]
     t = np.stack([np.maximum(ends.min(axis=1), 0.0), np.minimum(ends.max(axis=1), 1.0)], axis=1)
@@ -101,7 +101,7 @@ def edge_patch(a: Outline, b: Outline, normal: Floats) -> Patch:
 
 
 def _of_ends(outline: Outline, t: Floats) -> Ints:
-    """The features of points at `t` (P, 2) along edges: of the ends those of the corners."""
+    """Features of points at parameters `t` (P, 2) of edges. End points have the feature of the corner."""
     at = (t[..., None] >= 0.5).astype(np.int64)
     corners = np.take_along_axis(outline.corner_feature[:, :2], at, axis=1)
     is_end = ((t == 0.0) | (t == 1.0))[..., None]

@@ -16,14 +16,14 @@ from .closed_form import BlockDistances, ClosedForm
 
 
 class SphereBox(ClosedForm[Spheres, Boxes]):
-    """Of faces that are equally near to a center inside, the first is taken."""
+    """Pair queries in closed form. If a center inside is equally near to several faces, the first face is taken."""
 
     def kernel(self, a: Spheres, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""
         return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
-        """Whether the sphere holds the box: its farthest corner."""
+        """Whether the sphere contains the box: its farthest corner."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         corner = np.abs(pairs.center)
@@ -31,14 +31,14 @@ class SphereBox(ClosedForm[Spheres, Boxes]):
         return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
-        """Whether the box holds the sphere."""
+        """Whether the box contains the sphere."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, with the sphere's `center` (3, P) in the box's frame and the `half` extents."""
+    """`closed_form.BlockDistances`. `center` (3, P) is the sphere's center in the box's frame; `half` half extents."""
 
     doubtful: Bools | None = None
 
@@ -52,7 +52,7 @@ class _BlockDistances:
         self.center = np.empty_like(place)
         for k in range(3):
             self.center[k] = dot(self.turn[:, k], place)
-        # How far the center is out of the box along each axis, and from its nearest face.
+        # How far the center is outside the box along each axis.
         self.out = np.abs(self.center)
         self.out -= self.half
         excess = np.maximum(self.out, 0.0)
@@ -65,7 +65,7 @@ class _BlockDistances:
         self.distance -= self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
+        """The normal and the witness point on A."""
         inward = self.excess / np.where(self.inside, 1.0, self.core)
         rows = np.flatnonzero(self.inside)
         if len(rows):

@@ -14,28 +14,28 @@ from .closed_form import BlockDistances, ClosedForm
 
 
 class SphereCapsule(ClosedForm[Spheres, Capsules]):
-    """A center on the segment is pushed out across it."""
+    """Pair queries in closed form. A center on the segment moves out perpendicular to the segment."""
 
     def kernel(self, a: Spheres, b: Capsules) -> BlockDistances:
         """See `ClosedForm`."""
         return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
-        """Whether the sphere holds the capsule: both of its caps."""
+        """Whether the sphere contains the capsule: both of its caps."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
         return far + b.radius <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
-        """Whether the capsule holds the sphere."""
+        """Whether the capsule contains the sphere."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         return pairs.far + a.radius <= b.radius + pairs.slack
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, with the capsule's ends seen from the center; `far` (P,) is how far it is."""
+    """`closed_form.BlockDistances`, relative to the sphere's center. `far` (P,) is its distance from the segment."""
 
     def __init__(self, a: Spheres, b: Capsules) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius
@@ -55,7 +55,7 @@ class _BlockDistances:
         self.distance -= b.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
+        """The normal and the witness point on A."""
         normal = self.apart / np.where(self.far > 0.0, self.far, 1.0)
         close_cores.correct(
             normal,

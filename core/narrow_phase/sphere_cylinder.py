@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A sphere (A) against a cylinder (B), in closed form: the point on the cylinder nearest to the center.
 
-That point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest cap
-or on the side, whichever is nearer. Everything is computed in a frame at B's place.
+The point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest cap or
+on the side, whichever is nearer. Everything is computed in a frame at B's position.
 """
 
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ from .algorithm import PairAlgorithm
 
 @dataclass(frozen=True)
 class _Nearest:
-    """How a sphere's center lies about a cylinder."""
+    """Position of a sphere's center relative to a cylinder."""
 
     distance: Floats  # the sphere's radius included
     normal: Floats  # from the sphere to the cylinder
     point: Floats  # on the cylinder's surface, in the world
     feature: Ints
     slack: Floats
-    beyond: Floats  # how far the center is above the nearer cap
-    aside: Floats  # and outside the side; both negative inside
+    beyond: Floats  # height of the center above the nearer cap, negative inside
+    aside: Floats  # distance of the center outside the side, negative inside
 
 
 class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
-    """On the axis, the normal is any that leaves through the side."""
+    """Pair queries in closed form. For a center on the axis, the normal is any direction through the side."""
 
     def overlap(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
@@ -42,20 +42,20 @@ class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
         return found.distance <= found.slack
 
     def distance(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Distances:
-        """Signed distance and witnesses of each pair. On the axis, the normal is any that leaves through the side."""
+        """Signed distance and witness points of each pair."""
         a, b = a.gathered(), b.gathered()
         found = _nearest(a, b)
         point_a = found.point - found.distance[:, None] * found.normal
         return Distances(found.distance, point_a, found.point, found.normal, found.slack)
 
     def separating_axis(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Separations:
-        """The closest direction of a pair that is apart, else that of least overlap."""
+        """The direction of the closest points of a separated pair, else the direction of least overlap."""
         a, b = a.gathered(), b.gathered()
         found = _nearest(a, b)
         return Separations(found.distance, found.normal, _ball(a), found.feature)
 
     def contacts(self, a: Rows[Spheres], b: Rows[Cylinders], margin: float, known: Distances | None = None) -> Contacts:
-        """One contact for each pair that overlaps, or is no farther apart than `margin`."""
+        """One contact for each pair that overlaps or is within `margin`."""
         a, b = a.gathered(), b.gathered()
         found = _nearest(a, b)
         pair = np.flatnonzero(found.distance <= margin + found.slack)
@@ -72,14 +72,14 @@ class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
         )
 
     def contains(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
-        """Whether A holds all of B: the farther rim's farthest point is no farther from the center than the radius."""
+        """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
         a, b = a.gathered(), b.gathered()
         found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
         far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
         return far <= a.radius + found.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         a, b = a.gathered(), b.gathered()
         found = _nearest(a, b)
         return np.maximum(found.beyond, found.aside) + a.radius <= found.slack
@@ -97,7 +97,7 @@ def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
     above, outside = np.maximum(beyond, 0.0), np.maximum(aside, 0.0)
     out = (beyond > 0.0) | (aside > 0.0)
     gap = np.where(out, np.hypot(above, outside), np.maximum(beyond, aside))
-    # Inside, the way out is through the nearer of cap and side; caps win where they are equally near.
+    # Inside, the shortest way out is through the nearer of cap and side. Ties go to the cap.
     up = (above > 0.0) | ~out & (beyond >= aside)
     sideways = (outside > 0.0) | ~out & (beyond < aside)
     diagonal = above[:, None] * upward + outside[:, None] * outward
@@ -120,6 +120,6 @@ def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
 
 
 def _ball(a: Spheres) -> Ints:
-    """The one feature of each sphere: a round face, or a vertex where it has no radius."""
+    """The only feature of each sphere: a round face, or a vertex if the radius is zero."""
     kind = np.where(a.radius > 0.0, FeatureKind.FACE, FeatureKind.VERTEX)
     return np.stack([kind, np.zeros(len(a), dtype=np.int64)], axis=1)

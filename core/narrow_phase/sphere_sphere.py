@@ -12,26 +12,26 @@ from .closed_form import BlockDistances, ClosedForm
 
 
 class SphereSphere(ClosedForm[Spheres, Spheres]):
-    """Concentric spheres part along +Z."""
+    """Pair queries in closed form. Concentric spheres separate along +Z."""
 
     def kernel(self, a: Spheres, b: Spheres) -> BlockDistances:
         """See `ClosedForm`."""
         return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
-        """Whether A holds all of B, touching from inside included."""
+        """Whether A contains all of B, touching from inside included."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         return pairs.far + b.radius <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         a, b = a.gathered(), b.gathered()
         return self.contains(b, a)
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, with `far` (P,), the distance of the centers."""
+    """`closed_form.BlockDistances`. `far` (P,) is the distance of the centers."""
 
     doubtful: Bools | None = None
 
@@ -48,7 +48,7 @@ class _BlockDistances:
         self.distance -= b.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
+        """The normal and the witness point on A."""
         concentric = self.far == 0.0
         if concentric.any():
             self.apart[:, concentric] = [[0.0], [0.0], [1.0]]

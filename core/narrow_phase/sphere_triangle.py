@@ -2,7 +2,7 @@
 """Sphere against triangle: the distance of the center from the nearest point of the triangle, minus the radius.
 
 If the center projects into the triangle, this distance is the height above the plane. Otherwise it is the distance from
-the nearest side (Ericson, "Real-Time Collision Detection", section 5.1.5).
+the nearest edge (Ericson, "Real-Time Collision Detection", section 5.1.5).
 """
 
 import numpy as np
@@ -19,28 +19,28 @@ from .triangle_soa import TriangleParts
 
 
 class SphereTriangle(ClosedForm[Spheres, Triangles]):
-    """A center in the triangle's plane is taken to be on the side of its normal."""
+    """Pair queries in closed form. A center in the triangle's plane is on the side of its normal."""
 
     def kernel(self, a: Spheres, b: Triangles) -> BlockDistances:
         """See `ClosedForm`."""
         return _BlockDistances(a, b)
 
     def contains(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
-        """Whether the sphere holds the triangle: its farthest corner."""
+        """Whether the sphere contains the triangle: its farthest corner."""
         a, b = a.gathered(), b.gathered()
         pairs = _BlockDistances(a, b)
         farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
         return np.sqrt(farthest) <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
-        """Whether the triangle holds the sphere, which then is a point."""
+        """Whether the triangle contains the sphere. The sphere then is a point."""
         a, b = a.gathered(), b.gathered()
         found = self.distance(a, b)
         return found.distance + 2.0 * a.radius <= found.rounding
 
 
 class _BlockDistances:
-    """`closed_form.BlockDistances`, with the triangle seen from the center."""
+    """`closed_form.BlockDistances`, relative to the center."""
 
     def __init__(self, a: Spheres, b: Triangles) -> None:
         self.origin, self.radius = of_rows(a.center), a.radius
@@ -60,7 +60,7 @@ class _BlockDistances:
         self.distance = self.core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
-        """The normal and the witness on A."""
+        """The normal and the witness point on A."""
         normal = self.apart / np.where(self.core > 0.0, self.core, 1.0)
         upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
         np.copyto(normal, upright, where=self.over)

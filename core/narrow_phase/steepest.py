@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directions along which two convex shapes overlap less than along any direction nearby.
+"""Directions along which the overlap of two convex shapes has a local minimum.
 
-The overlap along a unit vector n is h(n), the support function of A - B. Its gradient is the support point, and its
-second derivatives tell how the surface of A - B curves. Where the support point jumps, A - B has an edge, which may be
-a curved one. Along the directions at right angles to an edge the overlap is smooth again, and across them it is not.
+The overlap along a unit vector n is h(n), the support function of A - B. Its gradient is the support point. Its second
+derivatives are given by the curvature of the surface of A - B. If the support point jumps, A - B has an edge, which may
+be curved. Within the directions perpendicular to an edge, the overlap is smooth. Across them, it has a kink.
 
 The decomposition into a smooth part and one with a kink follows Mifflin and Sagastizábal, A VU-algorithm for convex
 minimization, 2005.
@@ -16,25 +16,25 @@ from ..numerics.tolerances import EPS
 from ..numerics.types import Floats
 from ..numerics.vectors import dot, normalized, perpendicular
 
-# Radians between the directions whose supports tell how the surface curves and where its edges are.
+# Radians between directions whose support points give the curvature and the edges of the surface.
 _TURN, _LITTLE_TURN = 1e-4, 1e-7
-# Dimensionless: a fraction of the size of a pair. What has a greater radius of curvature is taken for an edge.
+# Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
-# Steps at most, and radians of the longest one.
+# Maximum number of steps, and radians of the longest step.
 _MOST_STEPS, _LONGEST_STEP = 24, 0.3
 _LEAST = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 
 
 def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """Unit directions (P, 3) along which the gap is the largest in their neighborhood, by Newton's steps.
+    """Unit directions (P, 3) along which the gap has a local maximum, by Newton's method.
 
     Parameters
     ----------
     a, b : Supported
         P shapes each.
     normal : (P, 3) float64
-        Unit vectors to begin with.
+        Initial unit directions.
     """
     result = normal.copy()
     point = _support(a, b, result)
@@ -64,14 +64,14 @@ def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
 
 
 def _support(a: Supported, b: Supported, way: Floats) -> Floats:
-    """Points of A - B farthest along directions (P, 3), of any length."""
+    """Support points of A - B along directions (P, 3) of any length."""
     return a.support(way) - b.support(-way)
 
 
 def _newton_step(
     a: Supported, b: Supported, here: Floats, point: Floats, longest: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Where the overlap is the least if its second derivatives stay as they are.
+    """Minimizer of the overlap for constant second derivatives.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def _newton_step(
     turn : (P,) float64
         Radians from `here`, at most `longest`.
     radius, across : (P,) and (P, 3) float64
-        The greatest radius of curvature of A - B, and the unit vector along which it curves so little.
+        The greatest radius of curvature of A - B, and the unit vector along which it is attained.
     """
     axes = np.stack([side := perpendicular(here), np.cross(here, side)], axis=1)
     slope = np.einsum("pki,pi->pk", axes, point)
@@ -92,7 +92,7 @@ def _newton_step(
     level = dot(point, here)
     bend = (bend + bend.transpose(0, 2, 1)) / 2.0 - level[:, None, None] * np.eye(2)
     value, vector = np.linalg.eigh(bend)
-    # No turn is longer than a radian, however little the surface curves.
+    # No rotation is longer than one radian, however small the curvature is.
     least = np.maximum(np.hypot(slope[:, :1], slope[:, 1:]), _LEAST)
     along = np.einsum("pji,pj->pi", vector, slope) / np.maximum(np.abs(value), least)
     turn = -np.einsum("pij,pj->pi", vector, along)
@@ -105,26 +105,26 @@ def _newton_step(
 def _step_beside_edge(
     a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats
 ) -> tuple[Floats, Floats]:
-    """A step of Newton's method among the directions at right angles to an edge of A - B, and how long it is.
+    """A Newton step among the directions perpendicular to an edge of A - B, and its length.
 
     Parameters
     ----------
     here : (P, 3) float64
-        Unit directions that such directions are near to.
+        Unit directions that are nearly perpendicular to the edge.
     across : (P, 3) float64
-        Unit vectors at right angles to them, more or less along the edge.
+        Unit vectors perpendicular to `here`, approximately along the edge.
     longest : (P,) float64
         Radians.
     """
 
     def moved(way: Floats, edge: Floats, *turns: float) -> tuple[Floats, Floats]:
-        """The direction nearby at right angles to the edge there, and that edge."""
+        """The nearby direction that is perpendicular to its edge, and this edge."""
         for turn in turns:
             edge = normalized(_support(a, b, way + turn * edge) - _support(a, b, way - turn * edge), _UP)
             way = normalized(way - dot(way, edge)[:, None] * edge, _UP)
         return way, edge
 
-    # With the little turn, less of what curves beside the edge is taken for a part of it.
+    # The small rotation includes less of the curved surface beside the edge.
     start, edge = moved(here, across, _TURN, _LITTLE_TURN)
     side = np.cross(start, edge)
     ahead, edge_ahead = moved(normalized(start + _TURN * side, _UP), edge, _LITTLE_TURN)

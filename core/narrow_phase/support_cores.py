@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every convex kind as a core that is known by its support mapping, with a radius about it."""
+"""Every convex kind as a core with a support mapping, and a radius about the core."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,44 +20,44 @@ from ..shapes.support_mapped import Outline
 
 Convex = Spheres | Capsules | Cylinders | SupportMapped | Boxes | Triangles | Hulls
 
-# Corners that stand for the rim of a cap; see `shapes.cones`.
+# Number of corners that represent the rim of a cap; see `shapes.cones`.
 _CORNERS = 32
 
 
 class Core(Protocol):
-    """Rows of convex shapes, seen from some origin; see `gjk.Supported` for the support mapping and the size."""
+    """Rows of convex shapes, relative to some origin. See `gjk.Supported` for the support mapping and the size."""
 
     @property
     def size(self) -> Floats:
-        """(P,) radius of a ball that holds the shape."""
+        """Radius of a sphere that contains the shape, (P,)."""
 
     @property
     def radius(self) -> Floats:
-        """(P,) how far the shape reaches beyond its core."""
+        """How far the shape extends beyond its core, (P,)."""
 
     @property
     def center(self) -> Floats:
-        """(P, 3) a point of the core."""
+        """A point of the core, (P, 3)."""
 
     @property
     def box(self) -> tuple[Floats, Floats]:
-        """Half extents (P, 3) of a box about the core and its rotation (P, 3, 3), along the core's axes."""
+        """Half extents (P, 3) and rotation (P, 3, 3) of a bounding box along the core's axes."""
 
     def __len__(self) -> int: ...
 
     def take(self, rows: Ints) -> Self:
-        """These rows, in that order."""
+        """Select rows, in this order."""
 
     def support(self, direction: Floats) -> Floats:
-        """The point of each core farthest along its direction: (P, 3) -> (P, 3)."""
+        """Support points of each core along its direction, (P, 3) -> (P, 3)."""
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
-        """What each core turns to a unit direction (P, 3), as `SupportMapped.outline` has it, with its features."""
+        """The supporting feature of each core along a unit direction (P, 3); see `SupportMapped.outline`."""
 
 
 @dataclass(frozen=True)
 class _PolytopeCores(RowTable):
-    """Polytopes with radii."""
+    """Polytopes with a radius."""
 
     rows: Polytopes
     mapping: PolytopeSupport
@@ -95,7 +95,7 @@ class _PolytopeCores(RowTable):
 
 @dataclass(frozen=True)
 class _CylinderCores(RowTable):
-    """Cylinders, which are their own cores."""
+    """Cylinders. They are their own cores."""
 
     rows: PlacedCylinders
 
@@ -147,7 +147,7 @@ class _CylinderCores(RowTable):
             np.where(flat[:, None, None], cap, line.corners[:, pick]),
             np.where(flat[:, None], plane, line.plane),
             features(FeatureKind.EDGE, line.corner_feature[:, pick]),
-            # Sides between the corners run through the cap, the rim is beyond them.
+            # The edges between these corners are inside the cap; the rim is outside them.
             features(FeatureKind.FACE, line.side_feature[:, pick]),
             np.where(flat[:, None], face, line.face_feature),
         )
@@ -155,7 +155,7 @@ class _CylinderCores(RowTable):
 
 @dataclass(frozen=True)
 class _MappedCores(RowTable):
-    """Kinds that are known by their support mapping, which are their own cores."""
+    """Kinds with a support mapping. They are their own cores."""
 
     rows: SupportMapped
 
@@ -183,7 +183,7 @@ class _MappedCores(RowTable):
 
 
 def cores(shapes: Convex, origin: Floats) -> Core:
-    """The rows of a batch as cores, seen from points (N, 3)."""
+    """The rows of a batch as cores, relative to points (N, 3)."""
     if isinstance(shapes, SupportMapped):
         return _MappedCores(shapes.seen_from(origin))
     every = np.arange(len(shapes))

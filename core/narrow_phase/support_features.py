@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The feature of a shape that lies farthest along a direction, on components, as the generic convex way names it.
+"""Supporting features of shapes along directions, on component arrays, with the names of the generic convex method.
 
-A ball is a face, a point a vertex; a capsule's side is an edge and its caps are faces (Lee 2018, section 13.2.5). A
-box and a triangle show a face that looks along the direction, else an edge that lies across it, else a vertex.
+A sphere is a face, and a point is a vertex. The side of a capsule is an edge, and its caps are faces (Lee 2018, section
+13.2.5). For a box or a triangle, the feature is a face perpendicular to the direction, else an edge perpendicular to
+it, else a vertex.
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ Rounded = Spheres | Capsules | Boxes | Triangles
 
 
 def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
-    """`FeatureKind` and index of what lies farthest along `direction` (3, K) of these rows: (K, 2)."""
+    """`FeatureKind` and index of the supporting feature of these rows along `direction` (3, K), (K, 2)."""
     result = np.empty((len(rows), 2), dtype=np.int64)
     if isinstance(shapes, Spheres):
         result[:, 0], result[:, 1] = _cap(shapes.radius[rows]), 0
@@ -47,7 +48,7 @@ def _box_feature(boxes: Boxes, rows: Ints, direction: Floats, result: Ints) -> N
     bits = (half * local > 0.0).astype(np.int64)
     result[:, 0], result[:, 1] = FeatureKind.VERTEX, bits[0] + 2 * bits[1] + 4 * bits[2]
     level = SUPPORT * np.sqrt(dot(half, half))
-    # The first edge in the order of `polytopes` wins, and a face wins over all edges.
+    # The first edge in the order of `polytopes` wins. A face wins over all edges.
     for k, (i, j) in ((2, (0, 1)), (1, (0, 2)), (0, (1, 2))):
         edge = (2.0 * half[k] * steep[k] <= level) & (half[k] > 0.0)
         np.copyto(result[:, 0], int(FeatureKind.EDGE), where=edge)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far apart or how deep in each other any two convex shapes are that are known by their support mappings.
+"""Distance or depth of any two convex shapes with support mappings.
 
-GJK measures cores that are apart, the expanding polytope those that are not; both tell how far their answers are
-proved. Where the cores touch, or the polytope would have to become too large, other methods go on from there. Radii
-are subtracted afterwards.
+GJK measures separated cores, and the expanding polytope algorithm overlapping ones. Both return bounds. If the cores
+touch, or the polytope would become too large, other methods refine the result. Radii are subtracted afterwards.
 """
 
 from dataclasses import dataclass
@@ -21,22 +20,22 @@ from ..numerics.vectors import dot, length, normalized
 from .steepest import steepest
 from .support_cores import Core
 
-# Dimensionless: how far the bounds on a distance may be apart, as a share of it; and those on a depth.
+# Dimensionless: relative difference of the bounds of a distance, and of the bounds of a depth.
 _APART, _DEEP = 1e-14, 1e-11
 
-# Dimensionless: a fraction of the size of a pair. Shapes that touch are measured from so far apart.
+# Dimensionless: a fraction of the size of a pair. Touching shapes are moved apart by this much to be measured.
 _STEP_OUT, _LEAST_STEP_OUT, _GREATEST_STEP_OUT = 1e-6, 1e-9, 1e-3
-# Steps out at most, and those in a row that come to nothing.
+# Maximum number of such steps, and of consecutive steps without gain.
 _STEPS_OUT, _IDLE = 64, 3
-# Dimensionless: a fraction of the size of a pair. Steps that gain no more depth than this come to nothing, and points
-# that are as near to where they should be are good enough.
+# Dimensionless: a fraction of the size of a pair. A step that gains no more depth than this is without gain. Points
+# with an error of at most this are accurate enough.
 _GAIN = 1e-14
 
-# Dimensionless: a fraction of the size of a pair, by which B is moved out of symmetric places; and in which ways.
+# Dimensionless: a fraction of the size of a pair, by which B is moved out of symmetric positions; and the directions.
 _ASIDE = 1e-9
 _SKEW = np.array([[0.61, -0.47, 0.29], [-0.31, 0.43, 0.71]])
 
-# Of the directions that a search ends with, as many of the best are followed by steps out.
+# The number of the best directions of a search that are refined by steps apart.
 _FOLLOWED = 8
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -44,19 +43,18 @@ _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (
 
 
 def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, deep: bool = True) -> Gap:
-    """Distance or depth of each pair.
+    """Measure the distance or depth of each pair.
 
     Parameters
     ----------
     a, b : Core
-        P rows each, seen from somewhere near.
+        P rows each, relative to a nearby origin.
     offset : (P,) float64
-        Distance of the pair from the world's origin, for rounding.
+        Distance of the pair from the world's origin, for the rounding error.
     limit : float, optional
-        Pairs farther apart than this need no measuring.
+        Pairs farther apart than this are not measured.
     deep : bool
-        False: of pairs whose cores overlap by more than rounding it is enough to know that; their gap is minus
-        infinity.
+        If False, pairs whose cores overlap by more than rounding are not measured. Their gap is minus infinity.
     """
     size, radii = a.size + b.size, a.radius + b.radius
     slack = rounding(size, offset)
@@ -70,13 +68,13 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     best.gap[rows] = dot(part_b.support(-along) - part_a.support(along), along)
     unproved = near.distance - best.gap > slack
     if not deep:
-        # Where the points coincide it is enough that they do.
+        # If the points coincide, this is sufficient.
         unproved &= near.distance > slack
         best.gap[rows] = np.where(near.distance <= slack, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
     close = rows[near.distance[rows] <= NEAR * scale[rows]]
     _step_out(a, b, close, best, toward=True)
-    # What has no volume has its shortest way out across it.
+    # Cores without volume have their shortest separating translation perpendicular to them.
     close = close[best.gap[close] < -NEAR * scale[close]]
     _untangle(a, b, close, np.zeros(len(close)), best)
     rows = rows[near.distance[rows] - best.gap[rows] > slack[rows]]
@@ -93,14 +91,14 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
 
 
 def _scale(a: Core, b: Core) -> Floats:
-    """The size of the cores of each pair, without the radii; at least what rounding has a share of `NEAR` in."""
+    """The size of the cores of each pair, without the radii. The lower bound limits the share of rounding to `NEAR`."""
     size, radii = a.size + b.size, a.radius + b.radius
     return np.maximum(size - radii, rounding(size, np.zeros(len(size))) / NEAR)
 
 
 @dataclass(frozen=True)
 class _Best(RowTable):
-    """The direction with the largest gap found so far, and the points that show it."""
+    """The direction with the largest gap found so far, and its points."""
 
     gap: Floats
     normal: Floats
@@ -108,12 +106,12 @@ class _Best(RowTable):
     point_b: Floats
 
     def miss(self) -> Floats:
-        """How far the points are from being as far apart, and along that direction, as the gap says."""
+        """Distance between the points' difference and the gap along the direction: the error of the points."""
         return length(self.point_b - self.point_a - self.gap[:, None] * self.normal)
 
 
 def _level(a: Core, b: Core, rows: Ints, best: _Best) -> None:
-    """Move points along the normal to where the shapes reach: they may be off by as much as a sliver is thick."""
+    """Move points along the normal to the supporting planes. They may be off by the thickness of a sliver."""
     part = best.take(rows)
     for shapes, point, way in ((a, part.point_a, part.normal), (b, part.point_b, -part.normal)):
         point += dot(shapes.take(rows).support(way) - point, way)[:, None] * way
@@ -121,7 +119,7 @@ def _level(a: Core, b: Core, rows: Ints, best: _Best) -> None:
 
 
 def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
-    """Depths of pairs whose cores overlap, `simplex` having the origin inside."""
+    """Depths of pairs whose cores overlap. `simplex` contains the origin."""
     if not len(rows):
         return
     found = penetration(a.take(rows), b.take(rows), simplex, _DEEP)
@@ -135,7 +133,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
 
 
 def _untangle(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
-    """Depths of pairs in symmetric places, with lower bounds (P,): by moving B a little, then from all sides."""
+    """Depths of pairs in symmetric positions, with lower bounds (P,): by small shifts of B, then by a global search."""
     size, proved = _scale(a, b)[rows], lower.copy()
     unsure = np.ones(len(rows), dtype=bool)
     for skew in _SKEW:
@@ -148,7 +146,7 @@ def _untangle(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
 
 
 def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> Floats:
-    """Lower bounds on the depths of pairs by those with B moved by a little, which takes it out of symmetric places."""
+    """Lower bounds of the depth from a small shift of B out of a symmetric position. Updates `best`."""
     lower = np.zeros(len(rows))
     if not len(rows):
         return lower
@@ -157,7 +155,7 @@ def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> 
     near = closest(a, moved, a.center - b.center - shift, None, _APART, settle=False)
     some = np.flatnonzero(near.overlap)
     found = penetration(a.take(some), moved.take(some), near.simplex[some], _DEEP)
-    # The depth changes by no more than what B is moved by.
+    # The depth changes by at most the length of the shift.
     lower[some] = found.lower - length(shift[some])
     usable = np.flatnonzero(np.isfinite(found.depth))
     at, normal = some[usable], found.normal[usable]
@@ -170,28 +168,28 @@ def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> 
 
 
 def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
-    """Do pairs again with more support points, whose simplices are slivers."""
+    """Repeat pairs whose simplices are slivers, with more support points."""
     if not len(rows):
         return
     found = settled(a.take(rows), b.take(rows), best.normal[rows], slack[rows] / 4.0)
-    # Of directions that are as good but for rounding, that whose points show it is the better one.
+    # Of directions that are equal within rounding, the one with the more accurate points is better.
     deeper = found.lower > best.gap[rows] + slack[rows]
     better = np.flatnonzero(deeper | (found.miss < best.take(rows).miss()))
     best.put(rows[better], _Best(found.lower, found.normal, found.point_a, found.point_b).take(better))
 
 
 def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False) -> None:
-    """Measure pairs that overlap or touch with B moved out so far that GJK can tell the closest direction.
+    """Measure overlapping or touching pairs with B moved apart so far that GJK can find the closest direction.
 
-    With B moved out along a unit vector n until s is between the two, the direction of the closest points is off the
-    right one by about (d + s) / (r + s) of what n is, where d is the depth and r the radius of curvature of A - B.
-    Where that is sharp, r is as small as d, and s becomes smaller with each step that gains depth. Where it is flat,
-    the direction is off by the rounding of the points over s alone, and s becomes larger with each step that does not.
+    B is moved out along a unit vector n until the gap is s. Then the direction of the closest points is off the correct
+    one by about (d + s) / (r + s) of the error of n. Here d is the depth and r the radius of curvature of A - B. For a
+    sharp A - B, r is as small as d. Then s becomes smaller with each step that gains depth. For a flat A - B, the error
+    of the direction is the rounding of the points over s. Then s becomes larger with each step without gain.
 
     Parameters
     ----------
     toward : bool
-        The two all but touch: begin along the way from center to center. Else along the best direction so far.
+        The two almost touch: begin along the direction between the centers. Otherwise begin along the best direction.
     """
     if not len(rows):
         return
@@ -241,9 +239,9 @@ def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False
 
 
 def _extrapolated(way: Floats, turn: Floats, last: Floats) -> Floats:
-    """Where the directions end that turn by `turn` after `last`, each turn the same share of the one before.
+    """Limit of the directions whose last two rotations are `last` and `turn`, for rotations in geometric sequence.
 
-    Aitken (1926), the delta-squared process. Directions stay as they are where the turns do not become shorter.
+    This is Aitken's delta-squared process (1926). Directions whose rotations do not become shorter are kept.
     """
     square = dot(last, last)
     share = np.clip(dot(turn, last) / np.where(square > 0.0, square, 1.0), 0.0, 1.0 - EPS)
@@ -252,7 +250,7 @@ def _extrapolated(way: Floats, turn: Floats, last: Floats) -> Floats:
 
 
 def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
-    """Look for directions with less overlap, from many sides: for pairs of which no bound tells the least."""
+    """Search for directions with less overlap from many sides, for pairs without a sufficient bound."""
     if not len(rows):
         return
     part_a, part_b = a.take(rows), b.take(rows)

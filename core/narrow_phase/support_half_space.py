@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Any convex shape known by its support mapping (A) against a half-space or a plane (B), in closed form.
+"""Convex shapes with a support mapping (A) against half-spaces or planes (B), in closed form.
 
 The direction is known: it is opposite to the half-space's normal. For a shape on one side of a plane, the plane is the
 surface of a half-space on the side away from the middle of the shape (Lee 2018, section 13.3.2).
@@ -19,7 +19,7 @@ from .cylinder_queries import OwnContact, contacts_of
 
 
 class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
-    """The height of A's lowest point over B's surface."""
+    """Pair queries by the height of A's lowest point over B's surface."""
 
     def overlap(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
         """Whether any point of A lies in B, touching included."""
@@ -33,7 +33,7 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
         return Distances(pairs.height, point, point - pairs.height[:, None] * pairs.normal, -pairs.normal, pairs.slack)
 
     def separating_axis(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Separations:
-        """The gap along the half-space's normal, the only axis there is."""
+        """The gap along the half-space's normal, which is the only axis."""
         pairs = _Pairs(a.gathered(), b.gathered())
         face = np.tile(np.array([int(FeatureKind.FACE), 0]), (len(pairs.height), 1))
         feature = pairs.shapes.outline(-pairs.normal, SUPPORT * pairs.shapes.size).feature()
@@ -42,7 +42,7 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
     def contacts(
         self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
     ) -> Contacts:
-        """Up to four corners of what A turns to the surface that are in B, or no farther from it than `margin`."""
+        """Up to four corners of A's supporting feature that are in B or within `margin` of it."""
         pairs = _Pairs(a.gathered(), b.gathered())
         near = np.flatnonzero(pairs.height <= margin + pairs.slack)
         normal = pairs.normal[near]
@@ -74,11 +74,11 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
         return contacts_of(patch, own, margin)
 
     def contains(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Never: A is bounded."""
+        """Always false: A is bounded."""
         return np.zeros(len(a), dtype=bool)
 
     def contained(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Whether B holds all of A; of a plane, whether A lies in it."""
+        """Whether B contains all of A. For a plane, whether A lies in it."""
         surfaces = b.gathered()
         pairs = _Pairs(a.gathered(), surfaces)
         highest = pairs.level + dot(pairs.shapes.support(pairs.normal), pairs.normal)
@@ -88,18 +88,18 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
 
 
 class _Pairs:
-    """Distances of shapes from surfaces, seen from the middles of the shapes, which are `level` (P,) above them.
+    """Distances of shapes from surfaces, relative to the centers of the shapes, which are `level` (P,) above them.
 
     Attributes
     ----------
     shapes : SupportMapped
-        Seen from `origin` (P, 3).
+        Relative to `origin` (P, 3).
     normal : (P, 3) float64
-        Out of the half-space.
+        Outward normal of the half-space.
     lowest : (P, 3) float64
-        The point of each shape farthest against the normal; of a face or an edge that is level, its middle.
+        The farthest point of each shape against the normal. For a level face or edge, its middle.
     height, slack : (P,) float64
-        Of that point over the surface, and the rounding of the pair.
+        Height of that point over the surface, and the rounding error of the pair.
     """
 
     def __init__(self, a: SupportMapped, b: HalfSpaces | Planes) -> None:
@@ -108,7 +108,7 @@ class _Pairs:
         self.normal, self.level = b.normal, dot(self.origin, b.normal) - b.offset
         self.slack = rounding(self.shapes.size, np.maximum(length(self.origin), np.abs(b.offset)))
         if isinstance(b, Planes):
-            # The nearer side is that on which most of the shape is, by its extent.
+            # A is on the side where most of it is, by its extent.
             up = dot(self.shapes.support(self.normal), self.normal)
             down = dot(self.shapes.support(-self.normal), self.normal)
             turn = self.level + up < -(self.level + down)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Any two convex shapes, by their support mappings: the generic algorithm for pairs without one of their own.
 
-GJK and the expanding polytope algorithm measure the pair (`support_gap`). If their lower and upper bounds do not meet,
-for example because several ways out are nearly equally short, Newton's method searches for the directions of least
-overlap (`steepest`). If a face lies over a face or an edge, the contact is a patch. For parallel edges it is a line
-segment, and otherwise it is one point.
+GJK and the expanding polytope algorithm measure the pair (`support_gap`). Their lower and upper bounds may differ, for
+example if several separating translations are almost equally short. Then Newton's method searches for the directions of
+least overlap (`steepest`). If a face lies over a face or an edge, the contact is a patch. For parallel edges it is a
+line segment, and otherwise it is one point.
 """
 
 from collections.abc import Iterator
@@ -31,24 +31,24 @@ from .steepest import steepest
 from .support_cores import Convex, Core, cores, places, point_cores
 from .support_gap import measured
 
-# Pairs at once: their polytopes stay near the caches.
+# Pairs processed at once. Their polytopes stay in cache.
 _BLOCK = 1024
-# Patches at once, each of up to a thousand corners.
+# Patches processed at once, each with up to a thousand corners.
 _PATCHES = 128
 
-# Ways along the axes of each shape in which one is tried to reach beyond the other.
+# Directions along the axes of each shape that are tested first in a containment query.
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
-# Of those, as many are followed to where it reaches farthest, in as many steps.
+# The number of these directions that are refined, and the number of steps.
 _FOLLOWED, _STEPS = 8, 6
-# Dimensionless: a share of the size. Shapes thinner than this are taken to be as thick to find ways around them.
+# Dimensionless: a share of the size. Thinner shapes are treated as this thick to choose directions.
 _THIN = 1e-6
-# Dimensionless: a fraction of the size of a pair. What reaches beyond a round shape by no more is held by it.
+# Dimensionless: a fraction of the size of a pair. A round shape contains points that are outside by at most this.
 _HELD = 1e-12
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Pairs in a frame at A's place: which ones, A and B, the frame's place, and how far it is from the origin."""
+    """Pairs in a frame at A's position: rows, A and B, the frame's origin, and its distance from the world's origin."""
 
     rows: Ints
     a: Core
@@ -57,7 +57,7 @@ class _Block:
     offset: Floats
 
     def slack(self) -> Floats:
-        """Rounding of each pair."""
+        """Rounding error of each pair."""
         return rounding(self.a.size + self.b.size, self.offset)
 
 
@@ -73,7 +73,7 @@ def _blocks(a: Convex, b: Convex) -> Iterator[_Block]:
 
 
 class SupportMappedPair(PairAlgorithm[Convex, Convex]):
-    """The answers by GJK and the expanding polytope."""
+    """Pair queries by GJK and the expanding polytope algorithm."""
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
@@ -84,11 +84,11 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return result
 
     def distance(self, a: Rows[Convex], b: Rows[Convex]) -> Distances:
-        """Signed distance and witnesses of each pair."""
+        """Signed distance and witness points of each pair."""
         return _distances(a.gathered(), b.gathered(), None)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
-        """The closest direction of a pair that is apart, else that of least overlap."""
+        """The direction of the closest points of a separated pair, else the direction of least overlap."""
         result = Separations.empty(len(a))
         for block in _blocks(a.gathered(), b.gathered()):
             gap = measured(block.a, block.b, block.offset)
@@ -100,7 +100,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return result
 
     def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
-        """Contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+        """Contact manifold of each pair that overlaps or is within `margin`."""
         left, right = a.gathered(), b.gathered()
         gap = _distances(left, right, margin) if known is None else known
         near = np.flatnonzero(gap.distance <= margin + gap.rounding)
@@ -138,7 +138,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return Contacts.joined(found)
 
     def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
-        """Whether A holds all of B, touching from inside included."""
+        """Whether A contains all of B, touching from inside included."""
         left, right = a.gathered(), b.gathered()
         flat, cored = _polytopes(left), _polytopes(right)
         result = np.zeros(len(left), dtype=bool)
@@ -148,7 +148,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
             if flat is not None and not flat.radius[rows].any() and _has_faces(flat, rows):
                 own = flat.take(rows, block.origin)
                 held = _behind_faces(own, block.b, slack)
-                # Beyond a sharp edge or tip far more than rounding is behind all faces, to rounding.
+                # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
                 asked = np.flatnonzero(held & own.thin)
             else:
                 held, asked = np.ones(len(rows), dtype=bool), np.arange(len(rows))
@@ -158,12 +158,12 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return result
 
     def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
-        """Whether B holds all of A."""
+        """Whether B contains all of A."""
         return self.contains(b, a)
 
 
 def _distances(a: Convex, b: Convex, limit: float | None) -> Distances:
-    """Distances and witnesses; of pairs farther apart than the limit only that they are."""
+    """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
     result = Distances.empty(len(a))
     for block in _blocks(a, b):
         gap = measured(block.a, block.b, block.offset, limit)
@@ -174,13 +174,13 @@ def _distances(a: Convex, b: Convex, limit: float | None) -> Distances:
 
 
 def _outlines(a: Core, b: Core, normal: Floats, *, leaning: bool = False) -> tuple[Outline, Outline]:
-    """What A turns to the normal and B against it, level to `tolerances.SUPPORT`, or also what leans a little."""
+    """Supporting features along the normal: level within `tolerances.SUPPORT`, or if `leaning` also tilted a little."""
     levels = [None if leaning else SUPPORT * of.size for of in (a, b)]
     return a.outline(normal, levels[0]), b.outline(-normal, levels[1])
 
 
 def _rounded(patch: Patch, block: _Block, rows: Ints, own: OwnContact) -> Patch:
-    """The patch of cores as that of the shapes."""
+    """Convert a patch of the cores to a patch of the shapes."""
     radius_a, radius_b = block.a.radius[rows], block.b.radius[rows]
     shift = own.normal[rows] * ((radius_a - radius_b) / 2.0)[:, None]
     depth = patch.depth + (radius_a + radius_b)[:, None]
@@ -188,25 +188,25 @@ def _rounded(patch: Patch, block: _Block, rows: Ints, own: OwnContact) -> Patch:
 
 
 def _nothing(count: int) -> Patch:
-    """No patch."""
+    """Patches without corners."""
     features = np.zeros((count, 1, 2), dtype=np.int64)
     return Patch(np.zeros((count, 1, 3)), np.zeros((count, 1)), np.zeros((count, 1), dtype=bool), features, features)
 
 
 def _polytopes(shapes: Convex) -> Polytopes | None:
-    """The batch as polytopes with radii, if it is of such a kind."""
+    """The batch as polytopes with radii, or None for kinds without such a form."""
     if isinstance(shapes, Cylinders | SupportMapped):
         return None
     return polytopes(shapes)
 
 
 def _has_faces(flat: Polytopes, rows: Ints) -> bool:
-    """Whether all of these are bounded by the planes of their faces."""
+    """Whether the faces of all these polytopes bound them."""
     return bool((flat.pool.vertices.count[flat.geometry[rows]] > 2).all())
 
 
 def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:
-    """Whether B is behind all faces of polytopes without a radius."""
+    """Whether B is behind all faces of polytopes without a radius, (P,)."""
     axes = bounding_axes(flat)
     count, faces = axes.shape[:2]
     pair = np.repeat(np.arange(count), faces)
@@ -217,10 +217,10 @@ def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:
 
 
 def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
-    """Whether A holds B: no direction in which B reaches farther, no point of B outside.
+    """Whether A contains B: B extends farther along no direction, and no point of B is outside A, (P,).
 
-    The distance of a point from A is a convex function, so of a polytope it is greatest at a vertex. On what is round
-    it grows as long as one goes on to the point of B farthest along its gradient.
+    The distance of a point from A is a convex function. Its maximum over a polytope is at a vertex. For a round shape,
+    steps to the support point of B along the gradient increase the distance.
     """
     if not len(slack):
         return np.zeros(0, dtype=bool)
@@ -239,7 +239,7 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
         far = _outside(a.take(where), vertex)[0].reshape(len(rows), -1).max(axis=1)
         result[rows] = far + b.radius <= limit[rows]
         return result
-    # Of the points of B in many directions none is outside, nor where A reaches least beyond B, nor from there on.
+    # Three tests: support points of B in many directions, points where A extends least beyond B, and steps from there.
     every = np.repeat(np.arange(len(rows)), ways.shape[1])
     tips = b.take(every).support(ways[rows].reshape(-1, 3))
     gap = measured(a.take(every), point_cores(tips), np.zeros(len(tips)), deep=False)
@@ -259,7 +259,7 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
 
 
 def _around(core: Core) -> Floats:
-    """Unit directions (P, K, 3) around cores along which supports are spread over them, however thin they are."""
+    """Unit directions (P, K, 3) around cores whose support points are spread over them, however thin the cores are."""
     half, turn = core.box
     half = np.maximum(half, _THIN * half.max(axis=1, keepdims=True, initial=0.0))
     local = _AROUND / np.where(half > 0.0, half, 1.0)[:, None]
@@ -267,19 +267,19 @@ def _around(core: Core) -> Floats:
 
 
 def _room(a: Core, b: Core, normal: Floats) -> Floats:
-    """How much farther A reaches than B along unit directions."""
+    """How much farther A extends than B along unit directions."""
     return dot(a.support(normal) - b.support(normal), normal) + a.radius - b.radius
 
 
 def _outside(a: Core, point: Floats) -> tuple[Floats, Floats]:
-    """Signed distances of points (P, 3) from A, and in which direction they grow."""
+    """Signed distances of points (P, 3) from A, and their gradients."""
     gap = measured(a, point_cores(point), np.zeros(len(point)))
     return gap.distance, gap.normal
 
 
 @dataclass(frozen=True)
 class _Backward(RowTable):
-    """Cores that are asked for the point farthest against each direction: held by another, not beside it."""
+    """Cores with a reversed support mapping, to find directions along which A extends least beyond B."""
 
     rows: Any
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of pairs: which algorithm answers for which pair of kinds, convex, unbounded or a mesh.
+"""The table of pairs: the algorithm for each pair of kinds, convex, unbounded or a mesh.
 
-A pair has its kinds in the order of `Kind`. A pair that is not in the table raises `UnsupportedPair`.
+The kinds of a pair are in the order of `Kind`. A pair that is not in the table raises `UnsupportedPair`.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The segments in which triangles cross: where they are, and which features end them.
+"""Intersection segments of triangles, and the features at their ends.
 
-Each triangle meets the plane of the other in a stretch of the line that the planes have in common; what the two
-stretches share is the crossing (Möller, "A fast triangle-triangle intersection test", 1997).
+Each triangle intersects the plane of the other in an interval of the line that both planes share. The intersection of
+the two intervals is the segment (Möller, "A fast triangle-triangle intersection test", 1997).
 """
 
 from dataclasses import dataclass
@@ -22,22 +22,22 @@ _PAIR = TriangleTriangle()
 
 @dataclass(frozen=True)
 class Crossings:
-    """How the triangles of each pair cross.
+    """Intersections of the triangles of each pair.
 
     Attributes
     ----------
     overlap : (P,) bool
         Whether they have a point in common, touching included.
     coplanar : (P,) bool
-        They overlap, and one lies in the plane of the other: they share an area, or a part of an edge, and no segment
-        is given. Two triangles without area always count as such.
+        The triangles overlap, and one lies in the plane of the other. They share an area or a part of an edge, and no
+        segment is given. Two triangles without area always count as coplanar.
     start, end : (P, 3) float64
-        Ends of the segment in which the two cross, equal where they touch in a point; the start is the end that comes
-        first in lexicographic order. NaN where they do not overlap and where they are coplanar.
+        Ends of the intersection segment; equal if the triangles touch in a point. The start is the end that comes first
+        in lexicographic order. NaN if the triangles do not overlap or are coplanar.
     start_a, start_b, end_a, end_b : (P, 2) int64
-        The features of A and of B on which the ends lie: `FeatureKind` and index; (-1, -1) where there is no end. A
-        corner comes before an edge and an edge before the face, so that the end made by an edge of A that pierces B has
-        that edge and the face of B. The face is the front (0).
+        Features of A and of B at the ends: `FeatureKind` and index; (-1, -1) if there is no end. A vertex has
+        precedence over an edge, and an edge over the face. So an end where an edge of A pierces B has this edge and the
+        face of B. The face is the front (0).
     """
 
     overlap: Bools
@@ -54,7 +54,7 @@ class Crossings:
 
 
 def triangle_intersections(a: Triangles, b: Triangles) -> Crossings:
-    """How the triangles of each row cross."""
+    """Intersect the triangles of each row."""
     overlap = _PAIR.overlap(a, b)
     meet = np.flatnonzero(overlap)
     features = np.full((4, len(a), 2), -1, dtype=np.int64)
@@ -78,12 +78,12 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
         _heights(corners_b, normal_a, corners_a, slack),
     )
     flat_a, flat_b = np.count_nonzero(height_a, axis=1) == 0, np.count_nonzero(height_b, axis=1) == 0
-    # A triangle without area has no plane that the other could lie in.
+    # A triangle without area has no plane that could contain the other.
     coplanar: Bools = np.asarray(
         (flat_a | ~solid_b) & (flat_b | ~solid_a) | (flat_a | flat_b) & solid_a & solid_b, dtype=np.bool_
     )
-    # Along the common line one coordinate orders the points as well as any other; the steepest loses least. A triangle
-    # without area has no plane, and is met in the points where it meets the other's.
+    # Any coordinate orders the points along the common line; the steepest one has the least error. A triangle without
+    # area has no plane. It intersects the other where it intersects the other's plane.
     line = np.abs(np.cross(normal_a, normal_b))
     steepest = np.where((solid_a & solid_b)[:, None], line, 1.0).argmax(axis=1)
     ends_a, made_a, level_a = _stretch(corners_a, height_a, steepest)
@@ -91,7 +91,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     level_a[solid_a & ~solid_b] = level_b[solid_b & ~solid_a] = np.array([-np.inf, np.inf])
     points, features = [], []
     for end, sign in ((0, 1.0), (1, -1.0)):
-        # The later of the two beginnings, the earlier of the two endings.
+        # The later of the two starts, the earlier of the two ends.
         ahead = sign * (level_a[:, end] - level_b[:, end])
         points.append(np.where((ahead >= 0.0)[:, None], ends_a[:, end], ends_b[:, end]))
         level = np.where(ahead >= 0.0, level_a[:, end], level_b[:, end])
@@ -99,7 +99,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
             [_made_at(level, end, own, made, slack) for own, made in ((level_a, made_a), (level_b, made_b))]
         )
     point, feature = np.stack(points), np.array([features[0][0], features[0][1], features[1][0], features[1][1]])
-    # Stretches that only touch may miss each other by rounding: then both ends are the middle.
+    # Intervals that only touch may miss each other by rounding. Then both ends are the midpoint.
     at = np.arange(len(slack))
     missed = np.flatnonzero(point[0, at, steepest] > point[1, at, steepest])
     point[:, missed] = point[:, missed].mean(axis=0)
@@ -115,7 +115,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
 
 
 def _made_at(level: Floats, end: int, own: Floats, made: Ints, slack: Floats) -> Ints:
-    """The feature of a triangle that ends its stretch at a level: the same end, else the other, else the face."""
+    """The feature at a level of a triangle's interval: that of the same end, else of the other end, else the face."""
     same, other = (np.abs(own[:, k] - level) <= slack for k in (end, 1 - end))
     return np.where(same[:, None], made[:, end], np.where(other[:, None], made[:, 1 - end], _FACE))
 
@@ -124,8 +124,8 @@ _FACE = np.array([FeatureKind.FACE, 0])
 
 
 def _heights(corners: Floats, normal: Floats, other: Floats, slack: Floats) -> Floats:
-    """Height of each corner (P, 3) above the plane of the other triangle; zero where rounding could make it that."""
-    # From the nearest of the other's corners, which all lie in the plane.
+    """Height of each corner (P, 3) above the plane of the other triangle; zero if it is within rounding."""
+    # From the nearest corner of the other triangle. All its corners are in the plane.
     between = corners[:, :, None] - other[:, None]
     nearest = dot(between, between).argmin(axis=2)
     height = dot(np.take_along_axis(between, nearest[:, :, None, None], axis=2)[:, :, 0], normal[:, None])
@@ -133,7 +133,7 @@ def _heights(corners: Floats, normal: Floats, other: Floats, slack: Floats) -> F
 
 
 def _stretch(corners: Floats, height: Floats, coordinate: Ints) -> tuple[Floats, Ints, Floats]:
-    """Where triangles meet a plane: both ends (P, 2, 3), features (P, 2, 2), and the ends' coordinate (P, 2)."""
+    """Intersection intervals of triangles and planes: ends (P, 2, 3), features (P, 2, 2), coordinates (P, 2)."""
     at = np.arange(len(corners))
     following, rise = np.roll(corners, -1, axis=1), np.roll(height, -1, axis=1)
     through = height * rise < 0.0
@@ -149,7 +149,7 @@ def _stretch(corners: Floats, height: Floats, coordinate: Ints) -> tuple[Floats,
 
 
 def _later(a: Floats, b: Floats) -> Bools:
-    """Whether the points `a` come after the points `b` in lexicographic order: (P, 3), (P, 3) -> (P,)."""
+    """Whether points `a` come after points `b` in lexicographic order, (P, 3), (P, 3) -> (P,)."""
     differs = a != b
     first = differs.argmax(axis=1)
     at = np.arange(len(a))

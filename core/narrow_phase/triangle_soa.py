@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triangles on components, with what the pairs of round shapes with them need."""
+"""Triangles in component arrays, for pairs with round shapes."""
 
 import numpy as np
 
@@ -12,20 +12,20 @@ from ..shapes import Triangles
 
 
 class TriangleParts:
-    """The triangles of a block, seen from `origin` (3, P).
+    """The triangles of a block, relative to `origin` (3, P).
 
     Attributes
     ----------
     corners, sides : (3, 3, P) float64
-        Side k runs from corner k to the next.
+        `sides` are the edges. Edge k runs from corner k to the next.
     squares : (3, P) float64
-        Of the lengths of the sides.
+        Squared lengths of the edges.
     normal : (3, P) float64
-        Unit; zero where the corners are in a line.
+        Unit; zero if the corners are collinear.
     flat : (P,) bool
-        Where there is an inside, of some area.
+        Whether the triangle has an area.
     sliver : (P,) bool
-        Where the normal has lost too many digits to be trusted.
+        Whether the normal is too inaccurate.
     """
 
     def __init__(self, triangles: Triangles, origin: Floats) -> None:
@@ -38,7 +38,7 @@ class TriangleParts:
         self.corners -= origin
         first, second, third = self.sides
         self.squares = np.stack([dot(first, first), dot(second, second), dot(third, third)])
-        # The cross product of the two shorter sides loses least to rounding.
+        # The cross product of the two shorter edges has the least rounding error.
         by_first = self.squares[0] >= np.maximum(self.squares[1], self.squares[2])
         by_second = self.squares[1] >= self.squares[2]
         one = np.where(by_first, second, np.where(by_second, third, first))
@@ -57,12 +57,12 @@ class TriangleParts:
         self.normal *= np.divide(1.0, area, out=np.zeros_like(area), where=self.flat)
 
     def pair(self, reach: Floats, far: Floats) -> tuple[Floats, Floats]:
-        """Size and rounding of each pair with a shape of the size `reach`, whose places are `far`, squared, away."""
+        """Size and rounding error of pairs with shapes of size `reach` at squared distance `far` from the origin."""
         size = np.sqrt(np.maximum(self.squares[0], self.squares[2])) + reach
         return size, rounding(size, np.sqrt(np.maximum(self._far, far)))
 
     def over(self, point: Floats | float) -> Bools:
-        """Whether points (3, P), seen from the origin, lie over or under the inside, its outline included."""
+        """Whether points (3, P), relative to the origin, project into the triangle, boundary included."""
         result = self.flat.copy()
         for corner, side in zip(self.corners, self.sides, strict=True):
             result &= dot(cross(self.normal, side), corner - point) <= 0.0

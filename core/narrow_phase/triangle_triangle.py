@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Triangle against triangle: the eleven axes of Ericson 2005, 5.2.10, and the directions within a common plane.
 
-For triangles in different planes, the two normals and the nine cross products of sides decide. For triangles in one
+For triangles in different planes, the two normals and the nine cross products of edges decide. For triangles in one
 plane, or nearly in one plane, all these axes have the same direction and cannot separate them. Then the directions
-between vertices and sides within the plane decide, as they do for triangles without area. Touching is contact. A corner
-inside the other triangle needs no separate test, because then no axis shows a gap.
+between vertices and edges within the plane decide, as they do for triangles without area. Touching is contact. A vertex
+inside the other triangle needs no separate test, because then no axis has a gap.
 """
 
 import numpy as np
@@ -21,9 +21,9 @@ from ..shapes import Triangles
 from . import box_triangle_sat
 from .box_triangle_sat import Answers, FlatFaced, Leader, picked, sum_of_products
 
-# Codes of the axes: the normal of A, that of B, and from 2 the sides of A times those of B.
+# Codes of the axes: the normal of A, the normal of B, and from 2 the edges of A times the edges of B.
 _EDGES = 2
-# What made the axis of each code, turned round and as it is: kind and index in A, kind and index in B.
+# Features of the axis of each code, reversed and as it is: kind and index in A, kind and index in B.
 _FEATURES = np.array(
     [[FeatureKind.FACE, 1 - way, -1, -1] for way in range(2)]
     + [[-1, -1, FeatureKind.FACE, way] for way in range(2)]
@@ -33,10 +33,10 @@ _SIDES = np.array([[0, 1], [1, 2], [2, 0]])
 
 
 class _Block:
-    """A block of pairs in components, seen from the first corner of A.
+    """A block of pairs in component arrays, relative to the first corner of A.
 
-    `corners_a`, `corners_b`, `sides_a` and `sides_b` (3, 3, P): coordinate by corner or side; side i runs from corner i
-    to the next. `normal_a` and `normal_b` (3, P). `sizes_a` and `sizes_b` (3, P): squared lengths of the sides.
+    `corners_a`, `corners_b`, `sides_a` and `sides_b` (3, 3, P): coordinate by corner or edge. Edge i runs from corner i
+    to the next. `normal_a` and `normal_b` (3, P). `sizes_a` and `sizes_b` (3, P): squared lengths of the edges.
     """
 
     def __init__(self, count: int) -> None:
@@ -45,7 +45,7 @@ class _Block:
         self.margin, self.error_bound, self.degenerate = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
     def load(self, a: Triangles, b: Triangles) -> None:
-        """Fill in the pairs of a block."""
+        """Load the pairs of a block."""
         origin = a.vertices[:, :1]
         for corners, sides, normal, sizes, shapes in (
             (self.corners_a, self.sides_a, self.normal_a, self.sizes_a, a),
@@ -62,7 +62,7 @@ class _Block:
         self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
-        """These pairs of the block, good for `edges` and `is_uncertain`."""
+        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
         result = object.__new__(_Block)
         for name in (
             *("corners_a", "corners_b", "sides_a", "sides_b", "normal_a", "normal_b", "sizes_a", "sizes_b"),
@@ -73,11 +73,11 @@ class _Block:
         return result
 
     def is_uncertain(self, gap: Floats) -> Bools:
-        """Pairs that plain arithmetic cannot decide, given their largest gap; after `faces` and `edges`."""
+        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `faces` and `edges` before."""
         return (np.abs(gap) <= self.error_bound) | np.isinf(gap) | self.degenerate
 
     def faces(self) -> Floats:
-        """The gaps along the two normals: (2, P)."""
+        """Gaps along the two normals, (2, P)."""
         result = np.empty((2, len(self.degenerate)))
         heights, work = self.work[:2]
         for normal, corners, level, sizes, gap in (
@@ -94,10 +94,10 @@ class _Block:
         return box_triangle_sat.unsquared(result)
 
     def edges(self) -> Leader:
-        """The largest gap along the nine cross products of sides, squared with its sign."""
+        """Largest gap along the nine cross products of edges, squared with its sign."""
         leader = Leader()
-        # Along E_i x F_j the corner opposite to E_i is lower than its ends by N_A · F_j, and that opposite to F_j is
-        # higher than its ends by N_B · E_i: half of each to the middle of the interval, half for its extent.
+        # Along E_i x F_j, the corner opposite to E_i is lower than its ends by N_A · F_j. The corner opposite to F_j is
+        # higher than its ends by N_B · E_i. Half of it moves the middle of the interval, and half is its half-width.
         rise_a, rise_b, spread_b, gaps, square, work = np.empty((6, 3, len(self.degenerate)))
         sum_of_products(self.normal_b[:, None], self.sides_a, out=rise_a, work=work)
         sum_of_products(self.normal_a[:, None], self.sides_b, out=rise_b, work=work)
@@ -123,7 +123,7 @@ class _Block:
         return leader
 
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
-        """Write the axes of these codes, their gaps, and what made them, to the rows of the block."""
+        """Write the axes of these codes, their gaps and their features to the rows of the block."""
         axis = self.normal_a.copy()
         by_b = np.flatnonzero(code == 1)
         axis[:, by_b] = self.normal_b.take(by_b, axis=1)
@@ -146,11 +146,11 @@ class _Block:
 
 
 class TriangleTriangle(FlatFaced):
-    """The eleven axes.
+    """Pair queries by the eleven axes.
 
-    Normals of triangles without area are left out. Where the axes show no gap and yet the two may be apart, as in one
-    plane, the directions between their corners and sides are tried. Triangles in one line that meet have an axis at
-    right angles to it, made by their longest sides, and in one point the axis +Z.
+    Triangles without area have no normal. If these axes have no gap but the pair may be separated, as in one plane, the
+    directions between corners and edges are tried. Collinear triangles that intersect get an axis perpendicular to
+    their line, with their longest edges as features. Triangles in one point get the axis +Z.
     """
 
     pairs = _Block
@@ -166,7 +166,7 @@ class TriangleTriangle(FlatFaced):
 
 
 def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-    """The eleven axes again, with every projection on the axis itself and cross products in double-double."""
+    """Test the eleven axes with full projections and with cross products in double-double."""
     count = len(a)
     at = np.arange(count)
     order_a, corners_a = triangles.sorted_corners(a.vertices)
@@ -179,7 +179,7 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
     proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
     edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
     axes = np.concatenate([np.stack(normals, axis=1), edges], axis=1)
-    # All in one line: any axis at right angles to it; in one point: +Z.
+    # Collinear triangles: any perpendicular axis. Triangles in one point: +Z.
     in_line = ~axes.any(axis=(1, 2))
     axes[in_line, 0] = _beside_the_line(sides_a[in_line], sides_b[in_line])
     gaps, forward = _gaps(corners_a, corners_b, axes)
@@ -194,7 +194,7 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
     for first, size in ((0, size_a), (2, size_b)):
         result.features[in_line, first] = np.where(size[in_line].any(axis=1), FeatureKind.EDGE, FeatureKind.VERTEX)
         result.features[in_line, first + 1] = size[in_line].argmax(axis=1)
-    # No facet shows a gap, but in one plane, or nearly so, the two may still be apart.
+    # No axis has a gap. Triangles in one plane, or nearly so, may still be separated.
     rows = np.flatnonzero((np.abs(gaps.max(axis=1)) <= slack) | in_line)
     if len(rows):
         more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
@@ -206,8 +206,8 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
 
 
 def _gaps(a: Floats, b: Floats, axes: Floats) -> tuple[Floats, Bools]:
-    """Gap along each axis (P, K, 3), and whether it is that way round; minus infinity along zero."""
-    # Each corner from each: differences lose nothing where the two are close, wherever that is.
+    """Gap along each axis (P, K, 3), and whether it is along the axis or against it; minus infinity for a zero axis."""
+    # Differences of corners are accurate if the triangles are close, wherever they are.
     between = (b[:, None] - a[:, :, None]).reshape(len(a), 9, 3)
     heights = np.matmul(axes, between.transpose(0, 2, 1))
     low, high = heights.min(axis=2), heights.max(axis=2)
@@ -215,7 +215,7 @@ def _gaps(a: Floats, b: Floats, axes: Floats) -> tuple[Floats, Bools]:
 
 
 def _beside_the_line(sides_a: Floats, sides_b: Floats) -> Floats:
-    """A unit vector at right angles to the longest side of each pair; +Z where none has a length."""
+    """A unit vector perpendicular to the longest edge of each pair; +Z if all edges have length zero."""
     sides = np.concatenate([sides_a, sides_b], axis=1)
     longest = sides[np.arange(len(sides)), dot(sides, sides).argmax(axis=1)]
     up = np.array([0.0, 0.0, 1.0])

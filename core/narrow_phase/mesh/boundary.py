@@ -31,7 +31,7 @@ class Boundary:
     ----------
     row : (K,) int64
     corner : (K, 3, 3) float64
-            World coordinates. All corners are on the boundary.
+        World coordinates. All corners are on the boundary.
     kind : (K,) int64
         `FLAT`, `START`, `END`, `SIDE` or `CAP`.
     """

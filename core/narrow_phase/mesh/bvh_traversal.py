@@ -29,9 +29,9 @@ class LeafPairs(RowTable):
     pair : (K,) int64
         Ascending.
     a, b : (K,) int64
-            The triangles; 0 for a shape that is not a mesh.
+        The triangles; 0 for a shape that is not a mesh.
     bound : (K,) float64
-            Lower bound of their distance.
+        Lower bound of their distance.
     """
 
     pair: Ints

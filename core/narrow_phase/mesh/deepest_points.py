@@ -61,15 +61,15 @@ class _Pieces(RowTable):
     corner : (K, 3, 3) float64
         In the world.
     kind : (K,) int64
-            Flat, or the kind of patch of a round boundary; see `boundary`.
+        Flat, or the kind of patch of a round boundary; see `boundary`.
     depth : (K, 4) float64
-            Signed depths of the corners and of the middle.
+        Signed depths of the corners and of the middle.
     key : (K, 4, 4) float64
-            Keys of upper bounds (see `Inside`), usually one for each of these points.
+        Keys of upper bounds (see `Inside`), usually one for each of these points.
     clear : (K,) bool
-            No triangle of the other boundary intersects the piece.
+        No triangle of the other boundary intersects the piece.
     bound : (K,) float64
-            Upper bound of the depth of all its points; see `DeepestPoints`.
+        Upper bound of the depth of all its points; see `DeepestPoints`.
     """
 
     row: Ints
@@ -90,9 +90,9 @@ class _Known(RowTable):
     point : (K, 3) float64
         In the world.
     depth : (K,) float64
-            Signed. The distance of the point from the boundary is at least the absolute value.
+        Signed. The distance of the point from the boundary is at least the absolute value.
     key : (K, 4) float64
-            Key of an upper bound of the depth at the point; `NO_KEY` if unknown.
+        Key of an upper bound of the depth at the point; `NO_KEY` if unknown.
     """
 
     point: Floats
@@ -117,17 +117,16 @@ class DeepestPoints:
     Parameters
     ----------
     best : (P,) float64
-            The greatest known depths.
+        The greatest known depths.
     level : (P,) float64, optional
-            If given, the search stops once it is known whether the depth is above this level.
+        If given, the search stops once it is known whether the depth is above this level.
     least : (P,) float64, optional
-            Depths of at most this value are not measured exactly.
+        Depths of at most this value are not measured exactly.
 
     Attributes
     ----------
     best : (P,) float64
-                The greatest known depth of each row. Its relative error is at most `INTERFERENCE` once the search is
-                `done`.
+        The greatest known depth of each row. Its relative error is at most `INTERFERENCE` once the search is `done`.
     done : bool
     """
 

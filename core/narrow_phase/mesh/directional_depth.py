@@ -34,12 +34,12 @@ class Depths:
     Attributes
     ----------
     length : (K,) float64
-            How far Q has to move along the direction; at least zero.
+        How far Q has to move along the direction; at least zero.
     point : (K, 3) float64
-            On P's surface, where the triangles separate last.
+        On P's surface, where the triangles separate last.
     feature_p, feature_q : (K, 2) int64
-                `FeatureKind` and number in the triangle of the features that separate last. Edge i runs from corner i
-                to the next corner.
+        `FeatureKind` and number in the triangle of the features that separate last. Edge i runs from corner i to the
+        next corner.
     """
 
     length: Floats
@@ -54,10 +54,10 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
     Parameters
     ----------
     p, q : (K, 3, 3) float64
-            Triangles that intersect.
+        Triangles that intersect.
     direction : (K, 3) float64
     slack : (K,) float64
-            Lengths up to this cannot be distinguished from zero.
+        Lengths up to this cannot be distinguished from zero.
     """
     count = len(p)
     side = perpendicular(direction)

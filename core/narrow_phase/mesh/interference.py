@@ -41,7 +41,7 @@ class Submerged(RowTable):
         In the world.
     depth : (K,) float64
     of_b : (K,) bool
-            Whether the point is on the boundary of B.
+        Whether the point is on the boundary of B.
     """
 
     pair: Ints
@@ -68,12 +68,12 @@ def measured(
     Parameters
     ----------
     met : LeafPairs
-            All pairs of pieces that intersect.
+        All pairs of pieces that intersect.
     level : (P,) float64, optional
-                If given, the search stops once it is known whether the interference is above this level. The returned
-                value is then on the correct side of the level, but not exact.
+        If given, the search stops once it is known whether the interference is above this level. The returned value is
+        then on the correct side of the level, but not exact.
     least : (P,) float64, optional
-            Interferences of at most this value are not measured exactly: any value up to it may be returned.
+        Interferences of at most this value are not measured exactly: any value up to it may be returned.
     """
     result = np.zeros(len(b))
     seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]

@@ -156,7 +156,7 @@ class ClosestLeaves:
     ----------
     piece_a, piece_b : (P,) int64
     found : Distances
-            One row per pair.
+        One row per pair.
     """
 
     piece_a: Ints

@@ -29,14 +29,14 @@ class Trees:
     leaf : (leaves,) int64
         The triangle of each leaf of all trees.
     node_start, leaf_start : (N,) int64
-            Index of the first node and of the first leaf of each row's tree.
+        Index of the first node and of the first leaf of each row's tree.
     levels : (N,) int64
     rotation : (N, 3, 3) float64
     translation : (N, 3) float64
     radius : (N,) float64
-            The shape is within this distance of its boxes.
+        The shape is within this distance of its boxes.
     reach : (N,) float64
-            Radius of a sphere about the translation that contains the shape.
+        Radius of a sphere about the translation that contains the shape.
     """
 
     span: Floats
@@ -80,15 +80,15 @@ class MeshRows:
     Attributes
     ----------
     meshes : tuple of TriangleMesh
-            The meshes of the rows, each once.
+        The meshes of the rows, each once.
     mesh : (N,) int64
         The mesh of each row.
     bodies : Trees
     solid : (N,) bool
     corners : (M, 3, 3) float64
-            Triangles of all meshes, in their own frames.
+        Triangles of all meshes, in their own frames.
     triangle_start : (N,) int64
-            Index of the first triangle of each row.
+        Index of the first triangle of each row.
     """
 
     meshes: tuple[TriangleMesh, ...]

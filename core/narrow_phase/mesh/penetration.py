@@ -130,9 +130,9 @@ class Translation:
     Attributes
     ----------
     length : (P,) float64
-            At least zero.
+        At least zero.
     direction : (P, 3) float64
-            Unit. B translated by ``length * direction`` at most touches A.
+        Unit. B translated by ``length * direction`` at most touches A.
     """
 
     length: Floats

@@ -219,7 +219,7 @@ def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Tr
     Parameters
     ----------
     a, b, met
-            Pairs that overlap, and all pairs of pieces that intersect.
+        Pairs that overlap, and all pairs of pieces that intersect.
     """
     if not len(b):
         return known

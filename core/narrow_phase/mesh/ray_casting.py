@@ -35,11 +35,11 @@ class Hits:
     Attributes
     ----------
     winding : (K,) int64
-            Winding number of the surface about the origin of the ray; only valid without `doubt`.
+        Winding number of the surface about the origin of the ray; only valid without `doubt`.
     doubt : (K,) bool
-            The ray passes through an edge, or begins on a triangle, within rounding.
+        The ray passes through an edge, or begins on a triangle, within rounding.
     distance : (K,) float64
-            From the origin to the first triangle, doubtful ones included, in multiples of the direction; inf if none.
+        From the origin to the first triangle, doubtful ones included, in multiples of the direction; inf if none.
     triangle : (K,) int64
         That triangle, -1 if none.
     """
@@ -199,11 +199,11 @@ def held_places(a: ShapeRows, b: MeshRows, met: LeafPairs, along: Floats, probe:
     Parameters
     ----------
     met : LeafPairs
-            All pairs of pieces that intersect.
+        All pairs of pieces that intersect.
     along : (P, 3) float64
-            Unit direction in which B will move.
+        Unit direction in which B will move.
     probe : (P,) float64
-            How far a vertex that may lie on the other surface is moved.
+        How far a vertex that may lie on the other surface is moved.
     """
     if isinstance(a, ConvexRows):
         row = np.flatnonzero(b.solid)

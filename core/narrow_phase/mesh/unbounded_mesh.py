@@ -147,9 +147,9 @@ class _Way:
     gap : (P,) float64
         Signed distance.
     sign : (P,) float64
-            1.0 if B is, or has to move, on the side of the normal, else -1.0.
+        1.0 if B is, or has to move, on the side of the normal, else -1.0.
     vertex : (P,) int64
-            The vertex of B that attains the distance.
+        The vertex of B that attains the distance.
     slack : (P,) float64
     """
 
