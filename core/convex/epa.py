@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
+from .epa_single import Limits, single_penetration
 from .support_map import Supported
 
 # Pairs that grow together. They start at once and each gets one vertex a step, so all have equally many.
 _BLOCK = 8192
+# Up to this many pairs, growing one polytope after the other takes less time.
+_FEW = 4
 
 # Steps for one pair; polytopes of a hundred vertices take about 15.
 _MOST_STEPS = 96
@@ -97,6 +100,8 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
     proper = _proper(simplex)
+    if len(proper) <= _FEW:
+        proper = _one_by_one(a, b, simplex, size, tolerance, proper, result)
     for first in range(0, len(proper), _BLOCK):
         rows = proper[first : first + _BLOCK]
         growing = _Growing(rows, simplex[rows], size[rows])
@@ -107,6 +112,23 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
                 order = growing.close(done)
                 left, right = left.take(order), right.take(order)
     return result
+
+
+def _one_by_one(
+    a: Supported, b: Supported, simplex: Floats, size: Floats, tolerance: float, rows: Ints, result: Penetration
+) -> Ints:
+    """Write the answers of these rows one by one; the rows whose polytopes become irregular."""
+    left = []
+    for row in rows.tolist():
+        unit = EPS * float(size[row])
+        limits = Limits(_CONVERGED * unit, tolerance, unit, _SLIVER, _MOST_STEPS)
+        found = single_penetration(a.take(rows[rows == row]), b.take(rows[rows == row]), simplex[row], limits)
+        if found is None:
+            left.append(row)
+            continue
+        for values, value in zip(vars(result).values(), found, strict=True):
+            values[row] = value
+    return np.array(left, dtype=np.int64)
 
 
 def _proper(simplex: Floats) -> Ints:

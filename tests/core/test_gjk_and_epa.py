@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
@@ -185,3 +186,75 @@ def test_no_pairs_are_no_work():
     found = closest(none, none)
     assert len(found.distance) == 0
     assert len(penetration(none, none, found.simplex).depth) == 0
+
+
+def clouds(rng, kind, count):
+    """Points of hulls around the origin: on spheres, in boxes, on a lattice, in plates, and corners of turned cubes."""
+    points = rng.normal(size=(count, 24, 3))
+    match kind:
+        case "spheres":
+            points /= np.linalg.norm(points, axis=2, keepdims=True)
+        case "lattice":
+            points = rng.integers(-2, 3, points.shape).astype(float)
+        case "plates":
+            points *= [1.0, 1.0, 10.0 ** rng.uniform(-6.0, 0.0)]
+        case "cubes":
+            signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+            points = np.einsum("pij,kj->pki", zoo.rotations(rng, count), signs)
+    return Clouds(points + 0.2 * points.std(axis=1, keepdims=True) * rng.normal(size=(count, 1, 3)))
+
+
+@pytest.mark.parametrize("kind", ["boxes", "spheres", "lattice", "plates", "cubes"])
+@pytest.mark.parametrize("together", [1, 3, 50])
+def test_the_depth_of_hulls_is_that_of_the_facets_of_their_difference_for_one_pair_and_for_many(kind, together):
+    rng = np.random.default_rng([len(kind), together])
+    a, b = clouds(rng, kind, 50), clouds(rng, kind, 50)
+    near = closest(a, b)
+    rows = np.flatnonzero(near.overlap)
+    assert len(rows) > 25
+    checked = 0
+    for some in np.split(rows, np.arange(together, len(rows), together)):
+        found = penetration(a.take(some), b.take(some), near.simplex[some])
+        size = (a.size + b.size)[some]
+        apart = found.point_a - found.point_b - found.depth[:, None] * found.normal
+        assert (np.abs(apart).max(axis=1) <= 1e-14 * size).all()
+        assert (found.lower <= found.depth + 1e-14 * size).all()
+        for row, depth in zip(some[found.converged], found.depth[found.converged], strict=True):
+            difference = (a.points[row][:, None] - b.points[row]).reshape(-1, 3)
+            assert depth == pytest.approx(-ConvexHull(difference).equations[:, 3].max(), abs=1e-9)
+            checked += 1
+    assert checked > 0.9 * len(rows)
+
+
+def test_one_pair_alone_has_the_answer_that_it_has_among_others():
+    rng = np.random.default_rng(17)
+    for kind in ("boxes", "spheres", "lattice", "plates", "cubes"):
+        a, b = clouds(rng, kind, 40), clouds(rng, kind, 40)
+        near = closest(a, b)
+        rows = np.flatnonzero(near.overlap)
+        whole = penetration(a.take(rows), b.take(rows), near.simplex[rows])
+        for place, row in enumerate(rows):
+            alone = penetration(a.take([row]), b.take([row]), near.simplex[[row]])
+            if not (alone.converged[0] and whole.converged[place]):
+                continue
+            assert alone.depth[0] == pytest.approx(whole.depth[place], abs=1e-13)
+            assert alone.tied[0] == whole.tied[place]
+            if not alone.tied[0]:
+                np.testing.assert_allclose(alone.normal[0], whole.normal[place], atol=1e-6)
+
+
+def test_two_directions_that_are_equally_short_are_told_for_one_pair_as_for_many():
+    rng = np.random.default_rng(4)
+    signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    half = rng.uniform(0.5, 1.0, (20, 1, 3))
+    # Concentric boxes have two shortest ways out; those of the last ten are shifted, and have one.
+    shift = np.where(np.arange(20) < 10, 0.0, 0.1)[:, None, None]
+    a, b = Clouds(signs * half), Clouds(signs * half[::-1] + shift)
+    # Every other corner of A, less the opposite corner of B.
+    of_a = np.array([0, 3, 5, 6])
+    simplex = np.concatenate([a.points[:, of_a] - b.points[:, 7 - of_a], a.points[:, of_a]], axis=2)
+    whole = penetration(a, b, simplex)
+    alone = [penetration(a.take([row]), b.take([row]), simplex[[row]]) for row in range(20)]
+    assert whole.converged.all()
+    assert all(one.converged[0] for one in alone)
+    assert whole.tied.tolist() == [one.tied[0] for one in alone] == (np.arange(20) < 10).tolist()

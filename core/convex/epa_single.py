@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Penetration depth of a single pair by the expanding polytope algorithm, in scalar arithmetic.
+
+The steps are those of `epa`. There each step is a number of calls of numpy, which take as long for one pair as for
+hundreds. Here each step visits the few faces of one polytope in Python, which takes a fifth of that time. A polytope
+that becomes irregular is left to `epa`.
+"""
+
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from ..numerics.tolerances import FACE_ALIGNMENT
+from ..numerics.types import Floats
+from .support_map import Supported
+
+_Vector = tuple[float, float, float]
+
+
+class _Face(NamedTuple):
+    """A triangle of the polytope.
+
+    Attributes
+    ----------
+    offset : float
+        Distance of its plane from the origin.
+    x, y, z : float
+        Its outward unit normal.
+    i, j, k : int
+        Its vertices, counter-clockwise from outside.
+    """
+
+    offset: float
+    x: float
+    y: float
+    z: float
+    i: int
+    j: int
+    k: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a polytope is finished, and when it is irregular.
+
+    Attributes
+    ----------
+    converged : float
+        A length. The bounds agree if they differ by no more.
+    tolerance : float
+        Dimensionless. The bounds also agree if they differ by no more than this share of the depth.
+    rounding : float
+        A length. A vertex closer to the plane of a face than this is not in front of it.
+    sliver : float
+        Dimensionless: the sine of the least angle of a face at its newest vertex.
+    steps : int
+        The most vertices that are added.
+    """
+
+    converged: float
+    tolerance: float
+    rounding: float
+    sliver: float
+    steps: int
+
+
+class SinglePenetration(NamedTuple):
+    """The penetration of one pair, with the fields of `epa.Penetration`."""
+
+    depth: float
+    lower: float
+    normal: _Vector
+    point_a: _Vector
+    point_b: _Vector
+    converged: bool
+    tied: bool
+
+
+def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limits) -> SinglePenetration | None:
+    """Penetration depth of one pair that overlaps, or None if the polytope becomes irregular.
+
+    Parameters
+    ----------
+    a, b : Supported
+        One shape each.
+    simplex : (4, 6) float64
+        Vertices of A - B that have the origin inside, and the points of A they come from.
+    limits : Limits
+    """
+    vertices: list[_Vector] = [(x, y, z) for x, y, z, *_ in simplex.tolist()]
+    points: list[_Vector] = [(x, y, z) for *_, x, y, z in simplex.tolist()]
+    first, second, third = (_minus(vertex, vertices[0]) for vertex in vertices[1:])
+    if _dot(_cross(first, second), third) < 0.0:
+        vertices[1], vertices[2], points[1], points[2] = vertices[2], vertices[1], points[2], points[1]
+    faces = list[_Face]()
+    new = _faces(vertices, [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)], limits)
+    lower, upper, best = 0.0, inf, _NOTHING
+    for _ in range(limits.steps):
+        if new is None:
+            return None
+        faces += new
+        nearest = min(faces)
+        _, x, y, z, *_ = nearest
+        lower = max(lower, nearest.offset)
+        normal = np.array([[x, y, z]])
+        point = a.support(normal)[0].tolist()
+        u, v, w = tip = _minus(point, b.support(-normal)[0].tolist())
+        reach = x * u + y * v + z * w
+        if reach < upper:
+            upper, best = reach, nearest
+        if upper - lower <= max(limits.converged, limits.tolerance * upper):
+            return _answer(vertices, points, faces, best, (lower, upper), limits)
+        edges, kept = set[tuple[int, int]](), []
+        for face in faces:
+            offset, x, y, z, i, j, k = face
+            if x * u + y * v + z * w - limits.rounding > offset:
+                edges.update(((i, j), (j, k), (k, i)))
+            else:
+                kept.append(face)
+        rim = [(i, j) for i, j in edges if (j, i) not in edges]
+        # The faces in front of which the new vertex is form a disk. Its rim is a loop that passes each vertex once.
+        if not rim or len(rim) > len(faces) - len(kept) + 2 or len({i for i, _ in rim}) < len(rim):
+            return None
+        vertices.append(tip)
+        points.append(point)
+        faces, new = kept, _faces(vertices, [(i, j, len(vertices) - 1) for i, j in rim], limits)
+    return None
+
+
+_NOTHING = _Face(inf, 0.0, 0.0, 0.0, 0, 0, 0)
+
+
+def _faces(vertices: list[_Vector], corners: list[tuple[int, int, int]], limits: Limits) -> list[_Face] | None:
+    """The faces of triples of vertices, or None if one is too thin, or does not have the origin behind it."""
+    result = []
+    for i, j, k in corners:
+        tip = vertices[k]
+        first, second = _minus(vertices[i], tip), _minus(vertices[j], tip)
+        x, y, z = _cross(first, second)
+        square = x * x + y * y + z * z
+        if square <= limits.sliver**2 * _dot(first, first) * _dot(second, second):
+            return None
+        length = sqrt(square)
+        x, y, z = x / length, y / length, z / length
+        offset = x * tip[0] + y * tip[1] + z * tip[2]
+        if offset <= limits.rounding:
+            return None
+        result.append(_Face(offset, x, y, z, i, j, k))
+    return result
+
+
+def _answer(
+    vertices: list[_Vector],
+    points: list[_Vector],
+    faces: list[_Face],
+    best: _Face,
+    bounds: tuple[float, float],
+    limits: Limits,
+) -> SinglePenetration:
+    """The answer along the normal of the best face."""
+    lower, upper = bounds
+    normal = best[1:4]
+    chosen, weights, tied = best, _foot(vertices, best, normal), False
+    for face in faces:
+        if face.offset > upper + limits.converged:
+            continue
+        tilt = _minus(normal, face[1:4])
+        if _dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT:
+            tied = True
+            continue
+        # Several triangles may make up the nearest face. The foot of the origin is on one of them.
+        found = _foot(vertices, face, normal)
+        if min(found) > min(weights):
+            chosen, weights = face, found
+    on_hull, point_a = _mean(vertices, chosen, weights), _mean(points, chosen, weights)
+    way = (upper * normal[0], upper * normal[1], upper * normal[2])
+    miss = _minus(on_hull, way)
+    # A face whose plane is beyond the lower bound by a share t of the depth is met within its square root of 2 t.
+    converged = sqrt(_dot(miss, miss)) <= 2.0 * limits.converged + sqrt(2.0 * limits.tolerance) * upper
+    return SinglePenetration(upper, lower, normal, point_a, _minus(point_a, way), converged, tied)
+
+
+def _foot(vertices: list[_Vector], face: _Face, normal: _Vector) -> _Vector:
+    """Barycentric coordinates of the origin's foot on a face, along the normal."""
+    p, q, r = (vertices[corner] for corner in face[4:])
+    u, v, w = _dot(_cross(q, r), normal), _dot(_cross(r, p), normal), _dot(_cross(p, q), normal)
+    total = u + v + w or 1.0
+    return u / total, v / total, w / total
+
+
+def _mean(points: list[_Vector], face: _Face, weights: _Vector) -> _Vector:
+    """The mean of the points at the corners of a face; negative weights count as 0."""
+    p, q, r = (points[corner] for corner in face[4:])
+    u, v, w = (max(weight, 0.0) for weight in weights)
+    total = u + v + w or 1.0
+    u, v, w = u / total, v / total, w / total
+    return (
+        u * p[0] + v * q[0] + w * r[0],
+        u * p[1] + v * q[1] + w * r[1],
+        u * p[2] + v * q[2] + w * r[2],
+    )
+
+
+def _minus(p: _Vector, q: _Vector) -> _Vector:
+    return p[0] - q[0], p[1] - q[1], p[2] - q[2]
+
+
+def _dot(p: _Vector, q: _Vector) -> float:
+    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+
+
+def _cross(p: _Vector, q: _Vector) -> _Vector:
+    return p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]
