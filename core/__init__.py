@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Collision detection over batches of shapes, with numpy alone.
 
-Make shapes, ask questions::
+Make shapes and query them::
 
     import collision_kit.core as ck
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Load everything when the first of it is asked for, so that to import a constant of a part loads no numpy."""
+    """Load the public names at their first use, so that importing a constant does not load numpy."""
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith("__") and name != "__all__":
         raise missing

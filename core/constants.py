@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constants that whoever shows results needs before anything is computed. Nothing here needs numpy."""
+"""Constants that callers need before anything is computed, for example to show results. They do not need numpy."""
 
 from enum import IntEnum
 
-# How a shape lies to a view frustum.
+# Position of a shape relative to a view frustum.
 OUTSIDE, CROSSING, INSIDE = -1, 0, 1
 
-# Of shapes given without materials, as of a rigid body in Blender that nobody has touched.
+# Values of shapes without materials. Blender gives new rigid bodies the same values.
 DEFAULT_FRICTION = 0.5
 DEFAULT_RESTITUTION = 0.0
 
 
 class Verdict(IntEnum):
-    """How two shapes stand to each other, from the most harmless to the worst.
+    """Relation between two shapes, from the most harmless to the worst.
 
     Attributes
     ----------
@@ -21,11 +21,12 @@ class Verdict(IntEnum):
     WITHIN_CLEARANCE
         The gap is above the touching tolerance, and at most the clearance.
     TOUCHING
-        The gap is at most the touching tolerance, and no point is deeper than it in the other shape.
+        The gap is at most the touching tolerance, and no point of either shape is deeper in the other than the
+        tolerance.
     PENETRATING
         A point of one shape is deeper in the other than the touching tolerance.
     CONTAINED
-        As PENETRATING, and one shape holds all of the other.
+        As PENETRATING, and one shape contains all of the other.
     """
 
     SEPARATED = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `core` offers; `core` itself loads this when the first of it is asked for."""
+"""The public names of `core`. `core` imports this module when one of them is first used."""
 
 from . import planar
 from .broad_phase import SweepAndPrune, sweep_and_prune, sweep_and_prune_between

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the questions answer: batches of separations, distances and contacts, and the verdicts.
+"""Results of the queries: batches of separations, distances, impacts and contacts, and the verdicts.
 
-One sign law for all of them: normals and axes are unit vectors that point from A to B, and a gap or distance
-below zero is penetration. A contact's depth is the negative of its gap, so depth above zero is penetration.
+All of them use the same signs. Normals and axes are unit vectors that point from A to B. A negative gap or distance
+means penetration. A contact's depth is the negated gap, so a positive depth means penetration.
 """
 
 from collections.abc import Sequence
@@ -19,20 +19,20 @@ from .numerics.validation import row_lengths
 
 
 class UnsupportedPair(TypeError):
-    """Two kinds of shapes of which a question cannot be asked, such as two unbounded ones."""
+    """A query was made about two kinds of shapes that it does not support, such as two unbounded shapes."""
 
 
 class FeatureKind(IntEnum):
-    """Which part of a shape's surface a feature id names: the dimension of the feature.
+    """Part of a shape's surface that a feature id refers to: the dimension of the feature.
 
     Attributes
     ----------
     VERTEX
         A corner, or the tip of a curved surface that has no face there.
     EDGE
-        A side between two faces; the side of a capsule or of a cylinder.
+        A side between two faces, or the side of a capsule or a cylinder.
     FACE
-        A flat face; the surface of a sphere, a cap.
+        A flat face, or the surface of a sphere or a cap.
     """
 
     VERTEX = 0
@@ -41,10 +41,10 @@ class FeatureKind(IntEnum):
 
 
 class ContactType(IntEnum):
-    """The two features that meet, in the order of Lee 2018 section 13.2.1: lower values come first.
+    """The two features in contact, in the order of Lee 2018 section 13.2.1: lower values have priority.
 
-    The first two are the ones that a manifold of polytopes is made of; the next two need a curved surface or
-    a face with nothing better in it; the rest are degenerate.
+    The contact manifolds of polytopes consist of the first two types. The next two types occur with curved surfaces,
+    or if a face has no better contact. The others are degenerate.
 
     Attributes
     ----------
@@ -87,18 +87,18 @@ _TYPES = np.array(
 
 @dataclass(frozen=True)
 class Separations(RowTable):
-    """The best separating axis of each pair, or the axis of least overlap.
+    """The best separating axis of each pair or, if the pair overlaps, the axis of least overlap.
 
     Attributes
     ----------
     gap : (N,) float64
-        Along `axis`, the least of B minus the greatest of A. Negative: the overlap, which for convex shapes is
-        minus the penetration depth.
+        Along `axis`: the minimum of B minus the maximum of A. If negative, its magnitude is the overlap, which is the
+        penetration depth if both shapes are convex.
     axis : (N, 3) float64
         Unit vector from A to B.
     feature_a, feature_b : (N, 2) int64
-        What made the axis: `FeatureKind` and the feature's index in its shape; (-1, -1) where the axis comes
-        from the other shape alone.
+        The features that define the axis: `FeatureKind` and the feature's index in its shape; (-1, -1) if only the
+        other shape defines the axis.
     """
 
     gap: Floats
@@ -108,31 +108,33 @@ class Separations(RowTable):
 
     @classmethod
     def empty(cls, count: int, dimensions: int = 3) -> "Separations":
-        """Room for this many answers."""
+        """An uninitialized batch of this many rows."""
         features = np.empty((2, count, 2), dtype=np.int64)
         return cls(np.empty(count), np.empty((count, dimensions)), features[0], features[1])
 
     def flipped(self) -> "Separations":
-        """The answers about B and A."""
+        """The results for B and A."""
         return Separations(self.gap, -self.axis, self.feature_b, self.feature_a)
 
 
 @dataclass(frozen=True)
 class Distances(RowTable):
-    """Signed Euclidean distance of each pair, with its witnesses.
+    """Signed Euclidean distance of each pair, with its witness points.
 
-    ``point_b - point_a == distance * normal`` holds whether the pair is apart or not.
+    ``point_b - point_a == distance * normal`` holds whether the pair is separated or not.
 
     Attributes
     ----------
     distance : (N,) float64
-        Negative: the penetration depth, the length of the shortest translation that parts the two.
+        If negative, its magnitude is the penetration depth: the length of the shortest translation that separates the
+        pair.
     point_a, point_b : (N, 3) float64
         The witness points on the surfaces of A and of B.
     normal : (N, 3) float64
-        Unit vector from A to B. Moving B by ``-distance * normal`` brings an overlapping pair to touch.
+        Unit vector from A to B. Moving B by ``-distance * normal`` brings an overlapping pair into touching contact.
     rounding : (N,) float64
-        What cannot be told from zero at the coordinates of the pair: it overlaps where ``distance <= rounding``.
+        Distances up to this are indistinguishable from zero at the coordinates of the pair. A pair overlaps if
+        ``distance <= rounding``.
     """
 
     distance: Floats
@@ -144,20 +146,22 @@ class Distances(RowTable):
     def verdict(
         self, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0, *, interference: ArrayLike | None = None
     ) -> Ints:
-        """The `Verdict` on each pair by its distance, (N,); to tell contained pairs takes more.
+        """The `Verdict` on each pair by its distance, (N,). Contained pairs are reported as penetrating.
 
         Parameters
         ----------
         touching, clearance : float or (N,) array-like
             In the caller's unit; see `collision_kit.core.classify`.
         interference : (N,) array-like, optional
-            What `collision_kit.core.interference` answered about the same pairs: a pair penetrates only if this is
-            above the tolerance too. None: as for convex shapes, the penetration depth.
+            The result of `collision_kit.core.interference` for the same pairs. A pair then penetrates only if its
+            interference is above the tolerance, too. If None, the penetration depth is used, as is correct for convex
+            shapes.
 
         Raises
         ------
         ValueError
-            If one is no length, or there are as many as neither; names it and the row.
+            If a value is not a valid length, or the number of values is neither 1 nor N. The message names the
+            parameter and the row.
         """
         count = len(self.distance)
         level = np.maximum(row_lengths(touching, "touching", count), self.rounding)
@@ -172,38 +176,38 @@ class Distances(RowTable):
         )
 
     def touches(self) -> Bools:
-        """Whether each pair touches, (N,): neither apart nor overlapping by more than rounding."""
+        """Whether each pair touches, (N,): its distance or its penetration depth is within rounding."""
         return np.abs(self.distance) <= self.rounding
 
     def flipped(self) -> "Distances":
-        """The answers about B and A."""
+        """The results for B and A."""
         return Distances(self.distance, self.point_b, self.point_a, -self.normal, self.rounding)
 
     @classmethod
     def empty(cls, count: int, dimensions: int = 3) -> "Distances":
-        """Room for this many answers."""
+        """An uninitialized batch of this many rows."""
         vectors = np.empty((3, count, dimensions))
         return cls(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
 
 
 @dataclass(frozen=True)
 class Impacts(RowTable):
-    """When the shapes of each pair first touch as they move over the times 0 to 1.
+    """First time of contact of each pair while its shapes move from time 0 to time 1.
 
     Attributes
     ----------
     hit : (N,) bool
-        They touch within the interval; those that touch or overlap at the start do at 0.
+        Whether the pair touches within the interval. Pairs that touch or overlap at the start have a hit at time 0.
     time : (N,) float64
-        Fraction of the interval; infinite where they do not touch.
+        Fraction of the interval; infinite if the pair does not touch.
     point, normal : (N, 3) float64, in the plane (N, 2)
-        Where they touch, midway between the surfaces, and the unit normal from A to B, both at that time; NaN where
-        they do not touch.
+        The contact point, midway between the surfaces, and the unit normal from A to B, both at that time. NaN if the
+        pair does not touch.
     safe : (N,) float64
-        The time before which there is proved to be no touch: `time` for a hit, 1 for a miss; where `decided` is
-        false, as far as the proof got.
+        The pair is proved not to touch before this time. It is `time` for a hit and 1 for a miss. If `decided` is
+        false, it is the time up to which the proof succeeded.
     decided : (N,) bool
-        False where the search stopped at its limit: `hit` is then false, and means nothing.
+        False if the search stopped at its limit. `hit` is then false and has no meaning.
     """
 
     hit: Bools
@@ -214,12 +218,12 @@ class Impacts(RowTable):
     decided: Bools
 
     def flipped(self) -> "Impacts":
-        """The answers about B and A."""
+        """The results for B and A."""
         return replace(self, normal=-self.normal)
 
     @classmethod
     def misses(cls, count: int, dimensions: int = 3) -> "Impacts":
-        """So many pairs that never touch."""
+        """A batch of `count` pairs that never touch."""
         nowhere = np.full((2, count, dimensions), np.nan)
         hit, decided = np.zeros(count, np.bool_), np.ones(count, np.bool_)
         return cls(hit, np.full(count, np.inf), nowhere[0], nowhere[1], np.ones(count), decided)
@@ -227,26 +231,26 @@ class Impacts(RowTable):
 
 @dataclass(frozen=True)
 class Contacts(RowTable):
-    """Contact points of many pairs, one row a point, rows of one pair next to each other, deepest first.
+    """Contact points of many pairs. Rows of the same pair are consecutive, deepest first.
 
     Attributes
     ----------
     pair : (C,) int64
-        Which pair, as a row of the question.
+        Index of the pair in the query.
     point : (C, 3) float64
-        Midway between the two surfaces along the normal.
+        Midway between the two surfaces, along the normal.
     normal : (C, 3) float64
-        Unit vector from A to B, the same for all the points of a pair.
+        Unit vector from A to B, the same for all points of a pair.
     depth : (C,) float64
-        Positive: how far the surfaces have passed each other here; at least minus the margin asked for.
+        Positive if the surfaces penetrate here. At least the negated margin of the query.
     type : (C,) int8
         `ContactType` of the point.
     feature_a, feature_b : (C, 2) int64
-        `FeatureKind` and index of the feature of each shape; of a compound, of the part.
+        `FeatureKind` and index of the feature of each shape. For a compound: of its part.
     part_a, part_b : (C,) int64
-        Which part of a compound the contact is of, counted within it; 0 for all other shapes.
+        For a compound, the index of the part within it; 0 for all other shapes.
     friction, restitution : (C,) float64
-        Of the two materials together; see `collision_kit.core.Materials`.
+        The combined values of the two materials; see `collision_kit.core.Materials`.
     """
 
     pair: Ints
@@ -256,7 +260,7 @@ class Contacts(RowTable):
     type: NDArray[np.int8]
     feature_a: Ints
     feature_b: Ints
-    # The pairs of kinds know nothing of parts and materials; `queries.contacts` sees to them.
+    # The algorithms for pairs of kinds do not fill in parts and materials; `queries.contacts` does.
     part_a: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     part_b: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     friction: Floats = field(default_factory=lambda: np.empty(0))

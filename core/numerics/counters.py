@@ -2,7 +2,7 @@
 """Query statistics: how many pairs each stage of a query resolved.
 
 A cheap test that resolves a pair saves all later stages (Lee 2018, section 13.1.2). Open a `QueryStats` to count them.
-Queries report to it with `record_pairs` and `record_resolved`, which cost next to nothing when none is open.
+Queries report to it with `record_pairs` and `record_resolved`, which cost almost nothing if none is open.
 """
 
 from contextvars import ContextVar, Token

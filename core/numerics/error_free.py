@@ -10,7 +10,7 @@ import numpy as np
 
 from .types import Floats
 
-# Splits a float64 into two halves of 26 bits, whose products do not round.
+# Splits a float64 into two halves of 26 bits. Products of such halves are exact.
 _SPLIT = float(2**27 + 1)
 
 

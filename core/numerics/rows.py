@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows: chunks of them, tables with one entry a row, ragged arrays, and groups of rows."""
+"""Utilities for arrays with one entry per row: chunks of rows, tables, ragged arrays, and groups of rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import Field, dataclass
@@ -44,9 +44,9 @@ class Table(Generic[Scalar]):
         return cls(np.concatenate([table.values for table in tables]), np.cumsum(count) - count, count)
 
     def padded(self, rows: Ints, width: int | None = None) -> NDArray[Scalar]:
-        """These rows as (P, width, ...), None: the greatest count.
+        """These rows as an array (P, width, ...). If `width` is None, it is the greatest count.
 
-        Shorter rows repeat their last entry, empty rows are an error.
+        Shorter rows repeat their last entry. Empty rows are an error.
         """
         width = int(self.count[rows].max(initial=1)) if width is None else width
         at = self.start[rows, None] + np.minimum(np.arange(width), self.count[rows, None] - 1)
@@ -54,9 +54,9 @@ class Table(Generic[Scalar]):
 
 
 class RowTable:
-    """What dataclasses of arrays and of other tables share; each field has one entry a row."""
+    """Base class of dataclasses whose fields are arrays, or other such tables, with one entry per row."""
 
-    # The fields alone: what else an object has is worked out of them.
+    # Only the fields are copied. All other attributes are cached values that are computed from the fields.
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __len__(self) -> int:
@@ -69,18 +69,18 @@ class RowTable:
         return type(self)(*[value[rows] if isinstance(value, np.ndarray) else value.take(rows) for value in every])
 
     def put(self, rows: Ints, answers: Self) -> None:
-        """Write others over these rows."""
+        """Overwrite these rows with those of another table."""
         for name in self.__dataclass_fields__:
             getattr(self, name)[rows] = getattr(answers, name)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """The rows of all parts, of which there is at least one."""
+        """The rows of all parts. At least one part is needed."""
         return cls(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
 
 
 def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:
-    """Rows with the `count` least keys of each group, groups ascending; ties go to the first row, NaN is last."""
+    """Rows with the `count` least keys of each group, groups ascending. The first of equal keys wins; NaN is last."""
     order = np.lexsort((key, group))
     ordered = group[order]
     start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(order) else order
@@ -90,7 +90,7 @@ def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:
 
 
 def ragged_arange(count: Ints) -> tuple[Ints, Ints]:
-    """Repeat each index `count` times and number its repeats from zero: [2, 1] -> [0, 0, 1] and [0, 1, 0]."""
+    """Repeat each index `count` times and number its repetitions from zero: [2, 1] -> [0, 0, 1] and [0, 1, 0]."""
     index = np.repeat(np.arange(len(count)), count)
     return index, np.arange(len(index)) - (np.cumsum(count) - count)[index]
 
@@ -113,19 +113,19 @@ def connected_components(count: int, a: Ints, b: Ints) -> Ints:
 
 
 def numbered_components(count: int, a: Ints, b: Ints) -> Ints:
-    """Number of the component of each of `count` nodes, as of `connected_components`, in the order of lowest nodes."""
+    """Number the `connected_components` from zero, in the order of their lowest nodes: the number of each node."""
     return np.unique(connected_components(count, a, b), return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def rows_of_each(number: Ints) -> Iterator[tuple[int, Ints]]:
-    """Each number that some rows have, ascending, and those rows."""
+    """Each number that occurs, in ascending order, and the rows that have it."""
     order = np.argsort(number, kind="stable")
     used, start = np.unique(number[order], return_index=True)
     return zip(used.tolist(), np.split(order, start[1:]), strict=False)
 
 
 def of_each(asked: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """The rows of each group that is asked for, `group` (N,) being ascending: which of `asked` (K,), and the row."""
+    """All rows whose group is in `asked` (K,): the index into `asked`, and the row. `group` (N,) must be ascending."""
     first = np.searchsorted(group, asked)
     which, place = ragged_arange(np.searchsorted(group, asked, side="right") - first)
     return which, first[which] + place

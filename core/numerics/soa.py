@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Vector algebra in structure-of-arrays layout: arrays of shape (3, P), one row per coordinate.
 
-Iterative kernels process thousands of pairs at once. With contiguous coordinates, their sums of products run several
-times as fast as on rows of three.
+Iterative algorithms process thousands of pairs at once. With contiguous coordinates, sums of products are several times
+as fast as on rows of three.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ def of_rows(vectors: Floats) -> Floats:
 
 
 def columns(vectors: Floats) -> Floats:
-    """Rows as components, read-only: (P, ...) -> (..., P); no copy where the components are already contiguous."""
+    """Rows as components: (P, ...) -> (..., P). A view if the components are already contiguous: do not write to it."""
     return np.ascontiguousarray(vectors.transpose(*range(1, vectors.ndim), 0))
 
 

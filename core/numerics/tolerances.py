@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every tolerance of the core, named once, with its unit and its reason.
+"""All tolerances of the core, each with a name, its unit and the reason for its value.
 
-A length is never compared with a fixed number: tolerances are multiples of the shapes' size, or of the rounding
-that float64 leaves at their coordinates, so that a scene scaled or moved keeps its verdicts.
+Lengths are never compared with a fixed number. Tolerances are multiples of the size of the shapes, or of the rounding
+of float64 at their coordinates. Verdicts therefore do not change if a scene is scaled or moved.
 """
 
 import numpy as np
@@ -11,269 +11,274 @@ from .types import Floats
 
 EPS = float(np.finfo(np.float64).eps)
 
-# Dimensionless. How far from orthonormal a given rotation may be before it is an error rather than rounding:
-# matrices that went through float32 (Blender's, most files') are off by about 1e-6.
+# Dimensionless. A given rotation that is farther from orthonormal than this is an error. Smaller deviations are
+# rounding: matrices that were stored as float32, as in Blender and most files, deviate by about 1e-6.
 ROTATION = 1e-5
 
 # Multiples of eps x (size + distance from the origin). A gap is the difference of two sums of three products of
-# numbers of that magnitude; 16 covers their rounding and that of the unit axis.
+# numbers of that magnitude. 16 covers their rounding and that of the unit axis.
 ROUNDING_STEPS = 16.0
 
-# A share of what counts as touching: what rounding moves a closest point by, across the direction of the closest
-# points, is two of those steps.
+# Fraction of the touching tolerance `rounding`. Rounding displaces a closest point by up to two of its steps at right
+# angles to the direction of the closest points.
 NORMAL_SHARE = 2.0 / ROUNDING_STEPS
 
-# Multiples of eps x the coordinates of a pair. An early out must leave whatever the exact method could call touching:
-# its rounding (16), and that of bounding spheres and support points.
+# Multiples of eps x the coordinates of a pair. An early-out test must keep every pair that the exact method could find
+# touching: 16 for the rounding of that method, the rest for the rounding of bounding spheres and support points.
 EARLY_OUT = 64.0
 
-# Dimensionless: a fraction of the pair's size. Shapes that turn are taken to touch when they are this near:
-# conservative advancement comes closer by a share of the gap in each step and never closes it.
+# Dimensionless: fraction of the pair's size. Rotating shapes count as touching at this distance. Each step of
+# conservative advancement closes only a part of the gap, so the gap never becomes zero.
 ADVANCEMENT = 1e-9
 
-# Radians. A turn between two given rotations that is no larger is their rounding and none: the product of two matrices
-# is off by a few eps in each entry. One as near a half-turn goes either way round.
+# Radians. A rotation between two given matrices of at most this angle is rounding and is ignored: the product of two
+# matrices has an error of a few eps per entry. A rotation this close to a half-turn may be in either direction.
 ROTATION_NOISE = 16.0 * EPS
 
-# Dimensionless: a squared sine. The entry along the cross product of edges nearer to parallel than 0.6 degrees, and the
-# point where they cross, lose more than two digits. Where that could matter they are left to the advancement.
+# Dimensionless: a squared sine. For edges within 0.6 degrees of parallel, the entry time along their cross product and
+# their crossing point lose more than two digits. If that could matter, conservative advancement decides.
 SWEPT_SINE_SQUARED = 1e-4
 
-# Dimensionless: a squared sine, of the slack of an entry (64 eps). What the cross product of edges nearer
-# to parallel shows is less than that.
+# Dimensionless: a squared sine, the square of the slack of an entry time (64 eps). For edges closer to parallel, any
+# separation along their cross product is below that slack.
 SWEPT_PARALLEL = 1e-28
 
-# Dimensionless: a squared sine. Two directions whose cross product is shorter than this give no axis of their own;
-# the face axes next to them differ by less than the rounding that such a cross product would bring.
+# Dimensionless: a squared sine. Two directions whose cross product is shorter than this define no axis. The adjacent
+# face axes differ from it by less than the rounding of such a cross product.
 PARALLEL_SINE_SQUARED = 1e-16
 
-# Dimensionless: a fraction of the size. GJK answers down to rounding, but decides nothing below this distance:
-# there the separating axis test says whether the pair overlaps.
+# Dimensionless: fraction of the size. GJK is accurate to rounding, but below this distance neither GJK nor a closed
+# form decides whether a pair overlaps: a separating axis test does.
 NEAR = 1e-7
 
-# Dimensionless: a fraction of the size. Closest points are right to an eps or two of the size. Where the cores of round
-# shapes are closer than this, what their direction is off by is felt at the far ends by half a rounding or more.
+# Dimensionless: fraction of the size. Closest points are accurate to one or two eps of the size. If the cores of round
+# shapes are closer than this, the error of their direction displaces the far ends by half a rounding step or more.
 CLOSE_CORES = 0.25
 
-# Dimensionless: fractions of the size. Of shapes no thicker than the first, contacts found on their faces and edges may
-# be off the shape by as much as it is thin; those that are off by more than the second are left out.
+# Dimensionless: fractions of the size. On shapes no thicker than the first, contacts computed on faces and edges may be
+# off the shape by as much as its thickness. Those that are off by more than the second are discarded.
 THIN = 1e-3
 OFF_THIN = 1e-10
 
-# Multiples of eps x the size. How far off its shape a witness may be: points of faces come from sums of three products,
-# and crossings of edges from quotients of such.
+# Multiples of eps x the size. Greatest distance of a witness point from its shape: points on faces are computed from
+# sums of three products, and crossings of edges from quotients of such sums.
 ON_SURFACE = 16.0
 
-# Dimensionless: one minus the cosine between a contact's normal and a face's. 1e-10 is about 1.4e-5 radians:
-# above the noise of a normal computed from float32 coordinates, far below any slope an artist would model.
+# Dimensionless: one minus the cosine of the angle between a contact normal and a face normal. 1e-10 is about 1.4e-5
+# radians: above the noise of normals computed from float32 coordinates, and far below any slope an artist would model.
 FACE_ALIGNMENT = 1e-10
 
-# Dimensionless: a fraction of the size. Vertices this close to a support plane are taken to lie on it.
+# Dimensionless: fraction of the size. Vertices this close to a support plane count as lying on it.
 SUPPORT = 1e-6
 
-# Multiples of eps x the size of a pair. Vertices this close to a support plane are as far as any: the rounding of a
-# unit normal and of a sum of three products, on both shapes. A witness may be any point of such a face or edge.
+# Multiples of eps x the size of a pair. Vertices this close to a support plane are equally far along its normal: this
+# is the rounding of a unit normal and of a sum of three products, on both shapes. Any point of the face or edge that
+# such vertices span may be a witness point.
 SUPPORT_STEPS = 16.0
 
-# Dimensionless: a fraction of a polytope's size. Faces side by side whose corners are this close to the plane of the
-# largest of them are one where something rests: float32 coordinates of vertices a tenth of the size apart, say, leave
-# a few eps (1.2e-7) on each, which is ten times as much at the other end of the shape.
+# Dimensionless: fraction of a polytope's size. Adjacent faces with all corners this close to the plane of the largest
+# one act as one face in contacts. For example, if vertices a tenth of the size apart are stored as float32, each is
+# off by a few float32 eps (1.2e-7), which is ten times as much at the other end of the shape.
 COPLANAR = 1e-5
 
-# Dimensionless: a cosine, of 60 degrees. Faces whose normals are farther apart are not one, however thin the shape is:
-# the two sides of a plate never are.
+# Dimensionless: a cosine, of 60 degrees. Faces with normals farther apart never count as one face, however thin the
+# shape is. The two sides of a plate are therefore always two faces.
 COPLANAR_COSINE = 0.5
 
-# Dimensionless: a cosine, of 0.1 radians, or six degrees. A contact takes the normal of a face that is off its own by
-# no more, on the terms of the two constants that follow.
+# Dimensionless: a cosine, of 0.1 radians (six degrees). The normal of a contact may be replaced by that of a face
+# within this angle if the conditions of the two constants below hold.
 FACE_TILT = 0.995
 
-# Dimensionless: a share of the depth, and a fraction of the size of the smaller shape. A pair whose own axis is
-# that of two edges or of the other shape's face still has the manifold of a face where the points along its normal
-# are deeper by no more than the sum of both: as physics engines have it, an edge has to be really better. The cosine
-# of `FACE_TILT` makes half a hundredth of the depth, and a tilt of a hundredth that much of the size on shapes that
-# end side by side.
+# Dimensionless: a fraction of the depth, and a fraction of the size of the smaller shape. The axis of least depth of a
+# pair may belong to two edges or to the other shape's face. A face still supplies the manifold if the points along its
+# normal are deeper by no more than the sum of both. As in physics engines, an edge has to be clearly better. An angle
+# with the cosine `FACE_TILT` changes the depth by half a hundredth, and a tilt by a hundredth changes depths by a
+# hundredth of the size on shapes that end side by side.
 FACE_DEEPER = 0.01
 FACE_DEEPER_SIZE = 0.01
 
-# Dimensionless: a fraction of the size. A contact patch whose deepest point is less deep than the pair by more has lost
-# the deepest one: far above the rounding of heights, far below what could be seen.
+# Dimensionless: fraction of the size. If the deepest point of a contact patch is less deep than the pair by more than
+# this, the patch has lost the deepest point. Far above the rounding of heights, far below what is visible.
 PATCH_DEPTH = 1e-9
 
-# Dimensionless: a fraction of the coordinates within a pair. Corners of a patch that are as deep as its deepest but for
-# this are equally deep, and the first of them is kept for certain: what a tilt by 1e-6 makes of level ones.
+# Dimensionless: fraction of the coordinates within a pair. Corners of a patch whose depth differs from the greatest by
+# at most this are equally deep, and the first of them is always kept. A tilt of level corners by 1e-6 causes such
+# differences.
 PATCH_LEVEL = 4e-6
 
-# Dimensionless: a difference of cosines, of angles of 4.5e-6 radians. Where the faces of both shapes look along a
-# normal up to the rounding of float32, that of A is the one that counts.
+# Dimensionless: difference of two cosines, of angles of 4.5e-6 radians. If faces of both shapes are aligned with a
+# normal to within the rounding of float32, the face of A has priority.
 FACE_TIE = 1e-11
 
-# Steps of a hull's integer grid, each one to two eps times the largest coordinate. Points this close to a plane, a
-# line or a point are on it: above the few steps by which points computed to be coplanar miss, and above the error of
-# a height over a facet (28 steps at most).
+# Steps of a hull's integer grid; each is one to two eps times the largest coordinate. Points this close to a plane, a
+# line or a point lie on it. This is above the few steps by which computed coplanar points deviate, and above the error
+# of a height above a facet (at most 28 steps).
 HULL_ROUNDING = 32.0
 
-# Multiples of a type's eps x the largest coordinate, for hulls of points given in float32 or float16: the same again
-# for the rounding that the coordinates brought with them.
+# Multiples of the type's eps x the largest coordinate, added for hulls of points given as float32 or float16. It covers
+# the rounding of the given coordinates.
 HULL_SINGLE_ROUNDING = 4.0
 
-# Dimensionless: relative error of a height over a facet, of 8.5 u from the unit normal and 3 u from the inner
-# product (u = 2^-53), rounded up to 16 u.
+# Dimensionless: relative error of a height above a facet. The unit normal contributes 8.5 u and the inner product 3 u
+# (u = 2^-53), rounded up to 16 u.
 HULL_HEIGHT_ERROR = 2.0**-49
 
-# Multiples of a hull's tolerance. Across a hull there must be so much in each of its dimensions, so that what is taken
-# off one side as rounding does not reach the other.
+# Multiples of a hull's tolerance: least extent of a hull in each of its dimensions. What rounding removes on one side
+# then does not reach the other side.
 HULL_THICKNESS = 3.0
 
-# Multiples of a hull's tolerance: how far the corners of a face may be below its offset. A flat hull is up to three
-# tolerances thick; facets are merged within two, and what was left out stands up to one above them.
+# Multiples of a hull's tolerance: greatest distance of the corners of a face below its offset. A flat hull is up to
+# three tolerances thick. Facets are merged within two, and discarded points are up to one above them.
 HULL_FLATNESS = 4.0
 
-# A fraction of a hull's tolerance. Where points may stand above all corners of a face by more, its offset is raised; by
-# less it is not, so that a face with exact corners has an exact offset.
+# Fraction of a hull's tolerance. If points may be above all corners of a face by more than this, the offset of the face
+# is raised. Otherwise it is kept, so that a face with exact corners has an exact offset.
 HULL_LIFT = 0.125
 
-# A fraction of a hull's tolerance: how far, at every corner of a merged face, the end of the shorter side is off the
-# line of the longer. Well above what coordinates are rounded by, so that faces are convex in the caller's coordinates.
+# Fraction of a hull's tolerance: at every corner of a merged face, least distance of the end of the shorter side from
+# the line of the longer side. It is well above the rounding of coordinates, so that faces are convex in the caller's
+# coordinates.
 HULL_CORNER = 0.25
 
-# Dimensionless: rounding of a determinant of three points of the plane, relative to the sum of its two products; (3 +
-# 16 u) u with u = 2^-53 (Shewchuk 1997), rounded up. Beyond it the sign is certain.
+# Dimensionless: rounding of the orientation determinant of three points of the plane, relative to the sum of its two
+# products: (3 + 16 u) u with u = 2^-53 (Shewchuk 1997), rounded up. The sign of a larger determinant is certain.
 ORIENTATION_ERROR = 2.0**-51
 
-# In squared units of the coordinates: below it the products of such a determinant may have lost digits to underflow.
+# In squared units of the coordinates. Below this, the products of such a determinant may have lost digits to underflow.
 ORIENTATION_UNDERFLOW = 2.0**-1000
 
-# Multiples of eps x the largest coordinate: corners of an outline in the plane that stand out by more than this are
-# corners for certain. Above a hull's thickness (3 x 64), below which exact arithmetic decides.
+# Multiples of eps x the largest coordinate. Corners that protrude from an outline in the plane by more than this are
+# certainly corners. It is above the thickness of a hull (3 x 64), below which exact arithmetic decides.
 OUTLINE_DOUBT = 256.0
 
-# Dimensionless: a squared sine. Edges less than 1e-5 apart in direction have a cross product that lost so many
-# digits in plain float64 that gaps along it are off by 1e-11 of the size: they are done again, with all digits.
+# Dimensionless: a squared sine. Edges within 1e-5 radians of parallel have a cross product that loses so many digits in
+# float64 that gaps along it are wrong by 1e-11 of the size. Such gaps are recomputed in double-double arithmetic.
 NEAR_PARALLEL = 1e-10
 
-# Dimensionless: a squared sine. Triangles with two sides less than 0.1 radians apart in direction have a normal that
-# lost a digit or more, which is felt at their far ends: it is worked out again, with all digits.
+# Dimensionless: a squared sine. Triangles with two sides within 0.1 radians of parallel have a normal that loses a
+# digit or more, which displaces their far ends. Such normals are recomputed in double-double arithmetic.
 SLIVER = 1e-2
 
-# Dimensionless: a squared sine. Edges within four eps of parallel have no cross product worth the name; the axes
-# next to it differ by less than rounding.
+# Dimensionless: a squared sine. Edges within four eps of parallel have no usable cross product. The adjacent axes
+# differ from it by less than rounding.
 PARALLEL = 1e-30
 
-# Dimensionless: a fraction of the size. Gaps nearer to zero than this are computed again with all digits before they
-# are believed: ten times the error that `NEAR_PARALLEL` leaves.
+# Dimensionless: fraction of the size. Gaps closer to zero than this are recomputed in double-double arithmetic before
+# they decide anything. It is ten times the error that `NEAR_PARALLEL` allows or more.
 AXIS_DOUBT = 1e-9
 
-# Dimensionless: a fraction of the size. Of two axes with gaps nearer to each other than this, the one that comes
-# first is taken, faces before edges: more than the noise of computed coordinates, and nothing that anyone could
-# see.
+# Dimensionless: fraction of the size. Of two axes whose gaps differ by less than this, the first one is chosen, with
+# faces before edges. It is more than the noise of computed coordinates, and less than anyone can see.
 AXIS_PREFERENCE = 2e-12
 
-# Dimensionless: a fraction of the size, the same for the axis of a depth, which is exact: half a rounding, so that of
-# axes that are alike the first is taken.
+# Dimensionless: fraction of the size. The same for the axis of a penetration depth, which is exact. It is half a
+# rounding step, so that of equivalent axes the first one is chosen.
 AXIS_TIE = 0.5 * EPS
 
-# Dimensionless: a fraction of the size, the same for the axis that is named as the one that separates: eight roundings
-# of float32, in which most coordinates come. Depths and distances are those of the best axis up to the smaller one.
+# Dimensionless: fraction of the size. The same for the separating axis that is reported: eight roundings of float32,
+# the type of most coordinates. Depths and distances use the smaller tolerances above.
 AXIS_NAMED = 1e-6
 
-# Radians. A direction in which a rim or a side faces an edge may miss the arc between the normals of the faces beside
-# the edge by this much: above the rounding of the normals of slivers. A candidate too many costs one projection.
+# Radians. A rim or side faces an edge if the direction is in the arc between the normals of the faces beside the edge,
+# or misses it by this angle. It is above the rounding of the normals of slivers. Each extra candidate costs one
+# projection.
 CYLINDER_ARC = 1e-9
 
-# Radians: the same at most, of rims as small as rounding. More would let candidates pass that are far from the arc.
+# Radians: upper limit of the same angle for rims as small as rounding. A larger one would admit distant candidates.
 CYLINDER_ARC_MOST = 1e-3
 
-# Radians. Directions that face as well as each other but for rounding are looked at closely where they are no farther
-# apart: beyond, the points that they belong to differ by less than 1e-11 of the size.
+# Radians. Directions that are equally good to rounding are compared by their points if the angle between them is at
+# most this. At larger angles, their points differ by less than 1e-11 of the size.
 CYLINDER_TURN = 1e-3
 
 
-# Multiples of the product of the lengths that a volume or an area is made of: sixteen roundings, twice what three
-# products of three differences lose. A ray nearer than that to an edge of a mesh decides nothing.
+# Multiples of the product of the lengths in a volume or an area: sixteen roundings, twice the error of three products
+# of three differences. A ray that is closer to an edge of a mesh does not decide whether a point is inside.
 MESH_RAY = 16.0 * EPS
 
-# Dimensionless: a fraction of the size of a pair. How far from a crossing curve a mesh is looked at to see on which
-# side of the other's surface it goes on: far above rounding, far below what is modeled.
+# Dimensionless: fraction of the size of a pair. Beside a triangle, or beside the segment in which two triangles
+# intersect, points at this distance are tested for being inside the other mesh. Far above rounding, far below modeled
+# details.
 MESH_BESIDE = 1e-7
 
-# Dimensionless: a fraction of the size of a pair. How far into a mesh a vertex is moved before it is asked whether
-# it is inside, so that what only touches is not; above the rounding of a touch, below any depth worth freeing.
+# Dimensionless: fraction of the size of a pair. A vertex is moved into a mesh by this distance before it is tested for
+# being inside, so that touching vertices are outside. Above the rounding of touching contact, below any relevant depth.
 MESH_PROBE = 1e-10
 
-# Dimensionless: a fraction of the interference. No point of either boundary is deeper in the other than the
-# interference that is told by more than this: far below what a press fit is made to.
+# Dimensionless: fraction of the interference. No point of either boundary is deeper in the other shape than the
+# returned interference by more than this. Far below the precision of a press fit.
 INTERFERENCE = 1e-3
 
-# Dimensionless: a fraction of the size of a round shape. The same in the rounding's place, for boundaries that are
-# approached by flat patches: a patch as long as a thousandth of the size bulges by less.
+# Dimensionless: fraction of the size of a round shape. The same tolerance for boundaries that are approximated by flat
+# patches, in place of rounding: a patch as long as a thousandth of the size deviates by less.
 INTERFERENCE_ROUND = 1e-6
 
-# Dimensionless: a fraction of the depth of a pair. Where no point is deeper in the other than this share of the way
-# out, one body holds the other, and its contacts are those of a fit.
+# Dimensionless: fraction of the penetration depth of a pair. If no point is deeper in the other body than this, one
+# body holds the other as in a press fit, and contacts are computed for a fit.
 FIT_SHARE = 0.01
 
-# Dimensionless: cosines, of 25 and of 107 degrees. Contacts of a fit whose normals are nearer make one patch; a body
-# that is met on sides with normals farther apart may hold the other.
+# Dimensionless: cosines, of 26 and of 107 degrees. Contacts of a fit whose normals are within the first angle form one
+# patch. A body with contact normals farther apart than the second angle may hold the other body.
 FIT_NORMALS = 0.9
 FIT_OPPOSED = -0.3
 
-# Dimensionless: a fraction of the depth of the deepest point of a patch of a fit. Points less deep do not count: they
-# are at the ends of the patch, where the way out may be another.
+# Dimensionless: fraction of the depth of the deepest point of a patch of a fit. Shallower points are discarded: they
+# are at the ends of the patch, where the nearest exit may be in another direction.
 FIT_DEEP = 0.5
 
-# Dimensionless: a fraction of the size of a pair of regions. Contacts nearer to each other than this, with normals as
-# near, are one that two of their pieces found.
+# Dimensionless: fraction of the size of a pair of regions. Contacts closer to each other than this, with normals as
+# close, are the same contact, found for two pieces of a region.
 SAME_CONTACT = 1e-9
 
-# Dimensionless: a fraction of the size of a pair of regions. The shortest way out is tried so much beyond its end,
-# where no crack that rounding leaves between two pieces is as wide.
+# Dimensionless: fraction of the size of a pair of regions. To decide whether a translation separates the pair, the
+# place this far beyond its end is tested. Cracks that rounding leaves between two pieces are narrower.
 WAY_OUT = 1e-9
 
-# Dimensionless: a fraction of the interference. No point of a pair in the plane is deeper than what is told by more.
+# Dimensionless: fraction of the interference. No point of a pair in the plane is deeper than the returned interference
+# by more than this.
 PLANAR_INTERFERENCE = 1e-9
 
-# Multiples of that way beyond. What is said of a part of the plane of translations holds as far around it: twice what
-# an exit on its rim and the place beyond it need.
+# Multiples of `WAY_OUT`. Statements about a cell of the plane of translations also hold within this distance around it:
+# twice what is needed for an exit on the cell's border and the tested place beyond it.
 WAY_OUT_AROUND = 4.0
 
-# Multiples of the same. Sides of one direction so near each other are one line, and an exit that is shorter by less is
-# no better: a ring of exits that differ by rounding is not looked through.
+# Multiples of `WAY_OUT`. Parallel sides this close to each other count as one line, and a shorter exit replaces the
+# best one only if it is shorter by more. Exits that differ by rounding, as on a circle, are therefore not all examined.
 WAY_OUT_BETTER = 1.0 / 64.0
 
 
-# Multiples of eps x the size. A point of a cylinder's contact patch may lie so far outside a cap or a face and still
-# count: it comes from sums of three products, divided by the sine of the angle at which two outlines cross.
+# Multiples of eps x the size. A point of a cylinder's contact patch may be this far outside a cap or a face: it is
+# computed from sums of three products, divided by the sine of the angle between two outlines.
 CYLINDER_INSIDE = 64.0
 
-# Dimensionless: a fraction of a polytope's size. Vertices this much above its lowest are still among the candidates
-# of a direction table, which leaves out only what is beaten by ten times as much.
+# Dimensionless: fraction of a polytope's size. A direction table still contains the vertices this far above the lowest
+# one. It omits only vertices that are higher by ten times as much.
 TABLE_SLACK = 1e-6
 
-# Dimensionless: a fraction of the size. Where a capsule lies along a face, the deeper end of the stretch they share
-# is as deep as the pair up to this: the normal may be off the face's by `FACE_ALIGNMENT`, which is felt to second
-# order.
+# Dimensionless: fraction of the size. If a capsule lies along a face, the deeper end of their common segment is as deep
+# as the pair, to this tolerance. The normal may deviate from that of the face by `FACE_ALIGNMENT`, which has an effect
+# of second order.
 SIDE_CONTACT = 1e-9
 
-# In units of the coordinates, of which products of two and eps of those are still floats with all their digits:
-# proofs by such products are not tried on shapes outside of this range.
+# In units of the coordinates. Within this range, the product of two coordinates, and eps times that product, are floats
+# with full precision. Proofs that use such products are not tried on shapes outside this range.
 PRODUCT_RANGE = (1e-100, 1e100)
 
-# Dimensionless. Roots of a polynomial in exp(i angle) that are this far from the unit circle are no angles; a fourfold
-# root on it may come out as four that are eps^(1/4) away, 1.2e-4.
+# Dimensionless. Roots of a polynomial in exp(i angle) that are farther from the unit circle are not angles. A fourfold
+# root on the circle may be computed as four roots at a distance of eps^(1/4) = 1.2e-4.
 RIM_CIRCLE = 1e-3
 
-# Dimensionless: a fraction of the radius. A chord of a rim no longer than twice this is a tangent: its ends are known
-# to 1e-12 of the radius at best.
+# Dimensionless: fraction of the radius. A chord of a rim of at most twice this length counts as a tangent, because its
+# ends are accurate to 1e-12 of the radius at best.
 RIM_TOUCH = 1e-4
 
-# Dimensionless: a cosine. Edges whose normals are farther apart than that of 143 degrees make a sharp tip, beyond which
-# the separations from them say little of the distance.
+# Dimensionless: a cosine, of 143 degrees. Edges with normals farther apart form a sharp tip. Beyond it, their
+# separations are much smaller than the distance.
 SHARP = -0.8
 
 
 def rounding(size: Floats, offset: Floats) -> Floats:
-    """Greatest gap that is still contact: rounding of float64 at the coordinates of a pair.
+    """Greatest gap that counts as contact: the rounding of float64 at the coordinates of a pair.
 
     Parameters
     ----------
@@ -284,58 +289,58 @@ def rounding(size: Floats, offset: Floats) -> Floats:
     return ROUNDING_STEPS * EPS * (size + offset)
 
 
-# Dimensionless: a fraction of the size of the smaller shape of a pair. A remembered contact recomputed from its
-# features still counts where it lies so far outside them: above rounding, below what could be seen.
+# Dimensionless: fraction of the size of the smaller shape of a pair. A cached contact that is recomputed from its
+# features is kept if it is at most this far outside them. Above rounding, below what is visible.
 COHERENT_INSIDE = 1e-9
 
-# Dimensionless: a cosine, of 25 degrees. A remembered contact whose normal is farther off that of its pair now belongs
-# to a side of the pair that is no longer the one that meets.
+# Dimensionless: a cosine, of 26 degrees. A cached contact whose normal differs by more from the pair's present normal
+# belongs to a side of the pair that is no longer in contact.
 COHERENT_NORMAL = 0.9
 
-# Binary digits below the leading one of the largest coordinate: the step of the grid on which crossing silhouettes are
-# cleared up. float32 keeps 24, and a projected coordinate is a sum of three products of such numbers.
+# Binary digits below the leading digit of the largest coordinate: the step of the grid to which intersecting
+# silhouettes are rounded. float32 has 24 digits, and a projected coordinate is a sum of three products of such numbers.
 GRID_STEPS = -23
 
-# Steps of that grid. Parts, gaps and corners of a silhouette narrower than this are rounding: each crossing is put on
-# the grid with half a step of error, and neighbors of it move with it.
+# Steps of that grid. Parts, gaps and corners of a silhouette narrower than this are rounding: rounding a crossing to
+# the grid moves it by up to half a step, and its neighbors move with it.
 SILHOUETTE_WIDTH = 4.0
 
-# Multiples of eps x a length within a fitted shape: what a computed distance of a point from its center or axis may
-# lack (three differences, a sum of three products and a root: below 8). A fit is made larger by it, so that it holds
+# Multiples of eps x a length within a fitted shape: greatest error of the computed distance of a point from the center
+# or axis (three differences, a sum of three products and a root: below 8). A fit is enlarged by it, so that it contains
 # every point exactly.
 FIT_ROUNDING = 8.0
 
-# Dimensionless: a fraction of a squared radius. How far outside the circle or ball of some points another of them may
-# seem to be that is on it, where nearly all lie on one circle.
+# Dimensionless: fraction of a squared radius. In the search for the smallest ball, a point that lies on a ball may
+# appear this far outside it if nearly all points lie on one circle.
 FIT_INSIDE = 1e-12
 
-# Dimensionless: a fraction of the volume. Boxes are looked for until none is proved to be smaller by more.
+# Dimensionless: fraction of the volume. The search for a box ends when no box can be smaller by more than this.
 FIT_BOX_VOLUME = 1e-9
 
-# Radians. Arcs of directions of a box shorter than this are looked at once more and no further: there are singular
-# directions at which no arc is short enough for the proof.
+# Radians. Shorter arcs of directions of a box are examined once more and then not divided further: at singular
+# directions, no arc is short enough for the proof.
 FIT_BOX_ARC = 1e-8
 
-# Dimensionless: a fraction of the largest dual point. Nearer to the origin than this, the plane of a face of the dual
-# stands for a corner so far away that the intersection of the half-spaces counts as unbounded.
+# Dimensionless: fraction of the largest dual point. If the plane of a face of the dual is closer to the origin, its
+# corner of the intersection of the half-spaces is so far away that the intersection counts as unbounded.
 FIT_BOUNDED = 1e-6
 
-# Dimensionless: a fraction of each offset. Half-spaces are moved by so much at most, differently each, so that no four
-# of their planes meet in one point: far above rounding, far below any cap worth counting.
+# Dimensionless: fraction of each offset. Half-spaces are moved by different amounts of at most this, so that no four of
+# their planes meet in one point. Far above rounding, far below any significant change of volume.
 FIT_GENERAL = 1e-7
 
-# Dimensionless: a fraction of the diagonal of the input's bounds. The largest gap between a fitted shape and the input
-# is found to within this: less than can be seen on a shape that fills the screen.
+# Dimensionless: fraction of the diagonal of the input's bounds: accuracy of the largest gap between a fitted shape and
+# the input. It is invisible on a shape that fills the screen.
 FIT_GAP = 1e-3
 
-# Dimensionless: a share of the volume. How much larger than the tightest primitive a simpler one may be to be the
-# better choice: a tenth of the volume is a thirtieth of the size, about what an artist would not see in play.
+# Dimensionless: fraction of the volume. A simpler primitive is preferred if its volume exceeds that of the tightest
+# one by at most this. A tenth of the volume is a thirtieth of the size, which an artist would hardly notice in play.
 FIT_WITHIN = 0.1
 
 # Dimensionless: a cosine between two axes of a matrix, or a relative difference of their lengths. A chain of parents
-# leaves about 1e-6; the least scale that Blender's fields show is a hundred times this.
+# causes errors of about 1e-6. The smallest change of scale that Blender's fields show is a hundred times this.
 RULE_MATRIX = 1e-5
 
-# Multiples of the largest coordinate of a collider: eight roundings of float32, in which it is stored. A triangle no
-# higher than that has no area.
+# Multiples of the largest coordinate of a collider: eight roundings of float32, the type in which it is stored. A
+# triangle with at most this height has no area.
 RULE_ROUNDING = 8.0 * 2.0**-23

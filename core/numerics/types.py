@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The types of arrays."""
+"""Array types."""
 
 import numpy as np
 from numpy.typing import NDArray

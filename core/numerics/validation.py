@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arrays of numbers from outside, checked: what is wrong with them is a `ValueError` naming the field and the row."""
+"""Validation of arrays of numbers from callers. An error is a `ValueError` that names the field and the row."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
@@ -11,42 +11,42 @@ from .types import Bools, Floats, Ints
 
 
 class Range(NamedTuple):
-    """What lengths may be, in the caller's unit. Between the two, nothing that decides overflows or underflows."""
+    """Permitted range of lengths, in the caller's unit: results cannot be affected by overflow or underflow."""
 
     least: float
     most: float
 
 
-# Kernels in space multiply up to four lengths with each other, and decide by differences of 1e-16 of them. All numbers
-# that float32 has lie within.
+# In space, algorithms multiply up to four lengths and compare values that differ by 1e-16 of their size. All float32
+# numbers are within this range.
 SPACE = Range(1e-50, 1e50)
-# Those in the plane multiply two.
+# In the plane, they multiply two lengths.
 PLANE = Range(1e-140, 1e140)
 
-# A coordinate so many times smaller than the least size is lost to rounding next to any shape that has one, and may
-# break what is divided by it: it is zero.
+# A coordinate below this multiple of the smallest size is lost to rounding next to any shape with a size, and divisions
+# by it may overflow. It is replaced by zero.
 _NOTHING = 1e-20
 
-# Numbers checked at a time, so that what is computed for them stays in the nearest cache.
+# Number of values checked at a time, so that temporary arrays stay in the L1 cache.
 _BLOCK = 1 << 13
-# In lists of which there is nothing to look for.
+# Types of list items that need no check for masked entries.
 _PLAIN = frozenset({bool, int, float})
-# Kinds of types that are numbers: floats, integers and bools.
+# dtype kinds of numbers: floats, integers and bools.
 _NUMBERS = "fiub"
 
 
 def numbers(value: ArrayLike, name: str) -> NDArray[Any]:
-    """The value as an array of real numbers, in the type it comes in.
+    """The value as an array of real numbers. Its type is kept.
 
     Raises
     ------
     ValueError
-        If it is none: names the field.
+        If the value is not such an array; names the field.
     """
     if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray) or value.dtype.kind == "O":
         _check_masks(value, name)
     try:
-        with np.errstate(over="ignore"):  # infinity, which is refused wherever it matters
+        with np.errstate(over="ignore"):  # becomes infinity, which callers reject
             given = np.asarray(value)
             if given.dtype.kind == "O":
                 given = _plain(given)
@@ -58,19 +58,19 @@ def numbers(value: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _plain(given: NDArray[Any]) -> NDArray[Any]:
-    """Objects as the array that a list of them makes: integers stay integers, and strings are no numbers."""
+    """The array that numpy makes of a list of these objects: integers stay integers, and strings are an error."""
     result = np.asarray(given.tolist())
     if result.dtype.kind != "O":
         return result
     for one in result.flat:
         if isinstance(one, str | bytes | bytearray):
             raise TypeError(f"{one!r}")
-    # None becomes NaN, which is not finite; what is no number at all raises.
+    # None becomes NaN, which callers reject as not finite. Objects that are not numbers raise here.
     return result.astype(np.float64)
 
 
 def _check_masks(value: Any, name: str) -> None:
-    """Raise `ValueError` if any entry of a masked array, or of a list of such, is masked: numpy would use it."""
+    """Raise `ValueError` if a masked array, or a list that contains one, has a masked entry. numpy ignores masks."""
     if isinstance(value, np.ma.MaskedArray) and value.ndim and _has_mask(value):
         raise ValueError(f"{name}: row {_first(np.ma.getmaskarray(value))} is masked")
     if isinstance(value, list | tuple):
@@ -82,12 +82,12 @@ def _check_masks(value: Any, name: str) -> None:
 
 
 def _has_mask(value: np.ma.MaskedArray[Any, Any]) -> bool:
-    # The masks of records are records.
+    # The mask of a structured array is itself structured, so it is not tested.
     return value.dtype.names is None and bool(np.ma.getmaskarray(value).any())
 
 
 def _is_masked(value: Any) -> bool:
-    """Whether anything in it is masked."""
+    """Whether the value contains a masked entry."""
     if isinstance(value, list | tuple):
         return not _PLAIN.issuperset(map(type, value)) and any(map(_is_masked, value))
     if not isinstance(value, np.ndarray):
@@ -98,7 +98,7 @@ def _is_masked(value: Any) -> bool:
 
 
 def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
-    """`value` as a float64 array of `shape`, where -1 stands for any length.
+    """`value` as a float64 array of `shape`, in which -1 stands for any length.
 
     Raises
     ------
@@ -113,17 +113,17 @@ def array(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
 
 
 def coordinates(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = SPACE) -> Floats:
-    """A float64 array of coordinates in a range; 1e-20 times its least counts as zero.
+    """A float64 array of coordinates within a range. Values below 1e-20 times its minimum are replaced by zero.
 
     Raises
     ------
     ValueError
-        As `array`, or if a number is above the range; names the field and the first bad row.
+        As for `array`, or if a magnitude is above the range; names the field and the first bad row.
     """
     result, nothing = _shaped(value, field, shape), _NOTHING * within.least
     for some in _in_blocks(result):
         size = np.abs(some)
-        if not size.max() <= within.most:  # nor is NaN
+        if not size.max() <= within.most:  # also true for NaN
             raise ValueError(f"{field}: {_out_of_range(result, within)}")
         if size.min() < nothing:
             np.putmask(some, size < nothing, 0.0)
@@ -132,9 +132,9 @@ def coordinates(value: ArrayLike, field: str, shape: tuple[int, ...], within: Ra
 
 
 def check_range(points: Floats, field: str, within: Range = SPACE) -> None:
-    """Raise `ValueError` naming the field and a row unless finite coordinates (N, d) can be those of a shape.
+    """Raise `ValueError` that names the field and the row unless finite coordinates (N, d) are in the range of shapes.
 
-    The largest is what counts: zero, or in the range.
+    The largest coordinate of each row must be zero or in the range.
     """
     largest = np.abs(points).max(axis=1).astype(np.float64)
     row = int(np.argmax(largest))
@@ -146,12 +146,12 @@ def check_range(points: Floats, field: str, within: Range = SPACE) -> None:
 
 
 def sizes(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = SPACE) -> Floats:
-    """A float64 array of lengths that make the size of a shape: zero, or in the range.
+    """A float64 array of sizes of shapes: each is zero or in the range.
 
     Raises
     ------
     ValueError
-        As `array`, if one is negative, or is out of range; names the field and the first bad row.
+        As for `array`, or if a value is negative or out of range; names the field and the first bad row.
     """
     result = _shaped(value, field, shape)
     for some in _in_blocks(result):
@@ -164,9 +164,9 @@ def sizes(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = 
 
 
 def _shaped(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
-    """An array of our own of a shape."""
+    """A new float64 array of the given shape."""
     given = numbers(value, field)
-    # Of a list, an array has just been made that nobody else holds.
+    # From a list, `numbers` has just made an array, which nobody else holds.
     result = given.astype(np.float64, order="C", copy=not isinstance(value, list | tuple))
     if result.size == 0 and shape[0] < 0:
         result = result.reshape(0, *shape[1:])  # an empty list has no rows, whatever its shape
@@ -177,14 +177,14 @@ def _shaped(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
 
 
 def _in_blocks(whole: Floats) -> Iterator[Floats]:
-    """All numbers of a contiguous array, some at a time."""
+    """All numbers of a contiguous array, in blocks."""
     flat = whole.reshape(-1)
     for first in range(0, flat.size, _BLOCK):
         yield flat[first : first + _BLOCK]
 
 
 def _out_of_range(given: Floats, within: Range) -> str:
-    """Why a number is not in the range, and the first row that has such a one."""
+    """Why a number is not in the range, with the first row of that kind."""
     small = (given > 0.0) & (given < within.least)
     for bad, why in (
         (~np.isfinite(given), "is not finite"),
@@ -198,7 +198,7 @@ def _out_of_range(given: Floats, within: Range) -> str:
 
 
 def _first(bad: Bools) -> int:
-    """The first row with anything bad."""
+    """The first row that contains a true entry."""
     return int(np.argwhere(bad)[0, 0])
 
 
@@ -211,12 +211,12 @@ def same_length(**fields: Floats | Ints) -> None:
 
 
 def float_array(value: ArrayLike, name: str) -> NDArray[Any]:
-    """The value as an array in its own type if that is a float of at most 64 bits, else as float64.
+    """The value as a float array: in its own type if that is a float of at most 64 bits, else as float64.
 
     Raises
     ------
     ValueError
-        If it is not an array of real numbers, or one is not finite; names the row.
+        If it is not an array of real numbers, or a number is not finite; names the row.
     """
     result = numbers(value, name)
     if result.dtype not in (np.float16, np.float32, np.float64):
@@ -228,12 +228,12 @@ def float_array(value: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def point_set(points: ArrayLike, name: str, widths: tuple[int, ...]) -> NDArray[Any]:
-    """At least one point of as many coordinates as one of `widths`: (n, d), in its own float type.
+    """One or more points, (n, d), in their own float type. The number of coordinates d must be one of `widths`.
 
     Raises
     ------
     ValueError
-        As `float_array`; also if there is no point or the shape is wrong.
+        As for `float_array`, or if there is no point or the shape is wrong.
     """
     array = float_array(points, name)
     if array.shape in ((0,), *((0, width) for width in widths)):
@@ -245,7 +245,7 @@ def point_set(points: ArrayLike, name: str, widths: tuple[int, ...]) -> NDArray[
 
 
 def items(value: Any, name: str) -> list[Any]:
-    """What a sequence is made of; `ValueError` naming the field if it is none, or a string, or without an order."""
+    """The items of a sequence; `ValueError` that names the field for strings, mappings, sets and non-sequences."""
     none = isinstance(value, str | bytes | Mapping | Set) or (isinstance(value, np.ndarray) and not value.ndim)
     if isinstance(value, Iterable) and not none:
         return list(value)
@@ -253,23 +253,23 @@ def items(value: Any, name: str) -> list[Any]:
 
 
 def check_type(value: Any, wanted: type[Any] | tuple[type[Any], ...], name: str) -> None:
-    """Raise `ValueError` naming the field unless the value is of one of these types."""
+    """Raise `ValueError` that names the field unless the value has one of these types."""
     if not isinstance(value, wanted):
         names = " or ".join(one.__name__ for one in (wanted if isinstance(wanted, tuple) else (wanted,)))
         raise ValueError(f"{name}: {type(value).__name__}, but {names} is needed")
 
 
 def check_flag(value: Any, name: str) -> None:
-    """Raise `ValueError` naming the field unless the value is True or False."""
+    """Raise `ValueError` that names the field unless the value is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name}: {value!r}, but True or False is needed")
 
 
 def check_lengths(**lengths: ArrayLike) -> None:
-    """Raise `ValueError` naming the first of these, and the row, that has a number that is no length."""
+    """Raise `ValueError` that names the first argument, and its row, with a value that is not a valid length."""
     for name, value in lengths.items():
         given = numbers(value, name).astype(np.float64, copy=False)
-        fine: Bools = np.asarray((given >= 0.0) & (given <= PLANE.most))  # NaN is neither
+        fine: Bools = np.asarray((given >= 0.0) & (given <= PLANE.most))  # false for NaN
         if not fine.all():
             first = tuple(np.argwhere(~fine)[0])
             row = f"row {first[0]}, " if first else ""
@@ -282,7 +282,7 @@ def one_length(value: ArrayLike, name: str) -> float:
     Raises
     ------
     ValueError
-        If it is not a number of at least zero and finite, or is more than one; names the field.
+        If it is not a single finite number of at least zero; names the field.
     """
     given = numbers(value, name)
     if given.ndim:
@@ -292,7 +292,7 @@ def one_length(value: ArrayLike, name: str) -> float:
 
 
 def one_number(value: ArrayLike, name: str, least: float = -np.inf) -> float:
-    """A single number, at least so much and not NaN; else `ValueError` naming the field."""
+    """A single number of at least `least`, not NaN; otherwise `ValueError` that names the field."""
     given = numbers(value, name).astype(np.float64, copy=False)
     if given.ndim:
         raise ValueError(f"{name}: shape {given.shape}, but one number is needed")
@@ -302,7 +302,7 @@ def one_number(value: ArrayLike, name: str, least: float = -np.inf) -> float:
 
 
 def whole_number(value: ArrayLike, name: str, least: int) -> int:
-    """A single integer, at least so much; else `ValueError` naming the field."""
+    """A single integer of at least `least`; otherwise `ValueError` that names the field."""
     given = numbers(value, name)
     if given.ndim or given.dtype.kind not in "iu" or given < least:
         raise ValueError(f"{name}: {value!r}, but at least {least}, a whole number, is needed")
@@ -310,12 +310,12 @@ def whole_number(value: ArrayLike, name: str, least: int) -> int:
 
 
 def row_lengths(value: ArrayLike, name: str, count: int) -> Floats:
-    """A length for each of `count` rows, (count,), of which one number stands for all.
+    """A length for each of `count` rows, (count,). A single number applies to all rows.
 
     Raises
     ------
     ValueError
-        If one is no length, or there are as many as neither; names the field and the row.
+        If a value is not a valid length, or there are neither 1 nor `count` values; names the field and the row.
     """
     given = numbers(value, name)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != count):
@@ -330,7 +330,8 @@ def indices(value: ArrayLike, name: str, count: int, of: str) -> Ints:
     Raises
     ------
     ValueError
-        If they are no integers, of another shape, or out of range; names the field and the row. `of` says of what.
+        If they are not integers of shape (N,), or one is out of range; names the field and the row. `of` names the
+        indexed items in the message.
     """
     given = numbers(value, name)
     if given.size == 0 and given.ndim <= 1:
@@ -346,7 +347,7 @@ def indices(value: ArrayLike, name: str, count: int, of: str) -> Ints:
 
 
 def corners_of(triangles: ArrayLike, name: str, count: int) -> Ints:
-    """Triangles (m, 3) as indices of `count` points, perhaps none; else `ValueError` naming the field and the row."""
+    """Triangles (m, 3) as indices of `count` points, m may be 0; else `ValueError` that names the field and the row."""
     given = numbers(triangles, name)
     if given.size == 0:
         return np.empty((0, 3), dtype=np.int64)

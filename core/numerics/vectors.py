@@ -5,7 +5,7 @@ import numpy as np
 
 from .types import Floats
 
-# Squares between these have all their digits: what is lost of a smaller one beside them is less than rounding.
+# Squares within these limits keep full precision: digits that a smaller term loses are below the rounding of the sum.
 _LEAST_SQUARE, _GREATEST_SQUARE = 1e-280, 1e300
 
 
@@ -22,7 +22,7 @@ def length(a: Floats) -> Floats:
         square = np.asarray(x * x + y * y + z * z)
     result = np.sqrt(square)
     if not (square.min(initial=1.0) >= _LEAST_SQUARE and square.max(initial=1.0) <= _GREATEST_SQUARE):
-        # `hypot` is safe, and takes five times as long.
+        # `hypot` is safe, but takes five times as long.
         unsafe = ~((square >= _LEAST_SQUARE) & (square <= _GREATEST_SQUARE))
         result = np.where(unsafe, 0.0, result)
         result[unsafe] = np.hypot(np.hypot(x[unsafe], y[unsafe]), z[unsafe])
@@ -30,16 +30,16 @@ def length(a: Floats) -> Floats:
 
 
 def normalized(a: Floats, fallback: Floats) -> Floats:
-    """Unit vectors along `a`; where `a` is zero, `fallback` (broadcast)."""
+    """Unit vectors along `a`. Where `a` is zero: `fallback`, which is broadcast."""
     size = length(a)[..., None]
     return np.where(size > 0.0, a / np.where(size > 0.0, size, 1.0), fallback)
 
 
 def perpendicular(a: Floats) -> Floats:
-    """A unit vector at right angles to each of the unit vectors `a`: (N, 3) -> (N, 3).
+    """A unit vector perpendicular to each of the unit vectors `a`: (N, 3) -> (N, 3).
 
-    The coordinate axis least aligned with `a` is projected out, so the result never vanishes; for `a` zero it is
-    a coordinate axis.
+    The result is the coordinate axis that is least aligned with `a`, with its component along `a` removed. It is
+    therefore never zero. Where `a` is zero, the result is a coordinate axis.
     """
     helper = np.zeros_like(a)
     helper[np.arange(len(a)), np.argmin(np.abs(a), axis=1)] = 1.0
@@ -47,11 +47,11 @@ def perpendicular(a: Floats) -> Floats:
 
 
 def rotated(rotation: Floats, a: Floats) -> Floats:
-    """Each matrix applied to its vectors: (N, 3, 3), (N, K, 3) -> (N, K, 3)."""
+    """Apply each matrix to its vectors: (N, 3, 3), (N, K, 3) -> (N, K, 3)."""
     return a @ rotation.transpose(0, 2, 1)
 
 
 def moved(points: Floats, rotation: Floats, translation: Floats) -> Floats:
-    """Each point turned by its matrix about the origin, then moved: (N, 3), (N, 3, 3), (N, 3) -> (N, 3)."""
+    """Rotate each point by its matrix about the origin, then translate it: (N, 3), (N, 3, 3), (N, 3) -> (N, 3)."""
     result: Floats = np.matmul(rotation, points[:, :, None])[:, :, 0] + translation
     return result
