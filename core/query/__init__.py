@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions: checked, grouped by pairs of kinds, culled, and answered by the narrow phase."""
+"""The queries: they check their input, group pairs by kinds, reject distant pairs, and call the narrow phase."""

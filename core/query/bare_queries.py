@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions about shapes without their margins, by checked rows; `queries` has them as the library shows them.
+"""Queries about shapes without their margins, for validated rows. `queries` has the public functions.
 
-Pairs go to the algorithm of their two kinds, group by group, and the answers come back in the order of the question.
+Each pair goes to the algorithm for its two kinds, group by group. Results are in the order of the input.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,17 +26,17 @@ Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
 
 
 def overlap(a: Operand, b: Operand, rows: Ints, axis: Floats | None = None) -> Bools:
-    """Whether the shapes of each pair have a point in common; `axis` (P, 3) has unit vectors, or zeros for none."""
+    """Whether the shapes of each pair have a point in common. `axis` (P, 3): unit vectors to try first, or zeros."""
     return _whether(a, b, rows, axis, lambda group: group.pair.overlap(group.a, group.b))
 
 
 def separating_axis(a: Operand, b: Operand, rows: Ints) -> Separations:
-    """The axis along which each pair is farthest apart, or overlaps least."""
+    """The axis with the largest gap of each pair; for overlapping pairs, the axis of least overlap."""
     return _answered(a, b, rows, Separations, lambda group: group.pair.separating_axis(group.a, group.b))
 
 
 def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
-    """Signed Euclidean distance of each pair, with its witnesses."""
+    """Signed Euclidean distance of each pair, with its witness points."""
     return _answered(a, b, rows, Distances, lambda group: group.pair.distance(group.a, group.b))
 
 
@@ -48,7 +48,7 @@ def contacts(
     axis: Floats | None = None,
     known: Distances | None = None,
 ) -> Contacts:
-    """Contact manifolds of pairs that are no farther apart than `margin`."""
+    """Contact manifolds of pairs that are at most `margin` apart."""
     counters.record_pairs(len(rows))
     if known is None:
         near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), margin), axis))
@@ -59,7 +59,7 @@ def contacts(
         measured = None if known is None else _in_order(group, known.take(near[group.rows]))
         part = _in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
         part = replace(part, pair=near[group.rows[part.pair]])
-        if group.pair is not COMPOUNDS:  # which tells of parts itself
+        if group.pair is not COMPOUNDS:  # compounds fill in parts and materials themselves
             nothing = np.zeros_like(part.pair)
             friction, restitution = _materials(a, b, rows[part.pair])
             part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
@@ -68,7 +68,7 @@ def contacts(
 
 
 def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
-    """How deep any point of one shape of each pair is in the other; `touching` (P,) is the tolerance of each."""
+    """Greatest depth of any point of one shape of each pair in the other; `touching` (P,) is the tolerance of each."""
     counters.record_pairs(len(rows))
     result = np.zeros(len(rows))
     if known is None:
@@ -83,17 +83,17 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
 
 
 def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
-    """Whether A holds all of B."""
+    """Whether A contains all of B."""
     return _whether(a, b, rows, None, _contains)
 
 
 def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
-    """The pairs by kinds, with what answers for them; raises `UnsupportedPair` for two unbounded shapes."""
+    """The pairs grouped by kinds, with their algorithms; raises `UnsupportedPair` for two unbounded shapes."""
     return groups(a, b, rows, COMPOUNDS)
 
 
 def _whether(a: Operand, b: Operand, rows: Ints, axis: Floats | None, question: Callable[[Group], Bools]) -> Bools:
-    """Yes or no for each pair, by a `question` to each group; no for pairs proved apart."""
+    """Result of a boolean query, which `question` answers for each group; False for pairs proved to be separated."""
     count = len(rows)
     counters.record_pairs(count)
     near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(count), axis))
@@ -101,7 +101,7 @@ def _whether(a: Operand, b: Operand, rows: Ints, axis: Floats | None, question: 
     every = len(near) == count
     for group in pair_groups(a, b, rows if every else rows[near]):
         part = question(group)
-        if len(part) == count:  # of one kind, and in order: nothing to copy
+        if len(part) == count:  # one group in the order of the input: no copy needed
             return part
         result[group.span if every else near[group.span]] = part
     return result
@@ -110,11 +110,11 @@ def _whether(a: Operand, b: Operand, rows: Ints, axis: Floats | None, question: 
 def _answered(
     a: Operand, b: Operand, rows: Ints, answers: type[Answers], question: Callable[[Group], Answers]
 ) -> Answers:
-    """The answers about each pair, by a `question` to each group."""
+    """Results of a query, which `question` answers for each group."""
     count = len(rows)
     counters.record_pairs(count)
     kinds = list(pair_groups(a, b, rows))
-    if len(kinds) == 1:  # in order: nothing to copy
+    if len(kinds) == 1:  # one group in the order of the input: no copy needed
         return _in_order(kinds[0], question(kinds[0]))
     result = answers.empty(count)
     for group in kinds:
@@ -124,7 +124,7 @@ def _answered(
 
 
 def _contains(group: Group) -> Bools:
-    """Whether the asker's A holds the asker's B; what is held overlaps, also where it just touches."""
+    """Whether the caller's A contains the caller's B. Contained shapes must also overlap, if only by touching."""
     held = (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
     if held.any():
         rows = np.flatnonzero(held)
@@ -133,12 +133,12 @@ def _contains(group: Group) -> Bools:
 
 
 def _in_order(group: Group, found: Flippable) -> Flippable:
-    """Answers in the order of a group from those in the order of the asker, and the other way round."""
+    """Swap results between the A-B order of a group and the caller's order, if the group is flipped."""
     return found.flipped() if group.flipped else found
 
 
 def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
-    """Friction and restitution of the two shapes of each pair together."""
+    """Combined friction and restitution of the two shapes of each pair."""
     surfaces = []
     for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
         friction = np.full(len(side), DEFAULT_FRICTION)
@@ -153,30 +153,30 @@ def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
 
 
 class CompoundPairs(PairAlgorithm[Any, Compounds]):
-    """Any shape (A) against a compound (B): the pairs of parts are asked about, and the answers put together.
+    """Any shape (A) against a compound (B): queries about pairs of parts, whose results are combined.
 
-    Parts of one compound are never asked about each other. The distance of two bodies is that of their nearest, or
-    deepest, parts. What is said of overlapping bodies is therefore true of the deepest pair of parts: moving B by the
-    depth along the normal parts those two, and may leave others.
+    Parts of the same compound are never compared. The distance of two bodies is that of their nearest parts or, if they
+    overlap, of their deepest pair of parts. For overlapping bodies, moving B by the depth along the normal separates
+    only that pair of parts; others may still overlap.
     """
 
     def overlap(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
-        """Whether any part of A meets any part of B."""
+        """Whether any part of A overlaps any part of B."""
         parts = part_pairs(a.gathered(), b.gathered())
         result = np.zeros(len(a), dtype=bool)
         result[parts.pair[overlap(parts.a, parts.b, parts.rows)]] = True
         return result
 
     def distance(self, a: Rows[Any], b: Rows[Compounds]) -> Distances:
-        """Distance of the nearest parts, or depth of the deepest."""
+        """Distance of the nearest parts, or negated depth of the deepest parts."""
         parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
         found = distance(parts.a, parts.b, parts.rows)
         return found.take(smallest_per_group(parts.pair, found.distance))
 
     def separating_axis(self, a: Rows[Any], b: Rows[Compounds]) -> Separations:
-        """The axis of the pair of parts that is least far apart.
+        """The separating axis of the pair of parts with the least gap.
 
-        It separates those two and not as a rule the bodies, which need not be convex.
+        It separates those two parts. It need not separate the bodies, which may be concave.
         """
         parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
         found = separating_axis(parts.a, parts.b, parts.rows)
@@ -195,20 +195,20 @@ class CompoundPairs(PairAlgorithm[Any, Compounds]):
     def interference(
         self, a: Rows[Any], b: Rows[Compounds], touching: Floats, known: Distances | None = None
     ) -> Floats:
-        """The greatest of any two parts."""
+        """The greatest interference of any two parts."""
         parts = part_pairs(a.gathered(), b.gathered())
         result = np.zeros(len(a))
         np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, None, touching[parts.pair]))
         return result
 
     def contains(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
-        """Whether each part of B lies in one part of A; one that only several parts of A hold together is not told."""
+        """Whether a single part of A contains each part of B. A union of several parts of A is not considered."""
         parts = part_pairs(a.gathered(), b.gathered())
         held = contains(parts.a, parts.b, parts.rows)
         return all_held(held, parts.pair, parts.rows[:, 1], len(a))
 
     def contained(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
-        """Whether each part of A lies in one part of B."""
+        """Whether each part of A is in one part of B."""
         parts = part_pairs(a.gathered(), b.gathered())
         held = contains(parts.b, parts.a, parts.rows[:, ::-1])
         return all_held(held, parts.pair, parts.rows[:, 0], len(a))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every axis that may separate a pair of convex shapes, with what each shows: the separating axis test, explained.
+"""All candidate axes of the separating axis test for pairs of convex shapes, with the gap along each.
 
-Two convex shapes are apart exactly if some axis shows a gap between their projections (doc4code 2011, "Separating axis
-theorem"); of the finitely many axes that need a look, the one with the largest gap decides.
+Two convex shapes are separated exactly if there is a gap between their projections on some axis (doc4code 2011,
+"Separating axis theorem"). Finitely many axes need to be tested. The one with the largest gap decides.
 
-The features that make axes are the directions of the faces and of the edges of the shapes.
+The candidate axes are defined by the directions of the faces and edges of the shapes.
 """
 
 from dataclasses import dataclass
@@ -42,22 +42,22 @@ from .queries import distance, separating_axis
 
 @dataclass(frozen=True)
 class AxisFeatures:
-    """Faces and edge directions of the rows of a batch; short rows are padded.
+    """Face normals and edge directions of the rows of a batch; short rows are padded.
 
     Attributes
     ----------
     faces : (N, F, 3) float64
-        Unit normals, outward; zero where a face has no area and hence no normal.
+        Unit normals, outward; zero for a face without area, which has no normal.
     face_names : (N, F, 2) int64
-        `FeatureKind` and index; an edge where the face is the one of zero width through it.
+        `FeatureKind` and index. For the face of zero width at an edge: the edge.
     face_real : (N, F) bool
         False for padding.
     mirrored : bool
-        Every face stands for the opposite one as well.
+        Whether every face also represents the opposite face.
     edges : (N, E, 3) float64
-        Unit directions; zero where an edge has no length.
+        Unit directions; zero for an edge without length.
     edge_names : (N, E) int64
-        Indices of the edges; of parallel ones that are taken together, the first.
+        Indices of the edges. If one row represents several parallel edges: the first of them.
     edge_real : (N, E) bool
     """
 
@@ -71,11 +71,11 @@ class AxisFeatures:
 
 
 def axis_features(shapes: Shapes) -> AxisFeatures:
-    """Faces and edges of each shape.
+    """Face normals and edge directions of each shape.
 
-    A box has three faces and three edges, each standing for all that are parallel to it. A triangle has its face, the
-    three of zero width through its sides, and its sides. A capsule has its axis for an edge, a cylinder its axis for
-    a face and for an edge, a cone for a face, a sphere and an ellipsoid nothing. A half-space and a plane are one face.
+    A box has three faces and three edges, which represent all parallel ones. A triangle has its face, its three sides,
+    and a face of zero width at each side. A capsule has its axis as an edge, a cylinder its axis as a face and as an
+    edge, a cone its axis as a face. Spheres and ellipsoids have nothing. A half-space and a plane have one face.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
     if isinstance(shapes, Triangles):
         along = np.roll(shapes.vertices, -1, axis=1) - shapes.vertices
         sides = normalized(along, np.zeros(3))
-        # Its face 1, whose opposite is face 0, on the side of the normal.
+        # Face 1, on the side of the normal. The opposite face has index 0.
         normal = normalized(np.cross(-along[:, 2], along[:, 0]), np.zeros(3))
         across = normalized(np.cross(sides, normal[:, None]), np.zeros(3))
         result = _fixed(np.concatenate([normal[:, None], across], axis=1), np.array([1, 0, 1, 2]), sides, np.arange(3))
@@ -97,7 +97,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         return result
     if isinstance(shapes, Capsules | Cylinders):
         along = normalized(shapes.end - shapes.start, np.zeros(3))[:, None]
-        # A cylinder's side is its edge 2, after the rims; a capsule has no other edge.
+        # The side of a cylinder is edge 2, after the rims. A capsule has only one edge.
         side = np.array([2 if isinstance(shapes, Cylinders) else 0])
         return _fixed(along[:, : isinstance(shapes, Cylinders)], np.ones(1, np.int64), along, side)
     if isinstance(shapes, SupportMapped):
@@ -114,7 +114,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
 
 
 def _fixed(faces: Floats, face_index: Ints, edges: Floats, edge_index: Ints) -> AxisFeatures:
-    """Features of shapes that all have equally many, in opposite pairs."""
+    """Features of shapes that all have the same number of them, in opposite pairs."""
     count = len(faces)
     names = np.empty((*faces.shape[:2], 2), dtype=np.int64)
     names[..., 0], names[..., 1] = FeatureKind.FACE, face_index[: faces.shape[1]]
@@ -136,7 +136,7 @@ def _of_hulls(shapes: Hulls) -> AxisFeatures:
     names = np.empty((*faces.shape[:2], 2), dtype=np.int64)
     names[..., 0], names[..., 1] = FeatureKind.FACE, np.arange(faces.shape[1])
     thin = np.arange(faces.shape[1]) >= pool.faces[geometry][:, None]
-    # A face of zero width goes by the first edge beside it.
+    # A face of zero width is named after the first edge beside it.
     beside = np.full(faces.shape[:2], edges.shape[1])
     for side in (2, 3):
         np.minimum.at(beside, (np.arange(len(rows))[:, None], edges[..., side]), np.arange(edges.shape[1]))
@@ -154,7 +154,7 @@ def _of_hulls(shapes: Hulls) -> AxisFeatures:
     )
 
 
-# Numbers in the largest intermediate array.
+# Number of elements in the largest temporary array.
 _BLOCK = 1 << 21
 
 _FLAT_FACED = (Kind.BOX, Kind.TRIANGLE)
@@ -162,7 +162,7 @@ _POLYTOPES = (Capsules, Boxes, Triangles, Hulls)
 
 
 class AxisSource(IntEnum):
-    """What made an axis.
+    """The features that define an axis.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class AxisSource(IntEnum):
     EDGES
         The cross product of an edge of A and an edge of B.
     CLOSEST
-        The direction between the closest points, or of least penetration.
+        The direction between the closest points or, for overlapping pairs, of least penetration.
     """
 
     FACE_A = 0
@@ -188,41 +188,41 @@ class AxisStatus(IntEnum):
     Attributes
     ----------
     TESTED
-        It was tested.
+        The axis was tested.
     DEGENERATE
-        The edge, or the cross product, has no length.
+        The feature that would define it has no area or length, or the centers coincide.
     PARALLEL
-        An earlier axis of the pair is parallel to it.
+        The two edges are parallel and have no cross product. In the plane: an earlier axis of the pair is parallel.
     """
 
     TESTED = 0
-    DEGENERATE = 1  # the feature that would define it has no area or length, or centers coincide
-    PARALLEL = 2  # parallel edges have no cross product; in the plane, an earlier axis has this direction
+    DEGENERATE = 1
+    PARALLEL = 2
 
 
 @dataclass(frozen=True)
 class CandidateAxes:
-    """Axes of many pairs, one row an axis, rows of one pair next to each other.
+    """Candidate axes of many pairs, one axis per row. Rows of the same pair are consecutive.
 
     Attributes
     ----------
     pair : (C,) int64
-        Which pair, as a row of the question.
+        Index of the pair in the query.
     axis : (C, 3) float64
-        Unit, from A to B: of the two ways the one with the larger gap. Zero where skipped.
+        Unit vector from A to B: of the two directions, the one with the larger gap. Zero for skipped axes.
     interval_a, interval_b : (C, 2) float64
-        Least and greatest of ``axis · x`` over A and over B; infinite for what goes on for ever, NaN where skipped.
+        Minimum and maximum of ``axis · x`` over A and over B: infinite for unbounded shapes, NaN for skipped axes.
     gap : (C,) float64
-        Least of B minus greatest of A: minus the overlap where negative. NaN where skipped.
+        Minimum of B minus maximum of A; if negative, its magnitude is the overlap. NaN for skipped axes.
     source : (C,) int8
         `AxisSource`.
     feature_a, feature_b : (C, 2) int64
-        `FeatureKind` and index of what made the axis, as in `Separations`; (-1, -1) where a shape had no part in it.
+        `FeatureKind` and index of the features that define the axis, as in `Separations`; (-1, -1) for a shape that
+        does not contribute.
     status : (C,) int8
-        `AxisStatus`: tested; zero, as a face has no area or an edge no length; or parallel edges, which have no cross
-        product.
+        `AxisStatus`.
     best : (P,) int64
-        The row of each pair with the largest gap: the axis that decides.
+        For each pair, the row of the axis with the largest gap, which decides.
     """
 
     pair: Ints
@@ -247,7 +247,7 @@ class CandidateAxes:
 
 @dataclass(frozen=True)
 class _Made:
-    """Axes of some pairs before they are projected."""
+    """Axes of some pairs before the shapes are projected on them."""
 
     pair: Ints
     axis: Floats
@@ -261,34 +261,37 @@ class _Made:
 def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> CandidateAxes:
     """Every candidate axis of each pair of convex shapes, with both projection intervals.
 
-    Boxes and triangles have the textbook's: face normals of both, cross products of their edges (two boxes fifteen
-    axes; a box and a triangle thirteen, two triangles eleven, and a triangle three more in its own plane). A hull has
-    all its faces, and those edge pairs whose arcs cross on the Gauss map; the others, thousands as a rule, are no
-    facets of A - B. Round shapes have the directions of their features, and every pair that is not of boxes and
-    triangles has the closest direction besides (of overlapping pairs, the direction of least penetration). Boxes and
-    triangles have it where all their axes show less than the one that `separating_axis` names: triangles in one plane,
-    and edges all but parallel. Against a half-space or a plane there is but its normal.
+    Boxes and triangles have the usual axes: the face normals of both, and the cross products of their edges. These are
+    fifteen axes for two boxes, thirteen for a box and a triangle, and eleven for two triangles. A triangle has three
+    additional axes in its own plane. A hull has all its faces, and those pairs of edges whose arcs intersect on the
+    Gauss map. The other pairs of edges, often thousands, define no facets of A - B. Round shapes have the directions of
+    their features.
+
+    Pairs of other kinds than boxes and triangles also have the closest direction or, if they overlap, the direction of
+    least penetration. Boxes and triangles have it if `separating_axis` returns an axis with a larger gap than all their
+    axes, as for triangles in one plane and nearly parallel edges. A pair with a half-space or a plane has only the
+    normal of that shape.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
     Returns
     -------
     CandidateAxes
-        One row for each axis, the rows of one pair next to each other.
+        One row for each axis. Rows of the same pair are consecutive.
 
     Raises
     ------
     UnsupportedPair
         For two unbounded shapes, and for shapes that are not convex.
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
-        `pairs`, if the lengths differ and neither is one.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -313,7 +316,7 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     order = np.argsort(np.concatenate([made.pair for made in found]), kind="stable")
     every = _Made(**{name: np.concatenate([vars(m)[name] for m in found])[order] for name in vars(found[0])})
     result = _projected(a, b, rows, every)
-    # The axis named is one of the others as a rule.
+    # The axis that `separating_axis` returns is usually one of the others. It is kept only if it has a larger gap.
     named = (result.source == AxisSource.CLOSEST) & ((result.feature_a[:, 0] >= 0) | (result.feature_b[:, 0] >= 0))
     if not named.any():
         return result
@@ -327,12 +330,12 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
 
 
 def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
-    """The axes of each pair of two batches of one kind, row by row."""
+    """The axes of each pair of rows of two batches, each of one kind."""
     features_a, features_b = axis_features(a), axis_features(b)
     faces_a = _faces(features_a, AxisSource.FACE_A)
     faces_b = _turned(_faces(features_b, AxisSource.FACE_B))
     if {a.kind, b.kind} & {*UNBOUNDED}:
-        # Along any axis but its normal an unbounded shape has no end.
+        # An unbounded shape has no finite extent along any axis except its normal.
         return [faces_a if a.kind in UNBOUNDED else faces_b]
     facets = Kind.HULL in (a.kind, b.kind) and isinstance(a, _POLYTOPES) and isinstance(b, _POLYTOPES)
     edges = _facets(a, b) if facets else _crosses(features_a, features_b)
@@ -349,7 +352,7 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
 
 
 def _faces(features: AxisFeatures, source: AxisSource) -> _Made:
-    """An axis for each face of each row, named as if the shape were A."""
+    """An axis for each face of each row, as if the shape were A."""
     pair, face = np.nonzero(features.face_real)
     axis = features.faces[pair, face]
     count = len(pair)
@@ -365,19 +368,19 @@ def _faces(features: AxisFeatures, source: AxisSource) -> _Made:
 
 
 def _turned(made: _Made) -> _Made:
-    """These axes as axes of B, which point the other way."""
+    """The axes of A as axes of B, in the opposite direction."""
     return _Made(made.pair, -made.axis, made.source, made.feature_b, made.feature_a, made.mirrored, made.status)
 
 
 def _crosses(a: AxisFeatures, b: AxisFeatures) -> _Made:
-    """The cross product of each edge direction of A and each of B."""
+    """The cross product of each edge direction of A with each of B."""
     pair, i, j = np.nonzero(a.edge_real[:, :, None] & b.edge_real[:, None, :])
     names_a, names_b = a.edge_names[pair, i], b.edge_names[pair, j]
     return _edge_axes(pair, a.edges[pair, i], b.edges[pair, j], names_a, names_b, mirrored=True)
 
 
 def _facets(a: Shapes, b: Shapes) -> _Made:
-    """The cross products of those edges whose arcs on the Gauss map cross."""
+    """The cross products of those edges whose arcs on the Gauss map intersect."""
     assert isinstance(a, _POLYTOPES) and isinstance(b, _POLYTOPES)
     left, right = polytopes(a), polytopes(b)
     per_pair = 9 * left.edges.shape[1] * right.edges.shape[1]
@@ -388,7 +391,7 @@ def _facets(a: Shapes, b: Shapes) -> _Made:
         pair, edge_a, edge_b = crossing_arcs(left.take(block), right.take(block))
         found.append(np.stack([block[pair], edge_a, edge_b]))
     pair, edge_a, edge_b = np.concatenate([np.empty((3, 0), np.int64), *found], axis=1)
-    # Padding repeats edges.
+    # Padding repeats edges: remove it.
     real = (edge_a < left.pool.edges.count[left.geometry[pair]]) & (
         edge_b < right.pool.edges.count[right.geometry[pair]]
     )
@@ -396,26 +399,26 @@ def _facets(a: Shapes, b: Shapes) -> _Made:
     along_a, outward = _edge(left, pair, edge_a)
     along_b, _ = _edge(right, pair, edge_b)
     made = _edge_axes(pair, along_a, along_b, _named(a, edge_a), _named(b, edge_b), mirrored=False)
-    # A facet looks the way of the normals beside its edge on A.
+    # The normal of a facet of A - B points to the side of the normals beside its edge on A.
     made.axis[dot(made.axis, outward) < 0.0] *= -1.0
     return made
 
 
 def _edge(rows: Polytopes, pair: Ints, edge: Ints) -> tuple[Floats, Floats]:
-    """Unit direction of an edge, and the sum of the normals beside it."""
+    """Unit direction of an edge, and the sum of the normals of its two faces."""
     start, end, first, second = rows.edges[pair, edge].T
     along = normalized(rows.vertices[pair, end] - rows.vertices[pair, start], np.zeros(3))
     return along, rows.normals[pair, first] + rows.normals[pair, second]
 
 
 def _named(shapes: Shapes, edge: Ints) -> Ints:
-    """The index of an edge in its shape, of which flat cores have one for each side of each edge."""
+    """The index of an edge in its shape. Flat cores have a copy of each edge for each side."""
     sides = {Kind.CAPSULE: 1, Kind.TRIANGLE: 3}.get(shapes.kind)
     return edge if sides is None else edge % sides
 
 
 def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_b: Ints, *, mirrored: bool) -> _Made:
-    """Axes from unit edge directions, (K, 3) each."""
+    """Axes from pairs of unit edge directions, (K, 3) each."""
     count = len(pair)
     nothing = np.zeros(3)
     cross = error_free.cross_dd(along_a, along_b, nothing, nothing)
@@ -428,7 +431,7 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
 
 
 def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes:
-    """Both intervals on each axis, and which way round it is an axis from A to B."""
+    """Project both shapes on each axis, and choose the direction that points from A to B."""
     count = len(made.pair)
     shown = np.flatnonzero(made.status == AxisStatus.TESTED)
     interval_a, interval_b = np.full((2, count, 2), np.nan)
@@ -455,20 +458,20 @@ def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes
         np.where(turn[:, None], _opposite(made.feature_a), made.feature_a),
         np.where(turn[:, None], _opposite(made.feature_b), made.feature_b),
         made.status.astype(np.int8),
-        smallest_per_group(made.pair, -gap),  # of equal gaps the first: faces come before edges
+        smallest_per_group(made.pair, -gap),  # the first of equal gaps: faces are before edges
     )
 
 
 def _opposite(feature: Ints) -> Ints:
-    """The face on the other side, of features of shapes whose faces come in opposite pairs; see `axis_features`."""
+    """The face on the opposite side. Faces of these shapes come in opposite pairs; see `axis_features`."""
     index = np.where((feature[:, 0] == FeatureKind.FACE) & (feature[:, 1] % 2 == 1), feature[:, 1] - 1, feature[:, 1])
     return np.stack([feature[:, 0], index], axis=1)
 
 
 def _interval(shapes: Shapes, along: Floats) -> Floats:
-    """Least and greatest of the shapes along their axes: (N, 2)."""
+    """Minimum and maximum of each shape along its axis: (N, 2)."""
     if isinstance(shapes, HalfSpaces | Planes):
-        # The axis is the shape's own normal, one way round or the other.
+        # The axis is the shape's normal or its opposite.
         same = dot(shapes.normal, along) > 0.0
         level = np.where(same, shapes.offset, -shapes.offset)
         if isinstance(shapes, Planes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compounds: the pairs of parts that a pair of bodies expands to, and what is said of the bodies."""
+"""Compounds: expand pairs of bodies to pairs of their parts, and combine the results."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from .dispatch import Operand, split
 
 @dataclass(frozen=True)
 class PartPairs:
-    """All pairs of a part of A and a part of B: the rows of the two, and which pair of bodies they belong to."""
+    """Pairs of a part of A and a part of B: rows of the parts, and the pair of bodies that they belong to."""
 
     a: Operand
     b: Operand
@@ -21,15 +21,14 @@ class PartPairs:
     pair: Ints  # (K,), ascending
 
     def take(self, rows: Ints) -> "PartPairs":
-        """These pairs of parts."""
+        """The pairs of parts with these indices."""
         return PartPairs(self.a, self.b, self.rows[rows], self.pair[rows])
 
 
 def part_pairs(a: Shapes, b: Compounds) -> PartPairs:
-    """All parts of A's row i with all parts of B's row i, pair after pair."""
+    """All parts of A's row i with all parts of B's row i, ordered by i."""
     of_a, part_a = _rows(a)
     of_b, part_b = _rows(b)
-    # Every part of A's row i with every part of B's row i.
     count_b = np.bincount(of_b, minlength=len(b))
     start_b = np.cumsum(count_b) - count_b
     repeat = count_b[of_a]
@@ -40,18 +39,18 @@ def part_pairs(a: Shapes, b: Compounds) -> PartPairs:
 
 
 def _rows(shapes: Shapes) -> tuple[Ints, Ints]:
-    """The parts of each row of a batch: the row, and the part's number."""
+    """The parts of all rows of a batch: the row, and the index of the part."""
     every = np.arange(len(shapes))
     return shapes.parts_of(every) if isinstance(shapes, Compounds) else (every, every)
 
 
 def first_parts(shapes: Shapes) -> Ints:
-    """The number of each row's first part, 0 for what has no parts: (N,)."""
+    """The index of the first part of each row, (N,). A shape without parts is its own part."""
     return shapes.first if isinstance(shapes, Compounds) else np.arange(len(shapes))
 
 
 def nearest_parts(parts: PartPairs, count: int) -> PartPairs:
-    """Without the pairs of parts that others of the same bodies are nearer than, by the balls about them."""
+    """The pairs of parts that may be the nearest of their bodies. Bounding spheres exclude the others."""
     center_a, radius_a = _balls(parts.a, parts.rows[:, 0])
     center_b, radius_b = _balls(parts.b, parts.rows[:, 1])
     apart, radii = length(center_b - center_a), radius_a + radius_b
@@ -68,7 +67,7 @@ def _balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
 
 
 def all_held(held: Bools, pair: Ints, part: Ints, count: int) -> Bools:
-    """Whether every part of each pair is held by some other: `held` tells it for each pair of parts."""
+    """Whether each pair of bodies has every inner part (`part`) contained, given the results for pairs of parts."""
     _, which, owner = np.unique(part + (part.max(initial=0) + 1) * pair, return_index=True, return_inverse=True)
     some = np.zeros(len(which), dtype=bool)
     some[owner.reshape(-1)[held]] = True

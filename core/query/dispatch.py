@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a question about many pairs to questions about pairs of the same two kinds, and back.
+"""Split a query about many pairs into queries about pairs of the same two kinds, and put the results back.
 
-A question is asked about rows of a batch, or of several batches in one index space. Pairs are grouped by their two
-kinds, and put in the order in which the table of pairs has them.
+The operands of a query are rows of a batch, or of several batches with common row indices. Pairs are grouped by their
+two kinds. In each group, A and B are in the order of the table of algorithms.
 
-Before anything costly, cheap proofs that pairs are apart are tried (Lee 2018, section 13.1.2): first bounding spheres,
-then an axis that the caller remembers, because last frame's separating axis usually still separates. Both are
-conservative: they reject only pairs that the exact method would reject.
+Cheap tests come before expensive ones (Lee 2018, section 13.1.2): first bounding spheres, then an axis that the caller
+supplies, because the separating axis of the previous frame usually still separates. Both are conservative: they reject
+only pairs that the exact method would reject.
 """
 
 from collections.abc import Iterator, Sized
@@ -32,44 +32,45 @@ from ..shapes.batch import BatchView, ComponentTable
 
 
 class Mixed(Protocol):
-    """Batches of several kinds in one index space, such as a `collision_kit.core.World`."""
+    """Batches of several kinds with common row indices, such as a `collision_kit.core.World`."""
 
     @property
     def batches(self) -> tuple[Any, ...]:
-        """The batches, of one kind each."""
+        """The batches. Each has one kind."""
 
     @property
     def batch(self) -> Ints:
-        """Which batch each row lies in."""
+        """The batch of each row, as an index into `batches`."""
 
     @property
     def slot(self) -> Ints:
-        """And where in it."""
+        """The row within that batch."""
 
     @property
     def margin(self) -> Floats | None:
-        """The margin of each row; None where no row has one."""
+        """The margin of each row; None if no row has one."""
 
     def __len__(self) -> int:
-        """Rows in all batches together."""
+        """Number of rows in all batches together."""
 
 
 Operand = Shapes | Mixed
 
-# Places among the rows of a question, in ascending order: where they are all rows, `_EVERY`, which takes no memory.
+# Ascending indices into the rows of a query. `_EVERY` stands for all rows and needs no memory.
 Place = Ints | slice
 _EVERY = slice(None)
 
 
 def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
-    """The rows of A and of B of each pair, checked: (P, 2).
+    """The validated rows of A and of B of each pair: (P, 2).
 
     Raises
     ------
     UnsupportedPair
         If one is a shape of the plane.
     ValueError
-        If one is no shape, numbers of rows do not go together, or a row is not there; names the argument and the row.
+        If one is not a shape, the numbers of rows do not match, or a row does not exist; names the argument and the
+        row.
     """
     check_shapes(a, "a")
     check_shapes(b, "b")
@@ -77,7 +78,7 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
 
 
 def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
-    """Like `index_pairs`, for any two operands of some length, whose types are not checked."""
+    """Like `index_pairs`, for any two operands with a length, whose types are not checked."""
     if pairs is None:
         if len(a) != len(b) and 1 not in (len(a), len(b)):
             raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
@@ -98,7 +99,7 @@ def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
 
 
 def pair_margins(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Floats | None:
-    """The margins of A and of B of each pair, (P, 2); None where all are zero."""
+    """The margins of A and of B of each pair, (P, 2); None if all are zero."""
     margins = [None if isinstance(shapes, Batch) else shapes.margin for shapes in (a, b)]
     if all(margin is None for margin in margins):
         return None
@@ -110,19 +111,19 @@ def pair_margins(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Floats | Non
 
 
 def within(outer: Place, inner: Place) -> Place:
-    """The places that are `inner` among those that are `outer`."""
+    """Compose two selections: the elements `inner` of the elements `outer`."""
     if isinstance(inner, slice):
         return outer
     return inner if isinstance(outer, slice) else outer[inner]
 
 
 def indices(place: Place, count: int) -> Ints:
-    """So many places as an array."""
+    """`place` as an index array, for `count` rows in all."""
     return np.arange(count) if isinstance(place, slice) else place
 
 
 def shares(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Place]]:
-    """The batches that rows lie in: the batch, the rows within it, and their places in `rows`."""
+    """The batches that contain the rows: the batch, the rows within it, and their positions in `rows`."""
     if isinstance(shapes, Batch):
         if len(rows):
             yield shapes, rows, _EVERY
@@ -135,14 +136,14 @@ def shares(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Place
 
 
 def split(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Ints]]:
-    """The batches that rows lie in: the batch, the rows within it, and their places in `rows` as an array."""
+    """Like `shares`, with the positions as an array."""
     for batch, index, place in shares(shapes, rows):
         yield batch, index, indices(place, len(index))
 
 
 @dataclass(frozen=True)
 class Group:
-    """Pairs of the same two kinds, in the table's order: A and B are swapped where `flipped`."""
+    """Pairs of the same two kinds, in the order of the table. If `flipped`, A and B are swapped."""
 
     place: Place
     a: BatchView[Any]
@@ -155,29 +156,29 @@ class Group:
 
     @cached_property
     def rows(self) -> Ints:
-        """Which of the rows asked about these are, in ascending order."""
+        """Positions of the pairs in the query, in ascending order."""
         return indices(self.place, len(self))
 
     @property
     def span(self) -> Place:
-        """`rows` as a slice where no others are between them."""
+        """`rows` as a slice if they are consecutive."""
         if isinstance(self.place, slice):
             return self.place
         first, last = self.place[0], self.place[-1]
         return slice(first, last + 1) if last - first + 1 == len(self) else self.place
 
     def swapped(self, first: Any, second: Any) -> tuple[Any, Any]:
-        """What belongs to the asker's A and B in the order of this group, or the other way round."""
+        """Values for the caller's A and B in the order of this group, or the other way round."""
         return (second, first) if self.flipped else (first, second)
 
 
 def groups(a: Operand, b: Operand, rows: Ints, compounds: PairAlgorithm[Any, Any]) -> Iterator[Group]:
-    """The pairs by kinds; `compounds` answers where one of the two is made of parts.
+    """The pairs grouped by kinds. `compounds` is the algorithm for pairs with a compound.
 
     Raises
     ------
     UnsupportedPair
-        If two kinds are not in the table: two unbounded shapes.
+        If the table has no algorithm for two kinds, as for two unbounded shapes.
     """
     tables: dict[int, ComponentTable] = {}
     for batch_a, index_a, place_a in shares(a, rows[:, 0]):
@@ -193,12 +194,12 @@ def groups(a: Operand, b: Operand, rows: Ints, compounds: PairAlgorithm[Any, Any
             yield Group(within(place_a, place_b), first, second, pair, flipped)
 
 
-# Their own methods take no longer than a comparison of balls; and about what is unbounded there is no ball.
+# For these kinds, the exact test is as fast as a test of bounding spheres, or there is no bounding sphere.
 _SIMPLE = {
     *((Kind.SPHERE, kind) for kind in (Kind.SPHERE, Kind.CAPSULE, Kind.BOX)),
     *((kind, endless) for kind in Kind for endless in UNBOUNDED),
 }
-# Of a single pair their own methods take no longer either: what costs is the number of steps.
+# For a single pair of these kinds, the exact test is as fast, too: the number of numpy calls determines the time.
 _FLAT = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE)
 _LEAST = float(np.finfo(np.float64).tiny)
 
@@ -212,7 +213,7 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
     reach : (P,) float64
         At least 0.
     axis : (P, 3) float64, optional
-        Unit vectors from A to B to try; rows of zeros are none.
+        Unit vectors from A to B to try; rows of zeros are ignored.
     """
     result = np.zeros(len(rows), dtype=bool)
     single = len(rows) == 1 and axis is None
@@ -246,13 +247,13 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
 
 @dataclass(frozen=True)
 class _Balls:
-    """Bounding spheres on components, and which of them belongs to each row that is asked about: `index`, or in order.
+    """Bounding spheres as components. `index` is the sphere of each row of the query; None: in order.
 
     Attributes
     ----------
     centers : (3, N) float64
     slacks, reaches : (N,) float64
-        What rounding may add to a distance from here, and the radii with that added.
+        What rounding may add to a distance from the center, and the radii with that added.
     """
 
     centers: Floats
@@ -269,7 +270,7 @@ class _Balls:
         return self.slacks if self.index is None else self.slacks[self.index]
 
     def block(self, rows: slice) -> list[Floats]:
-        """The coordinates of the centers for a block of rows, and how far the shapes may reach from there."""
+        """The coordinates of the centers for a block of rows, and the radii with their slack."""
         columns = (*self.centers, self.reaches)
         if self.index is None:
             return [column[rows] for column in columns]
@@ -278,7 +279,7 @@ class _Balls:
 
 
 def _balls(batch: Shapes, index: Ints, known: dict[int, _Balls]) -> _Balls:
-    """Of all of a small batch, made once and then `known`, or only of what is asked about of a large one."""
+    """Spheres of all rows of a small batch, cached in `known`; for a large batch, spheres of the needed rows only."""
     if len(index) >= len(batch):
         if id(batch) not in known:
             known[id(batch)] = _balls_of(batch)
@@ -294,9 +295,9 @@ def _balls_of(shapes: Shapes) -> _Balls:
 
 
 def _apart(a: _Balls, b: _Balls, reach: Floats) -> Bools:
-    """Whether the balls of each row are farther apart than `reach`."""
+    """Whether the spheres of each row are farther apart than `reach`."""
     result = np.empty(len(reach), dtype=bool)
-    # Squares that overflow still compare rightly, and those that underflow are taken to prove nothing.
+    # Comparisons of squares that overflow are still correct. Squares that underflow prove nothing.
     with np.errstate(over="ignore"):
         for block in blocks(len(reach)):
             *center_a, limit = a.block(block)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where triangles and meshes cross: the segments of pairs of triangles, and the curves that these segments make."""
+"""Intersections of triangles and meshes: the segments of pairs of triangles, and the curves that they form."""
 
 from dataclasses import dataclass
 
@@ -17,14 +17,14 @@ from .dispatch import Operand, index_pairs, pair_margins, split
 
 
 def crossing_segments(a: Triangles, b: Triangles, pairs: ArrayLike | None = None) -> Crossings:
-    """The segment in which the triangles of each pair cross.
+    """The segment in which the triangles of each pair intersect.
 
     Parameters
     ----------
     a, b : Triangles
-        The order of a triangle's corners plays no part, to the last digit.
+        The result does not depend on the order of a triangle's corners.
     pairs : (P, 2) array-like of int, optional
-        Rows of `a` and of `b`; none: row by row, as for every question.
+        Rows of `a` and of `b`. If None, rows are paired as in all queries.
 
     Returns
     -------
@@ -53,16 +53,16 @@ def crossing_segments(a: Triangles, b: Triangles, pairs: ArrayLike | None = None
 
 @dataclass(frozen=True)
 class CrossingCurve:
-    """One curve in which two meshes cross.
+    """A curve in which two meshes intersect.
 
     Attributes
     ----------
     pair : int
-        Row of the question.
+        Index of the pair in the query.
     points : (k, 3) float64
-        Along the curve; a single one where the two touch in a point.
+        Points along the curve. A single point if the meshes touch in a point.
     closed : bool
-        The last point goes on to the first.
+        Whether the last point is connected to the first.
     """
 
     pair: int
@@ -72,24 +72,25 @@ class CrossingCurve:
 
 @dataclass(frozen=True)
 class MeshCrossings:
-    """All pairs of triangles that meet, touching included, ordered by pair, triangle of A and triangle of B.
+    """All pairs of triangles that intersect or touch, ordered by pair, triangle of A and triangle of B.
 
     Attributes
     ----------
     pair : (C,) int64
-        Row of the question.
+        Index of the pair in the query.
     triangle_a, triangle_b : (C,) int64
-        Triangles as the meshes number them.
+        Indices of the triangles in their meshes.
     coplanar : (C,) bool
-        One of the two lies in the plane of the other: they share an area or a part of an edge, and no segment is given.
+        Whether one triangle lies in the plane of the other. They share an area or a part of an edge, and no segment is
+        given.
     start, end : (C, 3) float64
-        Ends of the segment in which the two cross, equal where they touch in a point. NaN where they are coplanar.
+        Ends of the segment in which the two intersect. They are equal if the two touch in a point, and NaN if they are
+        coplanar.
     curve : (C,) int64
-        Number of the connected piece of the crossing curve that the segment belongs to, numbered through over all
-        pairs; -1 where they are coplanar.
+        Number of the connected curve that the segment belongs to, counted over all pairs; -1 for coplanar triangles.
     nodes : (C, 2) int64
-        Numbers of the two ends, -1 where there are none. Ends that the same features of the two meshes make, and ends
-        in the same place, have the same number.
+        Numbers of the two ends of the segment, -1 if there is none. Ends on the same features of the two meshes, and
+        ends in the same place, have the same number.
     """
 
     pair: Ints
@@ -105,9 +106,9 @@ class MeshCrossings:
         return len(self.pair)
 
     def curves(self) -> list[CrossingCurve]:
-        """The crossing curves as polylines, each segment once.
+        """The intersection curves as polylines, each segment once.
 
-        Where three or more segments meet, as where the edge of one mesh lies on the other, curves end.
+        A curve ends where three or more segments meet, for example where an edge of one mesh lies on the other mesh.
         """
         rows = np.flatnonzero(~self.coplanar)
         ends = np.sort(self.nodes[rows], axis=1)
@@ -123,7 +124,7 @@ class MeshCrossings:
                 at.setdefault(node, []).append(segment)
         used = np.zeros(len(rows), dtype=bool)
         result = []
-        # Open curves from their ends first; what is left are loops.
+        # Start with the ends of open curves. The remaining curves are loops.
         begins = sorted(at, key=lambda node: (degree[node] == 2, node))
         for begin in begins:
             for segment in at[begin]:
@@ -133,20 +134,20 @@ class MeshCrossings:
                     result.append(
                         CrossingCurve(int(self.pair[rows[segment]]), point[path[:-1] if closed else path], closed)
                     )
-        # What touches in a point that no segment ends in.
+        # Points of touching contact at which no segment ends.
         alone = [segment for segment in np.flatnonzero(~long).tolist() if not degree[ends[segment, 0]]]
         result += [CrossingCurve(int(self.pair[rows[one]]), point[ends[one, :1]], False) for one in alone]
         return result
 
 
 def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCrossings:
-    """All pairs of triangles in which meshes meet, and the curves in which they cross.
+    """All pairs of triangles in which meshes intersect, and the curves in which they intersect.
 
     Parameters
     ----------
     a, b : Meshes or World
     pairs : (P, 2) array-like of int, optional
-        Rows of `a` and of `b`; none: row by row, as for every question.
+        Rows of `a` and of `b`. If None, rows are paired as in all queries.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     Raises
     ------
     UnsupportedPair
-        If a row is no mesh, or has a margin.
+        If a row is not a mesh, or has a margin.
 
     Examples
     --------
@@ -194,7 +195,7 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
 
 
 def _of_batches(a: Meshes, b: Meshes, place: Ints) -> tuple[tuple[Ints, Ints, Ints], Floats, Ints]:
-    """Pairs and triangles that meet, both ends (C, 2, 3), and what makes these: pair and features (C, 2, 5)."""
+    """Pairs and triangles that intersect, both ends (C, 2, 3), and the pair and features of each end (C, 2, 5)."""
     first, second = mesh_rows(a), mesh_rows(b)
     met = meeting(first, second)
     p, q = first.placed(met.pair, met.a), second.placed(met.pair, met.b)
@@ -208,7 +209,7 @@ def _of_batches(a: Meshes, b: Meshes, place: Ints) -> tuple[tuple[Ints, Ints, In
 
 
 def _nodes(pair: Ints, points: Floats, made: Ints) -> Ints:
-    """Numbers of the ends (C, 2): the same where the same features make them, or where they are in the same place."""
+    """Numbers of the ends, (C, 2). Ends on the same features, or in the same place, have the same number."""
     equal = []
     for keys in (made.reshape(-1, 5).T, [np.repeat(pair, 2), *(points.reshape(-1, 3) + 0.0).T]):
         order = np.lexsort(keys)
@@ -220,7 +221,7 @@ def _nodes(pair: Ints, points: Floats, made: Ints) -> Ints:
 
 
 def _path(begin: int, segment: int, ends: Ints, at: dict[int, list[int]], degree: Ints, used: Bools) -> list[int]:
-    """Nodes from `begin` along a segment and on, until the curve ends, branches or comes back."""
+    """The nodes along a curve from `begin`, starting with `segment`, until the curve ends, branches or closes."""
     path = [begin]
     node = begin
     while True:

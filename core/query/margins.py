@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Margins: a row of a world with a margin stands for all points no farther from its shape than the margin.
+"""Margins: a row of a world with a margin represents all points within that distance of its shape.
 
-Of two convex shapes A and B the configuration space obstacle A − B, inflated by a ball of radius m = m_a + m_b, is that
-of the inflated shapes. The signed distance from a convex set falls by exactly m when the set is inflated by m, inside
-and outside, and the closest direction stays. So distance, depth, normal and contacts of the inflated shapes follow from
-those of the bare shapes, and no corner is rounded off.
+Let A and B be convex. Inflating both by their margins inflates the configuration space obstacle A − B by a ball of
+radius m = m_a + m_b. If a convex set is inflated by m, the signed distance from it decreases by exactly m, inside and
+outside, and the closest direction does not change. Distance, depth, normal and contacts of the inflated shapes
+therefore follow from those of the bare shapes, and corners are not approximated.
 
-The distance of meshes falls by m as well if they do not overlap although inflated. If they do, m minus the bare
-distance is the least by which they have to move apart. Whether this frees them is checked, and if it does not they move
-on along the same direction until they are free. In the plane, regions are treated as meshes are in space.
+The distance of meshes also decreases by m if the inflated meshes do not overlap. If they overlap, m minus the bare
+distance is a lower bound of the depth. It is checked whether that translation separates them. If not, B is moved on
+in the same direction until they are separated. In the plane, the same applies to regions.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ from ..shapes.batch import ShapeCollection
 from . import bare_queries
 from .dispatch import Operand, separated_by_bounds, split
 
-# Steps after which a pair that is not convex is moved past all of the other shape.
+# After this many steps, B is moved past all of A if the pair is not convex.
 _MAX_STEPS = 32
 
-# Sides of the prism that stands for a cylinder when a rounded shape is to contain it. Its corners stand out by less
-# than a ten-thousandth of the radius, so what is reported as contained is contained.
+# Number of sides of the prism that replaces a cylinder in a test of whether a rounded shape contains it. The prism
+# encloses the cylinder, so no cylinder is wrongly contained. Its corners protrude by less than 1e-4 of the radius.
 _SIDES = 256
 
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -39,60 +39,60 @@ _UNTURNED = np.eye(3)[None]
 
 
 class BarePairs(Protocol):
-    """Pairs of shapes without their margins; `rows` (K,) are places among the P pairs."""
+    """Queries about pairs of shapes without their margins. `rows` (K,) are indices of the P pairs."""
 
     @property
     def concave(self) -> Bools:
-        """Pairs in which one of the two need not be convex, (P,)."""
+        """Pairs in which a shape may be concave, (P,)."""
 
     @property
     def bounded_concave(self) -> Bools:
-        """Pairs in which one of the two is a mesh, or a region, and neither is a half-space, (P,)."""
+        """Pairs with a mesh or a region, and without a half-space, (P,)."""
 
     @property
     def concave_a(self) -> Bools:
-        """Pairs whose A is a mesh, or a region, (P,)."""
+        """Pairs whose A is a mesh or a region, (P,)."""
 
     @property
     def endless_b(self) -> Bools:
         """Pairs whose B is a half-space, (P,)."""
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
-        """Whether they have a point in common."""
+        """Whether the pairs have a point in common."""
 
     def separating_axis(self, rows: Ints) -> Separations:
-        """Their best axes."""
+        """The best axes of the pairs."""
 
     def distance(self, rows: Ints) -> Distances:
-        """Their distances."""
+        """The distances of the pairs."""
 
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
-        """Their contacts; `pair` is the place in `rows`."""
+        """The contacts of the pairs. `pair` is the index into `rows`."""
 
     def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
-        """Their interference."""
+        """The interference of the pairs."""
 
     def contains(self, rows: Ints) -> Bools:
         """Whether A contains B."""
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
-        """Whether they are proved to be farther apart than `reach`, cheaply."""
+        """Whether a fast test proves that the pairs are farther apart than `reach`."""
 
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
-        """The distance of each pair once B is displaced by its vector."""
+        """The distance of each pair after B is translated by its vector."""
 
     def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
-        """A distance by which B of each pair passes all of A along a unit vector."""
+        """A distance along a unit vector by which B of each pair has to move to be past all of A."""
 
     def keeps_from_boundary(self, rows: Ints, least: Floats) -> Bools:
-        """Whether B, which A contains, keeps at least this far away from A's boundary."""
+        """Whether B, which is contained in A, is at least this far from A's boundary."""
 
     def within(self, rows: Ints, reach: Floats) -> Bools:
-        """Whether no point of B is farther from convex A than `reach`; below zero: each is so deep in A."""
+        """Whether the signed distance of all points of B from convex A is at most `reach`, which may be negative."""
 
 
 def offset_distances(bare: Distances, margin_a: Floats, margin_b: Floats) -> Distances:
-    """The distances of inflated pairs from those of the bare shapes; exact for convex shapes."""
+    """The distances of inflated pairs, computed from those of the bare shapes; exact for convex shapes."""
     both = margin_a + margin_b
     return Distances(
         bare.distance - both,
@@ -104,15 +104,15 @@ def offset_distances(bare: Distances, margin_a: Floats, margin_b: Floats) -> Dis
 
 
 def contacts_per_margin(query: Callable[[Ints, float], Contacts], margin: Floats) -> Contacts:
-    """The contacts of pairs up to their margins apart; some are up to twice as far apart.
+    """The contacts of each pair up to its margin. Some contacts may be up to twice as far apart.
 
-    Margins are rounded up to powers of two, and there is one query for each distinct value. So a pair's contacts do not
-    depend on the other pairs.
+    Margins are rounded up to powers of two, with one query for each distinct value. The contacts of a pair therefore do
+    not depend on the other pairs.
 
     Parameters
     ----------
     query : function
-        Takes rows of `margin` and a distance, and returns the contacts of these pairs up to this far apart.
+        Takes rows of `margin` and a distance. Returns the contacts of these pairs up to that distance.
     margin : (P,) float64
         Not negative.
 
@@ -132,7 +132,7 @@ def contacts_per_margin(query: Callable[[Ints, float], Contacts], margin: Floats
 
 
 class InflatedPairs:
-    """The questions about P pairs with margins.
+    """Queries about P pairs with margins.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class InflatedPairs:
         self.both: Floats = self.margin_a + self.margin_b
 
     def overlap(self, axis: Floats | None = None) -> Bools:
-        """Whether they have a point in common."""
+        """Whether the pairs have a point in common."""
         every = np.arange(len(self.both))
         result = ~self.bare.separated_by_bounds(every, self.both, axis)
         plain = np.flatnonzero(result & (self.both == 0.0))
@@ -157,16 +157,16 @@ class InflatedPairs:
         return result
 
     def separating_axis(self) -> Separations:
-        """Their best axes; features are those of the bare shapes."""
+        """The best axes of the pairs. Features are those of the bare shapes."""
         every = np.arange(len(self.both))
         bare, found = self.bare.separating_axis(every), self.distance(every)
-        # If they overlap by their margins alone, they do so along the closest direction, and not along an axis of both.
+        # If a pair overlaps only because of its margins, the axis of least overlap is the closest direction.
         deep = (self.both > 0.0) & (found.distance <= found.rounding)
         gap = np.where(deep, found.distance, bare.gap - self.both)
         return replace(bare, gap=gap, axis=np.where(deep[:, None], found.normal, bare.axis))
 
     def distance(self, rows: Ints | None = None) -> Distances:
-        """Their distances; of pairs that are not convex and overlap by their margins, what is proved to free them."""
+        """The distances of the pairs. Moving B by the depth is proved to separate an overlapping pair."""
         every = np.arange(len(self.both)) if rows is None else rows
         both = self.both[every]
         found = offset_distances(self.bare.distance(every), self.margin_a[every], self.margin_b[every])
@@ -194,7 +194,7 @@ class InflatedPairs:
         return found
 
     def interference(self, known: Distances | None, touching: Floats) -> Floats:
-        """Their interference: of pairs that are not convex that of the bare shapes, and the margins."""
+        """The interference of the pairs. For concave pairs, it is that of the bare shapes plus the margins."""
         found = self.distance() if known is None else known
         depth = np.where(found.distance < -found.rounding, -found.distance, 0.0)
         deep = np.flatnonzero((depth > 0.0) & self.bare.concave)
@@ -207,14 +207,14 @@ class InflatedPairs:
         return depth
 
     def contacts(self, margin: float, known: Distances | None) -> Contacts:
-        """Their contacts; features are those of the bare shapes."""
+        """The contacts of the pairs. Features are those of the bare shapes."""
         found = self.distance() if known is None else known
         plain, rows = np.flatnonzero(self.both == 0.0), np.flatnonzero(self.both > 0.0)
         first = self.bare.contacts(plain, margin, found.take(plain))
         both = self.both[rows]
         second = contacts_per_margin(lambda some, reach: self.bare.contacts(rows[some], reach, None), both + margin)
         depth = second.depth + both[second.pair]
-        # Each surface has moved outward by its own margin.
+        # The margins have moved both surfaces outward.
         shift = (self.margin_a - self.margin_b)[rows[second.pair]] / 2.0
         point = second.point + shift[:, None] * second.normal
         kept = np.flatnonzero(depth >= -margin - found.rounding[rows[second.pair]])
@@ -225,9 +225,9 @@ class InflatedPairs:
     def contains(self) -> Bools:
         """Whether A contains all of B.
 
-        A convex shape contains another if, inflated by the difference of the margins, it contains the bare one. For a
-        cylinder in a rounded shape this is decided by a prism of 256 sides around it. A mesh contains what it contains
-        bare, and where B has the larger margin only what keeps that much away from its surface.
+        A convex shape, inflated by the difference of the margins, must contain the bare shape B. If A is rounded and B
+        is a cylinder, B is replaced by a prism of 256 sides around it. A mesh contains the same shapes as without
+        margins. If B has the larger margin, B must also keep that distance from the surface of the mesh.
         """
         reach = self.margin_a - self.margin_b
         result = np.zeros(len(reach), dtype=bool)
@@ -245,13 +245,13 @@ class InflatedPairs:
 
 @dataclass(frozen=True, eq=False)
 class SpacePairs:
-    """`BarePairs` of shapes of space.
+    """`BarePairs` for shapes in space.
 
     Attributes
     ----------
     a, b : batch of shapes or World
     pairs : (P, 2) int64
-        Their rows.
+        Rows of `a` and of `b`.
     """
 
     a: Operand
@@ -315,7 +315,7 @@ class SpacePairs:
         return bare_queries.contains(self.a, self.b, self.pairs[rows])
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
-        """See `BarePairs.proved_apart`."""
+        """See `BarePairs.separated_by_bounds`."""
         return separated_by_bounds(self.a, self.b, self.pairs[rows], reach, axis)
 
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
@@ -364,7 +364,7 @@ class SpacePairs:
 
 
 def _spanning_balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats, Ints]:
-    """Balls whose hull each shape is: centers (K, 3), radii (K,), and where those of each row begin, (R + 1,)."""
+    """Balls whose convex hull is the shape, for each row: centers (K, 3), radii (K,), and first balls (R + 1,)."""
     owner, points, radius = [], [], []
     for batch, index, place in split(shapes, rows):
         corners, size = _balls(batch.take(index))
@@ -378,7 +378,7 @@ def _spanning_balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats, Ints]:
 
 
 def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
-    """The balls of each row: their centers (k, 3), and one radius for all of a row."""
+    """The balls of each row: their centers (k, 3), and their common radius."""
     count = len(shapes)
     if isinstance(shapes, Spheres):
         return list(shapes.center[:, None]), shapes.radius
@@ -403,7 +403,7 @@ def _balls(shapes: Shapes) -> tuple[list[Floats], Floats]:
 
 
 def _prisms(shapes: Cylinders) -> Floats:
-    """Corners (N, 2 x sides, 3) of prisms around cylinders."""
+    """Corners (N, 2 x sides, 3) of prisms that enclose the cylinders."""
     along = normalized(shapes.end - shapes.start, np.zeros(3))
     first = perpendicular(along)
     second = np.cross(along, first)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions, the same for every pair of kinds, for one pair or a million.
+"""The public queries. They are the same for all pairs of kinds, for one pair or a million.
 
-Shapes are batches. Without `pairs`, batches of equal length are taken row by row, and a batch of one goes with every
-row of the other. With `pairs` (P, 2), row i of the answer is about ``a[pairs[i, 0]]`` and ``b[pairs[i, 1]]``. `a` and
-`b` are a batch of one kind or a `World` of several, whose rows may have margins (see `margins`).
+Operands are batches of shapes. Without `pairs`, row i of A is compared with row i of B, and a batch of one row is
+compared with every row of the other. With `pairs` (P, 2), row i of the result is about ``a[pairs[i, 0]]`` and
+``b[pairs[i, 1]]``. `a` and `b` are batches of one kind, or a `World` of several kinds whose rows may have margins (see
+`margins`).
 """
 
 import numpy as np
@@ -22,18 +23,18 @@ from .margins import InflatedPairs, SpacePairs
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common.
 
-    Touching counts: a gap no larger than rounding at the shapes' coordinates (`tolerances.rounding`) is contact.
+    Touching counts: a gap within rounding at the shapes' coordinates (`tolerances.rounding`) is contact.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     axis : (P, 3) array-like, optional
-        An axis from A to B that may separate each pair, such as the one that did before the shapes moved; it is tried
-        first, and changes no answer. Of any length; zeros are no axis.
+        A vector from A to B of any length that may separate each pair, such as the separating axis before the shapes
+        moved. It is tried first and does not change the result. Zeros: no axis.
 
     Returns
     -------
@@ -42,10 +43,11 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     Raises
     ------
     UnsupportedPair
-        For two half-spaces.
+        For two unbounded shapes.
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
-        `pairs`, if the lengths differ and neither is one.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one; if `axis` has another number of rows than there are
+        pairs.
 
     Examples
     --------
@@ -61,17 +63,18 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
-    """The axis along which each pair is farthest apart, or overlaps least.
+    """The axis with the largest gap of each pair or, if the pair overlaps, the axis of least overlap.
 
-    For pairs that overlap the gap is minus the penetration depth. For pairs that are apart it is the largest over the
-    candidate axes and at most the distance: two boxes have fifteen axes, a box and a triangle thirteen, two triangles
-    eleven, all other pairs the closest direction, along which gap and distance are equal.
+    For overlapping pairs, the gap is the negated penetration depth. For separated pairs, it is the largest gap over the
+    candidate axes, which is at most the distance. Two boxes have fifteen candidate axes, a box and a triangle thirteen,
+    two triangles eleven. All other pairs use the direction between the closest points, along which the gap is the
+    distance.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -83,10 +86,10 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     Raises
     ------
     UnsupportedPair
-        For two half-spaces.
+        For two unbounded shapes.
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
-        `pairs`, if the lengths differ and neither is one.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -104,15 +107,15 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
     """Signed Euclidean distance of each pair, witness points and normal.
 
-    Apart: the distance, and the closest points. Overlapping: minus the penetration depth, which is the length of the
-    shortest translation that parts the two (doc4code 2011, "Penetration depth"), with a point on either surface that
-    such a translation brings together. Concentric spheres have the normal +Z.
+    Separated pairs: the distance and the closest points. Overlapping pairs: the negated penetration depth, which is the
+    length of the shortest translation that separates the pair (doc4code 2011, "Penetration depth"), and a point on each
+    surface that meet after this translation. Concentric spheres have the normal +Z.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -124,10 +127,10 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     Raises
     ------
     UnsupportedPair
-        For two half-spaces.
+        For two unbounded shapes.
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
-        `pairs`, if the lengths differ and neither is one.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -156,29 +159,29 @@ def contacts(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     margin : float
-        In the caller's unit, not negative. Pairs up to this far apart have contacts too, of negative depth. At 0 a
+        In the caller's unit, not negative. Pairs up to this far apart also have contacts, with negative depth. If 0, a
         pair has a contact exactly if it overlaps.
     axis : (P, 3) array-like, optional
         As for `overlap`.
     known : Distances, optional
-        What `distance` answered about the same pairs, so that they need not be measured again.
+        Result of `distance` for the same pairs, so that they are not measured again.
 
     Returns
     -------
     Contacts
-        Rows of one pair are together, deepest first: at most four where faces meet, two where an edge or a capsule
-        lies on a face, every penetrating vertex against a half-space (of a cylinder at most four points), else one.
-        Shapes without materials count as made of `Materials()`.
+        Rows of the same pair are consecutive, deepest first. A pair has at most four contacts if faces meet, and two
+        if an edge or a capsule lies on a face. Against a half-space, it has one for every penetrating vertex, or at
+        most four for a cylinder. All other pairs have one. Shapes without materials have the values of `Materials()`.
 
     Raises
     ------
     UnsupportedPair
-        For two half-spaces.
+        For two unbounded shapes.
     ValueError
         If `margin` is negative or not finite, or `known` has another number of rows.
 
@@ -211,42 +214,44 @@ def interference(
     known: Distances | None = None,
     touching: ArrayLike = 0.0,
 ) -> Floats:
-    """How deep any point of one shape of each pair is in the other: what a press fit has, and what a fault is.
+    """How deep any point of one shape of each pair is in the other: small for a press fit, large for a fault.
 
-    A peg that is held by a hole from all sides can be freed only by the whole way out, so its penetration depth is that
-    way however little the two cut into each other. Their interference is how far they do: the greatest distance of a
-    point of either boundary that is inside the other shape from the other's boundary. It is found by branch and bound.
+    A peg in a tight hole has to be pulled all the way out to be separated, so its penetration depth is large even if
+    the two hardly cut into each other. The interference measures how far they do. Of all points of either boundary that
+    are inside the other shape, it is the greatest distance from the boundary of that shape. It is found by branch and
+    bound.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     known : Distances, optional
-        What `distance` answered about the same pairs, so that they need not be measured again.
+        Result of `distance` for the same pairs, so that they are not measured again.
     touching : float or (P,) array-like
-        In the caller's unit; see `classify`. Of meshes and compounds that are no deeper in each other than this the
-        answer is some depth up to it: to tell how little what fits but for rounding cuts takes long.
+        In the caller's unit; see `classify`. Meshes and compounds with an interference of at most this value are not
+        measured exactly, and any value up to it may be returned. The exact interference of shapes that fit except for
+        rounding takes long to find.
 
     Returns
     -------
     (P,) float64
-        In the caller's unit. 0.0 where the two are apart or only touch; never more than the penetration depth, which it
-        is where both are convex. Of meshes right to a thousandth (`tolerances.INTERFERENCE`) and, for round shapes,
-        1e-6 of their size. Against a mesh without an inside it is the greatest penetration depth of any of its
-        triangles; of a plane and a mesh, how far a part of the mesh reaches past the plane on its shorter side. Of
-        compounds it is the greatest of any two parts. Of bodies whose boundaries coincide, such as copies in one
-        place, it is at least the depth of a point in the middle of both.
+        In the caller's unit. 0.0 if the pair is separated or only touches. At most the penetration depth, and equal
+        to it if both shapes are convex. For meshes, accurate to a thousandth (`tolerances.INTERFERENCE`); for round
+        shapes, to 1e-6 of their size. Against a mesh that is not solid, it is the greatest penetration depth of any of
+        its triangles. For a plane and a mesh, it is how far a part of the mesh extends past the plane on its shorter
+        side. For compounds, it is the greatest interference of any two parts. If the boundaries of two bodies
+        coincide, as for copies in the same place, it is at least the depth of a point in the middle of both.
 
     Raises
     ------
     UnsupportedPair
-        For two half-spaces.
+        For two unbounded shapes.
     ValueError
-        If `known` has another number of rows, or `touching` is no length, or there are as many as neither one nor the
-        pairs.
+        If `known` has another number of rows than there are pairs, if `touching` is not a valid length, or if the
+        number of its values is neither 1 nor the number of pairs.
 
     Examples
     --------
@@ -265,13 +270,13 @@ def interference(
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
-    """Whether A holds all of B, touching from inside included.
+    """Whether A contains all of B. B may touch A's boundary from inside.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -282,10 +287,10 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     Raises
     ------
     UnsupportedPair
-        For two half-spaces.
+        For two unbounded shapes.
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; without
-        `pairs`, if the lengths differ and neither is one.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -313,30 +318,30 @@ def classify(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
+        row is compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
-        Pairs that are no farther apart than this touch, and so do pairs no point of which is deeper in the other (see
-        `interference`). Rounding counts as touching in any case.
+        A pair touches if its gap is at most this, or if no point of one shape is deeper than this in the other (see
+        `interference`). Distances within rounding always count as touching.
     clearance : float or (P,) array-like
-        Pairs that do not touch, but are no farther apart than this, are within clearance.
+        Pairs that do not touch and have a gap of at most this are within clearance.
     axis : (P, 3) array-like, optional
         As for `overlap`.
 
     Returns
     -------
     (P,) int64
-        Values of `Verdict`. Contained: one of the two holds all of the other.
+        Values of `Verdict`. Contained means that one of the two shapes contains all of the other.
 
     Raises
     ------
     UnsupportedPair
         For two unbounded shapes.
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; if
-        `touching` or `clearance` is negative or not finite, or has another number of rows than there are pairs.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        if `touching` or `clearance` is negative or not finite, or has another number of rows than there are pairs.
 
     Examples
     --------
@@ -361,7 +366,7 @@ def classify(
 
 
 def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats | None = None) -> Bools:
-    """Whether pairs (P, 2) of rows are proved to be farther apart than `reach` (P,); an `axis` (P, 3) is tried."""
+    """Whether pairs (P, 2) are proved to be farther apart than `reach` (P,). `axis` (P, 3): axes to try first."""
     margin = pair_margins(a, b, rows)
     reach = reach if margin is None else reach + margin.sum(axis=1)
     result = separated_by_bounds(a, b, rows, reach, axis)
@@ -373,13 +378,13 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
 
 
 def _inflated(a: Operand, b: Operand, rows: Ints) -> InflatedPairs | None:
-    """The pairs with their margins; None if none of their shapes has one."""
+    """The pairs with their margins; None if no shape has a margin."""
     margin = pair_margins(a, b, rows)
     return None if margin is None else InflatedPairs(SpacePairs(a, b, rows), margin)
 
 
 def check_known(known: Distances | None, count: int) -> None:
-    """Raise for anything but what `distance` answered about so many pairs."""
+    """Raise `ValueError` unless `known` is None or a result of `distance` with this many rows."""
     if known is None:
         return
     check_type(known, Distances, "known")
@@ -388,7 +393,7 @@ def check_known(known: Distances | None, count: int) -> None:
 
 
 def _axes(axis: ArrayLike | None, count: int) -> Floats | None:
-    """The axes to try first, made unit vectors; rows of zeros stay."""
+    """The axes to try first, normalized; rows of zeros stay zero."""
     if axis is None:
         return None
     given = array(axis, "axis", (-1, 3))
