@@ -18,7 +18,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Compounds
 from ..shapes.batch import Rows, combined_friction, combined_restitution
-from .compounds import all_held, first_parts, nearest_parts, part_pairs
+from .compounds import all_contained, first_parts, nearest_parts, part_pairs
 from .dispatch import Group, Operand, groups, separated_by_bounds, split
 
 Answers = TypeVar("Answers", Distances, Separations)
@@ -27,17 +27,17 @@ Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
 
 def overlap(a: Operand, b: Operand, rows: Ints, axis: Floats | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common. `axis` (P, 3): unit vectors to try first, or zeros."""
-    return _whether(a, b, rows, axis, lambda group: group.pair.overlap(group.a, group.b))
+    return _boolean(a, b, rows, axis, lambda group: group.pair.overlap(group.a, group.b))
 
 
 def separating_axis(a: Operand, b: Operand, rows: Ints) -> Separations:
     """The axis with the largest gap of each pair; for overlapping pairs, the axis of least overlap."""
-    return _answered(a, b, rows, Separations, lambda group: group.pair.separating_axis(group.a, group.b))
+    return _measured(a, b, rows, Separations, lambda group: group.pair.separating_axis(group.a, group.b))
 
 
 def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
     """Signed Euclidean distance of each pair, with its witness points."""
-    return _answered(a, b, rows, Distances, lambda group: group.pair.distance(group.a, group.b))
+    return _measured(a, b, rows, Distances, lambda group: group.pair.distance(group.a, group.b))
 
 
 def contacts(
@@ -84,7 +84,7 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
 
 def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
     """Whether A contains all of B."""
-    return _whether(a, b, rows, None, _contains)
+    return _boolean(a, b, rows, None, _contains)
 
 
 def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
@@ -92,44 +92,42 @@ def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
     return groups(a, b, rows, COMPOUNDS)
 
 
-def _whether(a: Operand, b: Operand, rows: Ints, axis: Floats | None, question: Callable[[Group], Bools]) -> Bools:
-    """Result of a boolean query, which `question` answers for each group; False for pairs proved to be separated."""
+def _boolean(a: Operand, b: Operand, rows: Ints, axis: Floats | None, query: Callable[[Group], Bools]) -> Bools:
+    """Result of a boolean query, which `query` answers for each group; False for pairs proved to be separated."""
     count = len(rows)
     counters.record_pairs(count)
     near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(count), axis))
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
     for group in pair_groups(a, b, rows if every else rows[near]):
-        part = question(group)
+        part = query(group)
         if len(part) == count:  # one group in the order of the input: no copy needed
             return part
         result[group.span if every else near[group.span]] = part
     return result
 
 
-def _answered(
-    a: Operand, b: Operand, rows: Ints, answers: type[Answers], question: Callable[[Group], Answers]
-) -> Answers:
-    """Results of a query, which `question` answers for each group."""
+def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query: Callable[[Group], Answers]) -> Answers:
+    """Results of a query, which `query` answers for each group."""
     count = len(rows)
     counters.record_pairs(count)
     kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # one group in the order of the input: no copy needed
-        return _in_order(kinds[0], question(kinds[0]))
+        return _in_order(kinds[0], query(kinds[0]))
     result = answers.empty(count)
     for group in kinds:
-        for name, value in vars(_in_order(group, question(group))).items():
+        for name, value in vars(_in_order(group, query(group))).items():
             getattr(result, name)[group.span] = value
     return result
 
 
 def _contains(group: Group) -> Bools:
     """Whether the caller's A contains the caller's B. Contained shapes must also overlap, if only by touching."""
-    held = (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
-    if held.any():
-        rows = np.flatnonzero(held)
-        held[rows] = group.pair.overlap(group.a.take(rows), group.b.take(rows))
-    return held
+    contained = (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+    if contained.any():
+        rows = np.flatnonzero(contained)
+        contained[rows] = group.pair.overlap(group.a.take(rows), group.b.take(rows))
+    return contained
 
 
 def _in_order(group: Group, found: Flippable) -> Flippable:
@@ -204,14 +202,14 @@ class CompoundPairs(PairAlgorithm[Any, Compounds]):
     def contains(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
         """Whether a single part of A contains each part of B. A union of several parts of A is not considered."""
         parts = part_pairs(a.gathered(), b.gathered())
-        held = contains(parts.a, parts.b, parts.rows)
-        return all_held(held, parts.pair, parts.rows[:, 1], len(a))
+        contained = contains(parts.a, parts.b, parts.rows)
+        return all_contained(contained, parts.pair, parts.rows[:, 1], len(a))
 
     def contained(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
         """Whether each part of A is in one part of B."""
         parts = part_pairs(a.gathered(), b.gathered())
-        held = contains(parts.b, parts.a, parts.rows[:, ::-1])
-        return all_held(held, parts.pair, parts.rows[:, 0], len(a))
+        contained = contains(parts.b, parts.a, parts.rows[:, ::-1])
+        return all_contained(contained, parts.pair, parts.rows[:, 0], len(a))
 
 
 COMPOUNDS = CompoundPairs()

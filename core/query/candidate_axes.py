@@ -246,7 +246,7 @@ class CandidateAxes:
 
 
 @dataclass(frozen=True)
-class _Made:
+class _Axes:
     """Axes of some pairs before the shapes are projected on them."""
 
     pair: Ints
@@ -302,19 +302,19 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     (15, 6)
     """
     rows = index_pairs(a, b, pairs)
-    found: list[_Made] = []
+    found: list[_Axes] = []
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
         for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
             if batch_a.kind in UNBOUNDED and batch_b.kind in UNBOUNDED:
                 names = f"{type(batch_a).__name__} against {type(batch_b).__name__}"
                 raise UnsupportedPair(f"{names}: both are unbounded")
             place = place_a[place_b]
-            for made in _candidates(batch_a.take(index_a[place_b]), batch_b.take(index_b)):
-                found.append(_Made(place[made.pair], *list(vars(made).values())[1:]))
+            for axes in _candidates(batch_a.take(index_a[place_b]), batch_b.take(index_b)):
+                found.append(_Axes(place[axes.pair], *list(vars(axes).values())[1:]))
     if not found:
         return _projected(a, b, rows, _faces(axis_features(Spheres([], [])), AxisSource.FACE_A))
-    order = np.argsort(np.concatenate([made.pair for made in found]), kind="stable")
-    every = _Made(**{name: np.concatenate([vars(m)[name] for m in found])[order] for name in vars(found[0])})
+    order = np.argsort(np.concatenate([axes.pair for axes in found]), kind="stable")
+    every = _Axes(**{name: np.concatenate([vars(m)[name] for m in found])[order] for name in vars(found[0])})
     result = _projected(a, b, rows, every)
     # The axis that `separating_axis` returns is usually one of the others. It is kept only if it has a larger gap.
     named = (result.source == AxisSource.CLOSEST) & ((result.feature_a[:, 0] >= 0) | (result.feature_b[:, 0] >= 0))
@@ -329,11 +329,11 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     return CandidateAxes(**fields, best=smallest_per_group(fields["pair"], -fields["gap"]))
 
 
-def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
+def _candidates(a: Shapes, b: Shapes) -> list[_Axes]:
     """The axes of each pair of rows of two batches, each of one kind."""
     features_a, features_b = axis_features(a), axis_features(b)
     faces_a = _faces(features_a, AxisSource.FACE_A)
-    faces_b = _turned(_faces(features_b, AxisSource.FACE_B))
+    faces_b = _flipped(_faces(features_b, AxisSource.FACE_B))
     if {a.kind, b.kind} & {*UNBOUNDED}:
         # An unbounded shape has no finite extent along any axis except its normal.
         return [faces_a if a.kind in UNBOUNDED else faces_b]
@@ -343,20 +343,20 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Made]:
     if {a.kind, b.kind} <= {*_FLAT_FACED}:
         best, one_way = separating_axis(a, b), np.zeros(count, dtype=bool)
         made = np.full(count, AxisSource.CLOSEST), best.feature_a.copy(), best.feature_b.copy(), one_way
-        named = _Made(np.arange(count), best.axis, *made, np.full(count, AxisStatus.TESTED))
+        named = _Axes(np.arange(count), best.axis, *made, np.full(count, AxisStatus.TESTED))
         return [faces_a, faces_b, edges, named]
     none, source = np.full((count, 2), -1), np.full(count, AxisSource.CLOSEST)
     one_way, tested = np.zeros(count, dtype=bool), np.full(count, AxisStatus.TESTED)
-    closest = _Made(np.arange(count), distance(a, b).normal, source, none, none, one_way, tested)
+    closest = _Axes(np.arange(count), distance(a, b).normal, source, none, none, one_way, tested)
     return [faces_a, faces_b, edges, closest]
 
 
-def _faces(features: AxisFeatures, source: AxisSource) -> _Made:
+def _faces(features: AxisFeatures, source: AxisSource) -> _Axes:
     """An axis for each face of each row, as if the shape were A."""
     pair, face = np.nonzero(features.face_real)
     axis = features.faces[pair, face]
     count = len(pair)
-    return _Made(
+    return _Axes(
         pair,
         axis,
         np.full(count, source),
@@ -367,19 +367,19 @@ def _faces(features: AxisFeatures, source: AxisSource) -> _Made:
     )
 
 
-def _turned(made: _Made) -> _Made:
+def _flipped(axes: _Axes) -> _Axes:
     """The axes of A as axes of B, in the opposite direction."""
-    return _Made(made.pair, -made.axis, made.source, made.feature_b, made.feature_a, made.mirrored, made.status)
+    return _Axes(axes.pair, -axes.axis, axes.source, axes.feature_b, axes.feature_a, axes.mirrored, axes.status)
 
 
-def _crosses(a: AxisFeatures, b: AxisFeatures) -> _Made:
+def _crosses(a: AxisFeatures, b: AxisFeatures) -> _Axes:
     """The cross product of each edge direction of A with each of B."""
     pair, i, j = np.nonzero(a.edge_real[:, :, None] & b.edge_real[:, None, :])
     names_a, names_b = a.edge_names[pair, i], b.edge_names[pair, j]
     return _edge_axes(pair, a.edges[pair, i], b.edges[pair, j], names_a, names_b, mirrored=True)
 
 
-def _facets(a: Shapes, b: Shapes) -> _Made:
+def _facets(a: Shapes, b: Shapes) -> _Axes:
     """The cross products of those edges whose arcs on the Gauss map intersect."""
     assert isinstance(a, _POLYTOPES) and isinstance(b, _POLYTOPES)
     left, right = polytopes(a), polytopes(b)
@@ -398,10 +398,10 @@ def _facets(a: Shapes, b: Shapes) -> _Made:
     pair, edge_a, edge_b = pair[real], edge_a[real], edge_b[real]
     along_a, outward = _edge(left, pair, edge_a)
     along_b, _ = _edge(right, pair, edge_b)
-    made = _edge_axes(pair, along_a, along_b, _named(a, edge_a), _named(b, edge_b), mirrored=False)
+    axes = _edge_axes(pair, along_a, along_b, _named(a, edge_a), _named(b, edge_b), mirrored=False)
     # The normal of a facet of A - B points to the side of the normals beside its edge on A.
-    made.axis[dot(made.axis, outward) < 0.0] *= -1.0
-    return made
+    axes.axis[dot(axes.axis, outward) < 0.0] *= -1.0
+    return axes
 
 
 def _edge(rows: Polytopes, pair: Ints, edge: Ints) -> tuple[Floats, Floats]:
@@ -417,7 +417,7 @@ def _named(shapes: Shapes, edge: Ints) -> Ints:
     return edge if sides is None else edge % sides
 
 
-def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_b: Ints, *, mirrored: bool) -> _Made:
+def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_b: Ints, *, mirrored: bool) -> _Axes:
     """Axes from pairs of unit edge directions, (K, 3) each."""
     count = len(pair)
     nothing = np.zeros(3)
@@ -427,38 +427,38 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
     status = np.select([zero, parallel], [int(AxisStatus.DEGENERATE), int(AxisStatus.PARALLEL)], int(AxisStatus.TESTED))
     axis = np.where((status > 0)[:, None], 0.0, normalized(cross, np.zeros(3)))
     feature_a, feature_b = (np.stack([np.full(count, FeatureKind.EDGE), edge], axis=1) for edge in (edge_a, edge_b))
-    return _Made(pair, axis, np.full(count, AxisSource.EDGES), feature_a, feature_b, np.full(count, mirrored), status)
+    return _Axes(pair, axis, np.full(count, AxisSource.EDGES), feature_a, feature_b, np.full(count, mirrored), status)
 
 
-def _projected(a: Operand, b: Operand, rows: Ints, made: _Made) -> CandidateAxes:
+def _projected(a: Operand, b: Operand, rows: Ints, axes: _Axes) -> CandidateAxes:
     """Project both shapes on each axis, and choose the direction that points from A to B."""
-    count = len(made.pair)
-    shown = np.flatnonzero(made.status == AxisStatus.TESTED)
+    count = len(axes.pair)
+    shown = np.flatnonzero(axes.status == AxisStatus.TESTED)
     interval_a, interval_b = np.full((2, count, 2), np.nan)
-    along = made.axis[shown]
+    along = axes.axis[shown]
     for shapes, side, interval in ((a, 0, interval_a), (b, 1, interval_b)):
-        for batch, index, place in split(shapes, rows[made.pair[shown], side]):
+        for batch, index, place in split(shapes, rows[axes.pair[shown], side]):
             interval[shown[place]] = _interval(batch.take(index), along[place])
     margin = pair_margins(a, b, rows)
     if margin is not None:
         for side, interval in ((0, interval_a), (1, interval_b)):
-            interval += margin[made.pair, side, None] * [-1.0, 1.0]
+            interval += margin[axes.pair, side, None] * [-1.0, 1.0]
     forward, backward = interval_b[:, 0] - interval_a[:, 1], interval_a[:, 0] - interval_b[:, 1]
-    turn = made.mirrored & (backward > forward)
-    axis = np.where(turn[:, None], -made.axis, made.axis)
+    turn = axes.mirrored & (backward > forward)
+    axis = np.where(turn[:, None], -axes.axis, axes.axis)
     interval_a, interval_b = (np.where(turn[:, None], -i[:, ::-1], i) for i in (interval_a, interval_b))
     gap = np.where(turn, backward, forward)
     return CandidateAxes(
-        made.pair,
+        axes.pair,
         axis,
         interval_a,
         interval_b,
         gap,
-        made.source.astype(np.int8),
-        np.where(turn[:, None], _opposite(made.feature_a), made.feature_a),
-        np.where(turn[:, None], _opposite(made.feature_b), made.feature_b),
-        made.status.astype(np.int8),
-        smallest_per_group(made.pair, -gap),  # the first of equal gaps: faces are before edges
+        axes.source.astype(np.int8),
+        np.where(turn[:, None], _opposite(axes.feature_a), axes.feature_a),
+        np.where(turn[:, None], _opposite(axes.feature_b), axes.feature_b),
+        axes.status.astype(np.int8),
+        smallest_per_group(axes.pair, -gap),  # the first of equal gaps: faces are before edges
     )
 
 

@@ -239,9 +239,9 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
             along = axis[place]
             far_a = support(batch_a.take(at_a[left]), along) - origin
             near_b = support(batch_b.take(index_b[left]), -along) - origin
-            parted = dot(near_b - far_a, along) > reach[place] + slack[left]
-            result[place] = parted
-            counters.record_resolved(counters.CACHED_AXIS, parted)
+            separated = dot(near_b - far_a, along) > reach[place] + slack[left]
+            result[place] = separated
+            counters.record_resolved(counters.CACHED_AXIS, separated)
     return result
 
 

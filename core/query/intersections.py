@@ -197,21 +197,21 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
 def _of_batches(a: Meshes, b: Meshes, place: Ints) -> tuple[tuple[Ints, Ints, Ints], Floats, Ints]:
     """Pairs and triangles that intersect, both ends (C, 2, 3), and the pair and features of each end (C, 2, 5)."""
     first, second = mesh_rows(a), mesh_rows(b)
-    met = meeting(first, second)
-    p, q = first.placed(met.pair, met.a), second.placed(met.pair, met.b)
+    hit = meeting(first, second)
+    p, q = first.placed(hit.pair, hit.a), second.placed(hit.pair, hit.b)
     found = triangle_intersections(Triangles(p), Triangles(q))
-    pair = place[met.pair]
-    made = []
+    pair = place[hit.pair]
+    ends = []
     for feature_a, feature_b in ((found.start_a, found.start_b), (found.end_a, found.end_b)):
-        named = mesh_features(first, met.pair, met.a, feature_a), mesh_features(second, met.pair, met.b, feature_b)
-        made.append(np.column_stack([pair, *named]))
-    return (pair, met.a, met.b), np.stack([found.start, found.end], axis=1), np.stack(made, axis=1)
+        named = mesh_features(first, hit.pair, hit.a, feature_a), mesh_features(second, hit.pair, hit.b, feature_b)
+        ends.append(np.column_stack([pair, *named]))
+    return (pair, hit.a, hit.b), np.stack([found.start, found.end], axis=1), np.stack(ends, axis=1)
 
 
-def _nodes(pair: Ints, points: Floats, made: Ints) -> Ints:
+def _nodes(pair: Ints, points: Floats, ends: Ints) -> Ints:
     """Numbers of the ends, (C, 2). Ends on the same features, or in the same place, have the same number."""
     equal = []
-    for keys in (made.reshape(-1, 5).T, [np.repeat(pair, 2), *(points.reshape(-1, 3) + 0.0).T]):
+    for keys in (ends.reshape(-1, 5).T, [np.repeat(pair, 2), *(points.reshape(-1, 3) + 0.0).T]):
         order = np.lexsort(keys)
         ordered = np.stack([np.asarray(key)[order] for key in keys])
         same = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0)

@@ -360,8 +360,8 @@ def classify(
     deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
     result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
-    held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
-    result[deep[held]] = Verdict.CONTAINED
+    contained = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
+    result[deep[contained]] = Verdict.CONTAINED
     return result
 
 
