@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collision detection in the plane: arrays of shape (N, 2), angles in radians, counter-clockwise positive.
+"""Collision detection in the plane: arrays of shape (N, 2); angles in radians, counter-clockwise positive.
 
-Make shapes, ask questions, as in space::
+Shapes and queries work as in space::
 
     import collision_kit.core.planar as planar
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions about shapes of the plane without their margins, by checked rows (P, 2).
+"""The queries for shapes of the plane without margins, for validated rows (P, 2).
 
-Pairs of two batches go to the module that answers for them, and the answers come back in the order of the question.
+Pairs are grouped by their batches, and the module for the two kinds is called. The results are returned in the order of
+the pairs.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from .penetration.interference import interference as depths_inside
 from .shapes.regions import Body, Regions
 
 Operand = Body | Mixed
-# The rows of A and of B of some pairs, their batches, and where the pairs are in the question.
+# The rows of A and of B of some pairs, their batches, and the places of these pairs in the query.
 Group = tuple[Body, Body, Ints, Ints, Place]
 Answers = TypeVar("Answers", Separations, Distances, Impacts)
 
@@ -36,12 +37,12 @@ def overlap(a: Operand, b: Operand, rows: Ints) -> Bools:
 
 
 def separating_axis(a: Operand, b: Operand, rows: Ints) -> Separations:
-    """The axis along which each pair is farthest apart, or overlaps least."""
+    """The axis along which each pair has the largest gap, or overlaps least."""
     return _answered(a, b, rows, Separations.empty, lambda *pair: _module(*pair[:2]).separating_axis(*pair[:4]))
 
 
 def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
-    """Signed Euclidean distance of each pair, with its witnesses."""
+    """Signed Euclidean distance of each pair, with witness points."""
     return _answered(a, b, rows, Distances.empty, lambda *pair: _module(*pair[:2]).distance(*pair[:4]))
 
 
@@ -64,7 +65,7 @@ def contacts(a: Operand, b: Operand, rows: Ints, margin: float) -> Contacts:
 
 
 def interference(a: Operand, b: Operand, rows: Ints, known: Distances) -> Floats:
-    """How deep any point of one shape of each pair is in the other; `known` is what `distance` answered."""
+    """The greatest depth of a point of one shape of each pair inside the other; `known` is the result of `distance`."""
     result = np.empty(len(rows))
     for first, second, at_a, at_b, place in groups(a, b, rows):
         result[place] = depths_inside(first, second, at_a, at_b, known.take(indices(place, len(at_a))))
@@ -72,13 +73,13 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances) -> Floats
 
 
 def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
-    """Whether A holds all of B."""
+    """Whether A contains all of B."""
     result = np.zeros(len(rows), np.bool_)
     for first, second, at_a, at_b, place in groups(a, b, rows):
         (low_a, high_a), (low_b, high_b) = (
             [side[at] for side in shapes.bounds()] for shapes, at in ((first, at_a), (second, at_b))
         )
-        # The bounds of what is inside are inside, give or take twice what counts as touching.
+        # If A contains B, its bounds contain those of B, except for twice the tolerance of touching.
         largest = np.abs(np.stack([low_a, high_a, low_b, high_b])).max(axis=(0, 2), initial=0.0)
         slack = 2.0 * rounding(4.0 * largest, 2.0 * largest)[:, None]
         inside = np.flatnonzero(((low_a <= low_b + slack) & (high_b <= high_a + slack)).all(axis=1))
@@ -88,7 +89,7 @@ def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
 
 
 def time_of_impact(a: Operand, b: Operand, rows: Ints, velocity_a: Floats, velocity_b: Floats) -> Impacts:
-    """When the shapes of each pair, which do not turn, first touch; velocities (P, 2) are those of the pairs."""
+    """The first time of contact of each pair, without rotation; velocities (P, 2) are those of the pairs."""
 
     def question(first: Body, second: Body, at_a: Ints, at_b: Ints, place: Place) -> Impacts:
         module = region_pairs if isinstance(first, Regions) or isinstance(second, Regions) else shape_cast
@@ -99,7 +100,7 @@ def time_of_impact(a: Operand, b: Operand, rows: Ints, velocity_a: Floats, veloc
 
 
 def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
-    """The pairs of each two batches."""
+    """Group the pairs by their two batches."""
     for batch_a, index_a, place_a in shares(a, np.ascontiguousarray(rows[:, 0])):
         for batch_b, index_b, place_b in shares(b, np.ascontiguousarray(rows[place_a, 1])):
             yield batch_a, batch_b, index_a[place_b], index_b, within(place_a, place_b)
@@ -108,9 +109,9 @@ def groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
 def _answered(
     a: Operand, b: Operand, rows: Ints, empty: Callable[[int, int], Answers], question: Callable[..., Answers]
 ) -> Answers:
-    """The answers about each pair, by a `question` to each group."""
+    """The results for all pairs, from one call of `question` for each group."""
     pairs = list(groups(a, b, rows))
-    if len(pairs) == 1:  # in order: nothing to copy
+    if len(pairs) == 1:  # a single group keeps the order of the pairs
         return question(*pairs[0])
     result = empty(len(rows), 2)
     for pair in pairs:
@@ -120,7 +121,7 @@ def _answered(
 
 
 def _module(a: Body, b: Body) -> ModuleType:
-    """The module that answers for two kinds."""
+    """The module with the queries for two kinds."""
     return region_pairs if isinstance(a, Regions) or isinstance(b, Regions) else convex
 
 

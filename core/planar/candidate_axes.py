@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All axes of the separating axis test of each pair, with both projections."""
+"""All axes of the separating axis test of each pair, with both projection intervals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,30 +22,30 @@ from .shapes.regions import Body, piece_pairs, pieces_of
 
 @dataclass(frozen=True, eq=False)
 class CandidateAxes:
-    """Axes of many pairs, one row per axis; rows of one pair are adjacent, axes of A's edges before those of B's.
+    """Axes of many pairs, one row for each. The axes of a pair are adjacent, those of A's edges before those of B's.
 
     Attributes
     ----------
     pair : (M,) int64
         Row of the query.
     axis : (M, 2) float64
-        Unit vector: outward from an edge of A, inward to an edge of B, so that B lies beyond A along it if it
-        separates; for a circle, from A's closest point to B's.
+        Unit vector: outward from an edge of A, or inward to an edge of B, so that a separating axis points from A to B;
+        for a circle, the direction from A's closest point to B's.
     interval_a, interval_b : (M, 2) float64
-        Least and greatest coordinate of each shape along the axis, in the world.
+        Least and greatest coordinate of each shape along the axis, in world coordinates.
     gap : (M,) float64
         Gap between the two intervals; negative where they overlap.
     feature_a, feature_b : (M, 2) int64
-        The features that define the axis, as for `separating_axis`; both for the closest points of a circle.
+        The features that define the axis, as in `separating_axis`; for the axis of a circle, the features of both.
     status : (M,) int8
         `AxisStatus`. PARALLEL: an earlier row of the pair has this axis or its opposite. DEGENERATE: concentric
         circles, whose centers define no direction.
     entry, exit : (M,) float64
-        Times at which the moving intervals begin and cease to overlap: -inf and inf if they always do, both inf if they
-        never do (doc4code 2011, "Dynamic intersection test"). Not clipped to [0, 1]. NaN for the axis of a circle,
+        Times at which the moving intervals start and stop overlapping: -inf and inf if they always overlap, both inf if
+        they never do (doc4code 2011, "Dynamic intersection test"). Not clipped to [0, 1]. NaN for the axis of a circle,
         which rotates as the circle moves.
     piece_a, piece_b : (M,) int64
-        The pieces of the regions, as rows of their `pieces`; rows of the shapes themselves for all others.
+        The pieces of regions, as rows of their `pieces`; for other shapes, the rows of the shapes.
     """
 
     pair: Ints
@@ -73,21 +73,19 @@ def candidate_axes(
     velocity_a: ArrayLike | None = None,
     velocity_b: ArrayLike | None = None,
 ) -> CandidateAxes:
-    """All candidate axes of each pair, tested or not, with both projections.
+    """All candidate axes of each pair, with both projection intervals.
 
-    The axes are the edge normals of both shapes and, for a circle, the direction of the closest points; for regions,
-    those of every two pieces. Two convex shapes overlap if and only if their intervals overlap along every axis.
+    The axes are the edge normals of both shapes and, for a circle, the direction of the closest points. For regions,
+    they are those of each pair of pieces. Two convex shapes overlap if and only if their intervals overlap along every
+    axis.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
-    a, b : batch of shapes
-    pairs : (P, 2) array-like of int, optional
-        Rows of `a` and of `b`. None: row by row.
     velocity_a, velocity_b : (N, 2) array-like, optional
         As for `time_of_impact`.
 
@@ -101,7 +99,7 @@ def candidate_axes(
     ValueError
         As for `time_of_impact`.
     UnsupportedPair
-        If `a` or `b` is no batch of shapes of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
 
     Examples
     --------
@@ -141,7 +139,7 @@ def candidate_axes(
 
 
 def _axes_of(block: Block, relative: Floats) -> list[dict[str, np.ndarray]]:
-    """Projections on each axis of the pairs of a block; `real` is false for the padding of corners."""
+    """Projections on each axis of the pairs of a block; `real` is false for padding."""
     found = []
     count = len(block.slots)
     none = np.full((count, 2), -1, dtype=np.int64)
@@ -167,7 +165,7 @@ def _along(block: Block, nx: Floats, ny: Floats, relative: Floats) -> dict[str, 
     low_a, high_a = _interval(block.a, nx, ny)
     low_b, high_b = _interval(block.b, nx, ny)
     between = nx * block.x + ny * block.y
-    # Computed from relative positions, which keep digits that world coordinates have lost.
+    # Computed from relative positions, which have more exact digits than world coordinates.
     ahead, behind = low_b + between - high_a, low_a - high_b - between
     rate = nx * relative[:, 0] + ny * relative[:, 1]
     enters, leaves = axis_times(ahead, rate, block.slack)
@@ -190,7 +188,7 @@ def _interval(core: Cores, nx: Floats, ny: Floats) -> tuple[Floats, Floats]:
 
 
 def _parallel(axes: CandidateAxes) -> Bools:
-    """Rows whose axis, or its opposite, is also that of an earlier row of the same two pieces."""
+    """Rows with the same or the opposite axis as an earlier row of the same two pieces."""
     ids = np.stack([axes.pair, axes.piece_a, axes.piece_b], axis=1)
     same = (ids[1:] == ids[:-1]).all(axis=1)
     start = np.flatnonzero(np.concatenate([[True], ~same]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Margins in the plane, as `collision_kit.core.query.margins` has them in space; regions are treated as meshes are."""
+"""Margins in the plane, as in `collision_kit.core.query.margins`; regions are treated like meshes."""
 
 from dataclasses import dataclass, replace
 
@@ -20,13 +20,13 @@ from .shapes.regions import Body, Regions, pieces_of, product, ranges
 
 @dataclass(frozen=True, eq=False)
 class PlanarPairs:
-    """`collision_kit.core.query.margins.BarePairs` of shapes of the plane.
+    """`collision_kit.core.query.margins.BarePairs` for shapes of the plane.
 
     Attributes
     ----------
     a, b : batch of shapes of the plane or World
     pairs : (P, 2) int64
-        Their rows.
+        Rows of `a` and `b`.
     """
 
     a: Operand
@@ -57,7 +57,7 @@ class PlanarPairs:
 
     @property
     def endless_b(self) -> Bools:
-        """See `BarePairs.endless_b`: there is none."""
+        """See `BarePairs.endless_b`; no shape of the plane is unbounded."""
         return np.zeros(len(self.pairs), np.bool_)
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
@@ -86,14 +86,14 @@ class PlanarPairs:
         return bare_queries.contains(self.a, self.b, self.pairs[rows])
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
-        """See `BarePairs.proved_apart`: by their bounds."""
+        """See `BarePairs.separated_by_bounds`; decided by the axis-aligned bounds."""
         (low_a, high_a), (low_b, high_b) = self._bounds(rows)
         largest = np.abs(np.stack([low_a, high_a, low_b, high_b])).max(axis=(0, 2), initial=0.0)
         slack = reach + 2.0 * rounding(4.0 * largest + reach, 2.0 * largest)
         return np.asarray((np.maximum(low_b - high_a, low_a - high_b) > slack[:, None]).any(axis=1))
 
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
-        """See `BarePairs.distance_after`; concave pairs that overlap are few."""
+        """See `BarePairs.distance_after`; one pair at a time, because few concave pairs overlap."""
         result, every = np.empty(len(rows)), np.zeros((1, 2), np.int64)
         pairs = self.pairs[rows]
         for first, second, at_a, at_b, place in bare_queries.groups(self.a, self.b, pairs):
@@ -103,7 +103,7 @@ class PlanarPairs:
         return result
 
     def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
-        """See `BarePairs.clearing_distance`: past the bounds of A."""
+        """See `BarePairs.clearing_distance`: the distance until B is past the bounds of A."""
         (low_a, high_a), (low_b, high_b) = self._bounds(rows)
         head = np.where(along > 0.0, high_a, low_a)
         tail = np.where(along > 0.0, low_b, high_b)
@@ -157,7 +157,7 @@ class PlanarPairs:
 
 
 def _moved(shape: Body, shift: Floats) -> Body:
-    """A shape displaced by a vector (2,): only its place changes."""
+    """A shape translated by a vector (2,); only its place changes."""
     if isinstance(shape, Regions):
         return shape.with_fields(pieces=_moved(shape.pieces, shift), sides=_moved(shape.sides, shift))
     return shape.with_fields(rows=_moved_rows(shape.rows, float(shift[0]), float(shift[1])))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions of the plane, the same for every pair of kinds, for one pair or a million.
+"""The queries of the plane, the same for every pair of kinds, for one pair or a million.
 
-Without `pairs`, batches of equal length are taken row by row, and a batch of one goes with every row of the other. With
-`pairs` (P, 2), row i of the answer is about ``a[pairs[i, 0]]`` and ``b[pairs[i, 1]]``. Signs, witnesses, touching and
-rounding are those of `collision_kit.core`; vectors are (N, 2).
+Without `pairs`, batches of equal length are compared row by row, and a batch of one is compared with every row of the
+other. With `pairs` (P, 2), row i of the result is for ``a[pairs[i, 0]]`` and ``b[pairs[i, 1]]``. Signs, witness points,
+touching and rounding are as in `collision_kit.core`; vectors are (N, 2).
 """
 
 from typing import Any
@@ -44,7 +44,7 @@ def bounds(shapes: Any) -> tuple[Floats, Floats]:
     Raises
     ------
     UnsupportedPair
-        If `shapes` is no batch of shapes of the plane.
+        If `shapes` is not a batch of shapes of the plane.
 
     Examples
     --------
@@ -61,14 +61,14 @@ def bounds(shapes: Any) -> tuple[Floats, Floats]:
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     """Whether the shapes of each pair have a point in common.
 
-    Touching counts: a gap no larger than rounding at the shapes' coordinates is contact. Bounding boxes and circles
-    inside the shapes settle what they can first; `collision_kit.core.QueryStats` counts how much.
+    Touching shapes overlap: a gap no larger than the rounding of the shapes' coordinates counts as contact. Many pairs
+    are settled early by bounding boxes and by circles inside the shapes; `collision_kit.core.QueryStats` counts them.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -79,9 +79,9 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one.
 
     Examples
@@ -96,31 +96,31 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
-    """The axis along which each pair is farthest apart, or overlaps least.
+    """The axis along which each pair has the largest gap, or overlaps least.
 
-    Two polygons, boxes or rectangles have the normals of their edges, either way around: the gap is then at most the
-    distance. With a circle it is the direction of the closest points. Regions have none that tells them apart; they
-    answer with their distance and its normal.
+    For polygons, boxes and rectangles, the candidate axes are the edge normals and their opposites, so that the gap is
+    at most the distance. With a circle, the axis is the direction of the closest points. No single axis separates
+    concave regions: for them, the result is their distance and its normal.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
     Returns
     -------
     Separations
-        One row for each pair: gap, axis from A to B, and the features that made the axis.
+        One row for each pair: gap, axis from A to B, and the features that define the axis.
 
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one.
 
     Examples
@@ -137,16 +137,17 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
     """Signed Euclidean distance of each pair, witness points and normal.
 
-    Apart: the distance and the closest points. Overlapping: minus the length of the shortest translation that parts the
-    two, and its direction. Concentric circles have the normal +Y. Convex shapes have witnesses on their surfaces in
-    either case. Of regions that overlap, the depth is that of the shortest way out, be it into a hole, to 1e-9 of their
-    size; their witnesses lie that far from each other, about a place where the two overlap.
+    For separated shapes: the distance and the closest points. For overlapping shapes: minus the length of the shortest
+    translation that separates the two, and its direction. The normal of concentric circles is +Y. The witness points of
+    convex shapes lie on their surfaces in both cases. The depth of overlapping regions is accurate to 1e-9 of their
+    size; the translation may move one into a hole of the other. Their witness points are as far apart as the depth,
+    about a place where the two overlap.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -158,9 +159,9 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one.
 
     Examples
@@ -180,26 +181,27 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     margin : float
-        In the caller's unit, not negative. Pairs up to this far apart have contacts too, of negative depth. At 0 a pair
-        has a contact exactly if it overlaps.
+        In the caller's unit, not negative. Pairs no farther apart than this have contacts too, with negative depth. At
+        0, a pair has a contact exactly if it overlaps.
 
     Returns
     -------
     Contacts
-        Rows of one pair are together, deepest first. Convex shapes: two where edges face each other, else one, and all
-        have the normal of the pair. Regions: those of all their pieces that meet, each once, with normals of edges of
-        the boundaries or from corner to corner, never of a cut between pieces; bodies so deep in each other that there
-        are none get one, along the shortest way out, of no feature (-1, -1).
+        The rows of a pair are adjacent, deepest first. Convex shapes have two contacts where edges face each other,
+        otherwise one, all with the normal of the pair. Regions have the contacts of all their pieces that overlap,
+        without duplicates. Their normals are those of boundary edges or lead from corner to corner, never those of a
+        cut between pieces. If regions penetrate so deeply that there is no such contact, they have one along the
+        shortest separating translation, without features (-1, -1).
 
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
         If `margin` is negative or not finite.
 
@@ -216,13 +218,13 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
-    """Whether A holds all of B, touching from inside included.
+    """Whether A contains all of B; B may touch the boundary of A from inside.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -233,9 +235,9 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one.
 
     Examples
@@ -250,34 +252,35 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
 
 def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None) -> Floats:
-    """How deep any point of one shape of each pair is in the other.
+    """The greatest depth of a point of one shape of each pair inside the other.
 
-    Of two convex shapes it is the penetration depth. Of others it is the greatest distance, from the boundary of the
-    one, of a point of the boundary of the other that is inside; or the radius of the largest circle in what the two
-    share, where that is greater, as it is of two copies in one place. Of a peg that is 0.1 too wide on one side of its
-    slot it is 0.1, however long the way out of the slot is.
+    For two convex shapes, it is the penetration depth. For others, it is the greater of two values. The first is the
+    greatest distance, from the boundary of one shape, of a point of the other's boundary inside it. The second is the
+    radius of the largest circle in the intersection, which is greater, for example, for two copies in one place. If a
+    peg is 0.1 too wide on one side of its slot, the interference is 0.1, however long the way out of the slot is.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     known : Distances, optional
-        What `distance` answered about the same pairs, so that they need not be measured again.
+        The result of `distance` for the same pairs, so that they need not be measured again.
 
     Returns
     -------
     (P,) float64
-        In the caller's unit, to 1e-9 of it, and at most the penetration depth; 0 where shapes are apart or touch.
+        In the caller's unit, accurate to 1e-9 of it, and at most the penetration depth; 0 for shapes that are apart or
+        touch.
 
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one.
 
     Examples
@@ -297,32 +300,32 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
 def classify(
     a: Operand, b: Operand, pairs: ArrayLike | None = None, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0
 ) -> Ints:
-    """The `Verdict` on each pair.
+    """The `Verdict` for each pair.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
-        Pairs that are no farther apart than this, and of which no point of one is deeper in the other, touch: those
-        whose `interference` is no more. Rounding counts as touching in any case.
+        Pairs touch if they are no farther apart than this and their `interference` is no greater than this. Distances
+        within rounding always count as touching.
     clearance : float or (P,) array-like
         Pairs that do not touch, but are no farther apart than this, are within clearance.
 
     Returns
     -------
     (P,) int64
-        Values of `Verdict`. Contained: one of the two holds all of the other.
+        Values of `Verdict`. Contained: one of the two contains all of the other.
 
     Raises
     ------
     UnsupportedPair
-        If `a` or `b` is no batch of shapes of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one; if `touching` or `clearance` is negative or not finite, or has another number of
         rows than there are pairs.
 
@@ -363,41 +366,42 @@ def time_of_impact(
 ) -> Impacts:
     """First time in [0, 1] at which the shapes of each pair touch, with point and normal.
 
-    Pairs that do not turn touch at an entry time along some axis (doc4code 2011, "Dynamic intersection test").
-    `candidate_axes` shows the times.
+    The first contact of a pair without rotation is at the entry time of an axis (doc4code 2011, "Dynamic intersection
+    test"). `candidate_axes` returns these times.
 
     Parameters
     ----------
     a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 2) array-like, optional
-        Displacement of each shape over the interval. One row stands for all. None: the shapes stay.
+        Displacement of each shape over the interval. One row is used for all. None: the shapes do not move.
     angular_velocity_a, angular_velocity_b : (N,) array-like, optional
-        Radians over the interval, counter-clockwise, about `pivot_a` and `pivot_b`. One number stands for all.
+        Radians over the interval, counter-clockwise, about `pivot_a` and `pivot_b`. One number is used for all.
     pivot_a, pivot_b : (N, 2) array-like, optional
-        Centers of rotation at time 0; they are displaced with the shape. None: the origin.
+        Centers of rotation at time 0; they move with the velocity of the shape. None: the origin.
     margin : float or (P,) array-like
-        Not negative. Pairs touch when they are no farther apart than this; the point then lies midway between them.
+        Not negative. Pairs touch if they are no farther apart than this; the point then lies midway between them.
     max_iterations : int
-        Pairs that take more are left undecided.
+        Pairs that need more iterations are left undecided.
 
     Returns
     -------
     Impacts
-        Touching or overlapping at the start is a hit at 0, a graze is a hit. Without rotation and margin times are
-        exact and all pairs are decided: by entry and exit times along each axis, circles by the roots of quadratics.
-        With rotation a pair is taken to touch when it is no farther apart than `tolerances.ADVANCEMENT` of its size, so
-        a hit may be early by the time it takes to close that gap, and is never late.
+        A pair that touches or overlaps at the start is a hit at time 0, and grazing contact is a hit. Without rotation
+        and margin, times are exact and all pairs are decided: by entry and exit times along each axis, for circles by
+        the roots of quadratics. With rotation, a pair counts as touching if it is no farther apart than
+        `tolerances.ADVANCEMENT` of its size. A hit may then be early by the time that it takes to close that gap, but
+        is never late.
 
     Raises
     ------
     UnsupportedPair
-        For what is no shape of the plane.
+        If `a` or `b` is not a batch of shapes of the plane.
     ValueError
-        If `pairs` has the wrong shape or names a row that is not there; without `pairs`, if the lengths differ and
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
         neither is one; if a velocity has the wrong shape or is not finite.
 
     Examples
@@ -441,7 +445,7 @@ def time_of_impact(
         part = turning.time_of_impact(first.take(at_a), second.take(at_b), motions, room[some], steps)
         _write(result, some, part)
     if margins is not None:
-        # The point lies midway between the bare surfaces so far; NaN stays.
+        # So far the point lies midway between the shapes without margins. NaN remains NaN.
         result.point[:] += ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * result.normal
     return result
 
@@ -449,7 +453,7 @@ def time_of_impact(
 def motion(
     speed: ArrayLike | None, turn: ArrayLike | None, pivot: ArrayLike | None, count: int, name: str
 ) -> tuple[Floats, Floats, Floats]:
-    """Checked velocities (N, 2), angular velocities (N,) and pivots (N, 2); `name` ends the names of the arguments."""
+    """Validated velocities (N, 2), angular velocities (N,) and pivots (N, 2); argument names end with `name`."""
     called = f"angular_velocity{name}"
     given = array(np.zeros(1) if turn is None else np.atleast_1d(numbers(turn, called)), called, (-1,))
     if len(given) not in (1, count):
@@ -459,7 +463,7 @@ def motion(
 
 
 def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
-    """Checked velocities, (N, 2)."""
+    """Validated velocities, (N, 2)."""
     if value is None:
         return np.zeros((count, 2))
     given = numbers(value, name)
@@ -472,14 +476,14 @@ def velocity(value: ArrayLike | None, count: int, name: str) -> Floats:
 
 
 def index_rows(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
-    """The rows of A and of B of each pair, checked: (P, 2)."""
+    """The validated rows of A and of B of each pair, (P, 2)."""
     check_kind(a, "a")
     check_kind(b, "b")
     return rows_of_pairs(a, b, pairs)
 
 
 def check_kind(shapes: Any, name: str) -> None:
-    """Raise `UnsupportedPair` for what is no shape of the plane, and no world of them."""
+    """Raise `UnsupportedPair` unless `shapes` is a batch of shapes of the plane or a world of them."""
     batches = shapes.batches if hasattr(shapes, "slot") and hasattr(shapes, "batches") else (shapes,)
     for batch in batches:
         if not isinstance(batch, KINDS):
@@ -487,7 +491,7 @@ def check_kind(shapes: Any, name: str) -> None:
 
 
 def _asked(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[Ints, InflatedPairs | None]:
-    """The rows of each pair, and the pairs with their margins; None if none of their shapes has one."""
+    """The rows of each pair, and the pairs with their margins; None instead if no shape has a margin."""
     rows = index_rows(a, b, pairs)
     counters.record_pairs(len(rows))
     margin = pair_margins(a, b, rows)

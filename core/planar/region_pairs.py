@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions where one of the two, or both, are regions: asked of their convex pieces, answered for the bodies.
+"""The queries for pairs with a region: computed for the convex pieces, returned for the bodies.
 
-A point is in a region if it is in one of its pieces, so that overlap, distance while apart and time of impact are those
-of the nearest pieces, exactly. What cuts between pieces could falsify is asked of the boundary instead: the normals of
-contacts (`region_contacts`), the depth (`depth`), and what holds what.
+A point is in a region if it is in one of its pieces. Overlap, positive distance and time of impact are therefore
+exactly those of the nearest pieces. The cuts between pieces would give wrong normals of contacts (`region_contacts`), a
+wrong depth (`depth`) and wrong containment. These are computed from the boundary.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ overlap = meets
 
 
 def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
-    """The distance of the nearest pieces; of bodies that overlap, minus the length of the shortest way out."""
+    """The distance of the nearest pieces; for overlapping bodies, minus their penetration depth."""
     result = Distances.empty(len(rows_a), 2)
     result.distance[:], result.rounding[:] = np.inf, 0.0
     for part in piece_pairs(a, b, rows_a, rows_b):
@@ -33,7 +33,7 @@ def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
         best = order[np.unique(few.owner[order], return_index=True)[1]]
         for name, value in vars(found.take(best)).items():
             getattr(result, name)[few.owner[best]] = value
-    # What has no width may lie on a cut inside the other body, and touch its pieces only.
+    # A body without width may lie on a cut inside the other body, and only touch its pieces.
     thin = _flat(a)[rows_a] | _flat(b)[rows_b]
     close = np.flatnonzero(result.distance <= np.where(thin, result.rounding, -result.rounding))
     length, normal = shortest_exit(a, b, rows_a[close], rows_b[close])
@@ -47,16 +47,16 @@ def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
 
 
 def _flat(body: Body) -> Bools:
-    """Which rows are points and segments; no region is."""
+    """Which rows are points or segments; a region is never one."""
     return np.zeros(len(body), np.bool_) if isinstance(body, Regions) else body.rows.inner <= 0.0
 
 
 def _nearest_few(a: Body, b: Body, part: PiecePairs) -> PiecePairs:
-    """The pairs of pieces that may be the nearest of their bodies, by their bounding circles."""
+    """The pairs of pieces that may be the nearest of their bodies, judged by their bounding circles."""
     of_a, of_b = pieces_of(a).rows, pieces_of(b).rows
     between = np.hypot(of_b.x[part.b] - of_a.x[part.a], of_b.y[part.b] - of_a.y[part.a])
     size = of_a.reach[part.a] + of_b.reach[part.b]
-    # Pieces hold their places; so they are no farther apart than those.
+    # Each piece contains its place, so that two pieces are no farther apart than their places.
     most = np.full(int(part.owner.max(initial=0)) + 1, np.inf)
     np.minimum.at(most, part.owner, between)
     spare = rounding(size, np.maximum(of_a.magnitude[part.a], of_b.magnitude[part.b]))
@@ -65,14 +65,14 @@ def _nearest_few(a: Body, b: Body, part: PiecePairs) -> PiecePairs:
 
 
 def separating_axis(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Separations:
-    """The gap of the nearest pieces, or minus the shortest way out: no one axis tells concave bodies apart."""
+    """The gap of the nearest pieces, or minus the depth: no single axis separates concave bodies."""
     found = distance(a, b, rows_a, rows_b)
     features = np.full((2, len(rows_a), 2), -1, dtype=np.int64)
     return Separations(found.distance, found.normal, features[0], features[1])
 
 
 def contacts(a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float) -> Contacts:
-    """The contacts that the boundaries bear out, and where there are none though the bodies meet, the way out."""
+    """Contacts with normals of the boundaries; for overlapping bodies without any, one along the depth."""
     result, touched = boundary_contacts(a, b, rows_a, rows_b, margin)
     touched[result.pair] = False
     rest = np.flatnonzero(touched)
@@ -93,10 +93,10 @@ def contacts(a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float) -> Con
 
 
 def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
-    """Whether A holds all of B, touching from inside included.
+    """Whether A contains all of B; B may touch the boundary of A from inside.
 
-    A convex body holds another if it holds all its pieces. A region holds a piece if the piece's middle is in it, and
-    no side of its boundary reaches into the piece.
+    A convex body contains another if it contains all of its pieces. A region contains a piece if it contains the place
+    of the piece, and no side of its boundary reaches into the piece.
     """
     result = np.ones(len(rows_a), dtype=np.bool_)
     if not isinstance(a, Regions):
@@ -110,7 +110,7 @@ def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
         held = meets(a, places, part.a, part.b)
         thin = np.flatnonzero(held & (pieces.rows.inner[part.b] <= 0.0))
         held[thin] = _covered(a, pieces, part.a[thin], part.b[thin])
-        # What sticks out of the body elsewhere needs no further look.
+        # Bodies with a piece that is already known to stick out are not tested further.
         result[part.owner[~held]] = False
         still = np.flatnonzero(result[part.owner])
         geometry = a.index[part.a[still]]
@@ -124,7 +124,7 @@ def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
 
 
 def _covered(a: Regions, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
-    """Whether pieces of A together cover shapes that are segments or points: what they leave has no length."""
+    """Whether pieces of A together cover shapes that are segments or points: the uncovered rest has no length."""
     intervals = []
     for part in piece_pairs(a, b, rows_a, rows_b):
         for block in blocks(a.pieces, b, part.a, part.b):
@@ -148,7 +148,7 @@ def _covered(a: Regions, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
     order = np.lexsort((low, owner))
     owner, low, high = owner[order].astype(np.int64), low[order], high[order]
     reached, whole = np.zeros(len(rows_a)), np.ones(len(rows_a), np.bool_)
-    # Intervals of one segment after another, from its start: a gap before the next shows something left out.
+    # The intervals of each segment in order from its start: a gap before the next one is not covered.
     rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
     for turn in range(int(rank.max(initial=-1)) + 1):
         now = rank == turn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which axis-aligned bounds of the plane overlap: that of space, on bounds of no height."""
+"""Overlapping axis-aligned bounds in the plane, found by the sweep and prune of space with bounds without height."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,17 +10,17 @@ from ..numerics.validation import array
 
 
 def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
-    """All pairs of axis-aligned boxes that overlap; touching counts.
+    """All pairs of axis-aligned boxes that overlap; touching boxes overlap.
 
     Parameters
     ----------
     lower, upper : (N, 2) array-like
-        Finite, lower nowhere above upper; see `bounds`.
+        Finite; no lower bound is above its upper bound. See `bounds`.
 
     Returns
     -------
     (P, 2) int64
-        Index pairs, i < j, in lexicographic order, each once.
+        Index pairs, i < j, in lexicographic order, without duplicates.
 
     Raises
     ------

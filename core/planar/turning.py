@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sweeps of shapes that turn in the plane, by the sweeps of space.
+"""Sweeps of rotating shapes of the plane, by the sweeps of space.
 
-Each shape is laid into space as a solid that is symmetric about the plane: a circle as a ball, a box or a polygon as a
-prism, a region as the compound of its pieces. Two such solids that turn about the normal of the plane are as far apart
-as the shapes themselves, as long as these do not overlap. So the conservative advancement of space proves in the plane,
-too, that no touch is missed.
+Each shape is represented in space by a solid that is symmetric about the plane: a circle by a sphere, a box or a
+polygon by a prism, a region by the compound of its pieces. Two such solids that rotate about the normal of the plane
+have the same distance as the shapes themselves, as long as these do not overlap. Conservative advancement in space
+therefore proves for the plane, too, that no contact is missed.
 """
 
 from typing import Any
@@ -24,15 +24,15 @@ from .shapes.regions import Body, Regions
 def time_of_impact(
     a: Body, b: Body, motions: tuple[RigidMotion, RigidMotion], margin: Floats, max_iterations: int
 ) -> Impacts:
-    """First contact of each row of A with that row of B; the rows do not overlap, or touch, at time 0.
+    """First contact of each row of A with that row of B; the rows neither overlap nor touch at time 0.
 
     Parameters
     ----------
     a, b : batch of N shapes of the plane
     motions : (RigidMotion, RigidMotion)
-        In space, about axes at right angles to the plane z = 0.
+        Motions in space, about axes perpendicular to the plane z = 0.
     margin : (N,) float64
-        Pairs touch when they are no farther apart than this.
+        Pairs touch if they are no farther apart than this.
     max_iterations : int
     """
     found = impacts_in_space(
@@ -43,13 +43,13 @@ def time_of_impact(
 
 
 def motion_in_space(velocity: Floats, angular_velocity: Floats, pivot: Floats) -> RigidMotion:
-    """The motion in space of rows with velocities (N, 2), turns in radians (N,) and pivots (N, 2)."""
+    """The motion in space of rows with velocities (N, 2), angular velocities in radians (N,) and pivots (N, 2)."""
     turn = np.concatenate([np.zeros((len(velocity), 2)), angular_velocity[:, None]], axis=1)
     return RigidMotion(_raised(velocity), turn, _raised(pivot))
 
 
 def in_space(shapes: Body) -> Any:
-    """The rows of a batch of the plane as solids that are symmetric about the plane z = 0."""
+    """The rows of a batch of the plane, as solids that are symmetric about the plane z = 0."""
     match shapes:
         case Circles():
             return Spheres(_raised(shapes.center), shapes.radius)
@@ -68,19 +68,19 @@ def in_space(shapes: Body) -> Any:
 
 
 def _prisms(center: Floats, half: Floats, rotation: Floats | None = None) -> Boxes:
-    """Rectangles as boxes, as high as they are long."""
+    """Rectangles as boxes, each as high as it is long."""
     return Boxes(_raised(center), np.concatenate([half, half.max(axis=1, initial=0.0)[:, None]], axis=1), rotation)
 
 
 def _hulls(shapes: Polygons) -> Hulls:
-    """Polygons as prisms, each as high as it is long; rows of one geometry share their hull."""
+    """Polygons as prisms, each as high as it is long; rows with the same geometry share a hull."""
     used, index = np.unique(shapes.index, return_inverse=True)
     corners = [_prism(shapes, geometry) for geometry in used.tolist()]
     return Hulls(convex_hulls(corners), index.reshape(-1), _raised(np.stack([shapes.rows.x, shapes.rows.y], axis=1)))
 
 
 def _prism(shapes: Polygons, geometry: int) -> Floats:
-    """Corners (2k, 3) of the prism over a polygon of the pool, about the polygon's place."""
+    """Corners (2k, 3) of the prism over a polygon of the pool, relative to the polygon's place."""
     pool = shapes.pool
     corners: Ints = np.arange(pool.start[geometry], pool.start[geometry + 1])
     flat = np.unique(np.stack([pool.x[corners], pool.y[corners]], axis=1), axis=0)
@@ -89,5 +89,5 @@ def _prism(shapes: Polygons, geometry: int) -> Floats:
 
 
 def _raised(vectors: Floats) -> Floats:
-    """Vectors (N, 2) of the plane in space."""
+    """Vectors (N, 2) of the plane as vectors of space (N, 3)."""
     return np.concatenate([vectors, np.zeros((len(vectors), 1))], axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of several planar kinds in one index space, and such a world laid into space, which answers as one there."""
+"""Shapes of several kinds of the plane in one index space, and such a world placed in space, with the same queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,33 +24,33 @@ Vectors = TypeVar("Vectors", Distances, Contacts)
 
 
 class World(ShapeCollection):
-    """Shapes of several kinds of the plane in one index space, and the pairs among them that may meet.
+    """Shapes of several kinds of the plane in one index space, and the pairs of them that may overlap.
 
-    The questions of `collision_kit.core.planar` take a world in the place of a batch; the methods of the same names ask
-    them of pairs within this world. A row with a margin stands for all points no farther from its shape than the
-    margin, in every question and for functions and methods alike.
+    The queries of `collision_kit.core.planar` accept a world in place of a batch. The methods of the same names take
+    pairs within this world. A row with a margin stands for all points no farther from its shape than the margin, in
+    every query, for functions and methods alike.
 
     Parameters
     ----------
     batches : sequence of batches of shapes of the plane
-        Rows are numbered through in order.
+        The rows of all batches are numbered in order.
     margin : (N,) array-like, optional
-        How much farther each row reaches than its shape, in the caller's unit, not negative.
+        How far each row extends beyond its shape, in the caller's unit, not negative.
 
     Attributes
     ----------
     batches : tuple of batches
     batch, slot : (N,) int64
-        Which batch a row lies in, and where there.
+        The batch of each row, and the row within the batch.
     margin : (N,) float64 or None
-        None where no row has a margin.
+        None if no row has a margin.
 
     Raises
     ------
     UnsupportedPair
-        If one of `batches` is no batch of shapes of the plane.
+        If one of `batches` is not a batch of shapes of the plane.
     ValueError
-        If there are not as many margins as shapes, or one is not a length.
+        If the number of margins differs from the number of shapes, or a margin is not a valid length.
     """
 
     def __init__(self, batches: Sequence[Body], margin: ArrayLike | None = None) -> None:
@@ -62,7 +62,7 @@ class World(ShapeCollection):
 
     @cached_property
     def _bounds(self) -> tuple[Floats, Floats]:
-        """The bounds of the inflated shapes."""
+        """The bounds of the shapes with their margins."""
         parts = [batch.bounds() for batch in self.batches]
         reach = 0.0 if self.margin is None else self.margin[:, None]
         lower, upper = (np.concatenate([np.empty((0, 2)), *(part[side] for part in parts)]) for side in (0, 1))
@@ -113,23 +113,23 @@ class World(ShapeCollection):
         pivot: ArrayLike | None = None,
         max_iterations: int = MAX_ITERATIONS,
     ) -> tuple[Ints, Impacts]:
-        """When the shapes of this world first touch as they move; see `collision_kit.core.planar.time_of_impact`.
+        """First times of contact of moving shapes of this world; see `collision_kit.core.planar.time_of_impact`.
 
         Parameters
         ----------
         pairs : (P, 2) array-like of int, optional
-            Rows of this world. None: all pairs whose bounds over the whole motion meet.
+            Rows of this world. None: all pairs whose bounds over the whole motion overlap.
         velocity : (N, 2) array-like, optional
         angular_velocity : (N,) array-like, optional
         pivot : (N, 2) array-like, optional
-            Of each row of this world; one row stands for all, none given is none.
+            For each row of this world; one row is used for all, None is zero.
         max_iterations : int
 
         Returns
         -------
         pairs : (P, 2) int64
         impacts : Impacts
-            Of these pairs.
+            The impacts of these pairs.
         """
         moves = queries.motion(velocity, angular_velocity, pivot, len(self), "")
         rows = self._may_meet(*moves) if pairs is None else queries.index_rows(self, self, pairs)
@@ -149,7 +149,7 @@ class World(ShapeCollection):
         return rows, found
 
     def _may_meet(self, velocity: Floats, angular_velocity: Floats, pivot: Floats) -> Ints:
-        """Pairs whose bounds at all times from 0 to 1 meet."""
+        """Pairs whose bounds over the whole motion, times 0 to 1, overlap."""
         if not len(self):
             return np.empty((0, 2), np.int64)
         solids = ShapeCollection.of([turning.in_space(batch) for batch in self.batches], self.margin)
@@ -159,8 +159,8 @@ class World(ShapeCollection):
 
 
 def _near(lower: Floats, upper: Floats, margin: float) -> Ints:
-    """Pairs whose bounds come within `margin` along either axis."""
-    # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
+    """Pairs whose bounds are no farther apart than `margin` along either axis."""
+    # Bounds are rounded; a little more makes sure that no touching pair is lost.
     hair = 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower, upper])).max(axis=(0, 2), initial=0.0)
     reach = (margin / 2.0 + hair)[:, None]
     return sweep_and_prune(lower - reach, upper + reach)
@@ -168,44 +168,44 @@ def _near(lower: Floats, upper: Floats, margin: float) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """A plane of space, as one looks at it.
+    """A plane in space, with a viewing direction.
 
     Attributes
     ----------
     axes : (3, 3) float64
-        Rows: the plane's first and second axis, and its normal, towards who looks; orthonormal, right-handed.
+        Rows: the plane's first and second axis, and its normal towards the viewer; orthonormal, right-handed.
     """
 
     axes: Floats
 
     def down(self, points: Floats) -> Floats:
-        """Points of space (…, 3) in the plane's coordinates (…, 2)."""
+        """Points of space (…, 3) projected to the plane's coordinates (…, 2)."""
         result: Floats = points @ self.axes[:2].T
         return result
 
     def height(self, points: Floats) -> Floats:
-        """How far points of space (…, 3) lie in front of the origin."""
+        """The distances of points of space (…, 3) in front of the origin."""
         result: Floats = points @ self.axes[2]
         return result
 
     def up(self, points: Floats, height: ArrayLike = 0.0) -> Floats:
-        """Points of the plane (…, 2) in space, so far in front of the origin."""
+        """Points of the plane (…, 2) in space, at a height in front of the origin."""
         result: Floats = points @ self.axes[:2] + np.asarray(height, np.float64)[..., None] * self.axes[2]
         return result
 
 
 class PlacedWorld:
-    """A planar world in space: it answers as a `collision_kit.core.World` of flat shapes would, with vectors of space.
+    """A planar world in space: its queries have the results of a `collision_kit.core.World`, with vectors of space.
 
-    What is seen as an outline is at no one height. So the answers on a pair lie at the front of the two, where nothing
-    of theirs hides them.
+    An outline has no single height. The results of a pair are therefore placed at the front of both shapes, where
+    nothing of the two hides them.
 
     Parameters
     ----------
     flat : World
     plane : Plane
     front : (N,) float64
-        How far each shape reaches to the front: the height of its foremost point.
+        The height of the foremost point of each shape.
     """
 
     def __init__(self, flat: World, plane: Plane, front: Floats) -> None:
@@ -215,7 +215,7 @@ class PlacedWorld:
         return len(self.flat)
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds in space, of the bounds in the plane: lower (N, 3) and upper (N, 3)."""
+        """Axis-aligned bounds in space of the bounds in the plane: lower (N, 3) and upper (N, 3)."""
         low, high = self.flat.bounds()
         corners = [np.stack([x, y], axis=1) for x in (low[:, 0], high[:, 0]) for y in (low[:, 1], high[:, 1])]
         placed = np.stack([self.plane.up(corner, self.front) for corner in corners])
@@ -231,7 +231,7 @@ class PlacedWorld:
         return self._placed(self.flat.distance(given), self._height(given), ("point_a", "point_b"))
 
     def interference(self, pairs: ArrayLike, *, known: Distances | None = None) -> Floats:
-        """See `collision_kit.core.planar.interference`; `known` is what `distance` says of the pairs."""
+        """See `collision_kit.core.planar.interference`; `known` is the result of `distance` for the pairs."""
         return self.flat.interference(pairs, known=known)
 
     def contacts(self, pairs: ArrayLike, margin: float = 0.0, *, known: Distances | None = None) -> Contacts:
