@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The questions about two batches of convex shapes: circles, boxes along the axes, rectangles and polygons.
+"""The queries for two batches of convex shapes: circles, axis-aligned boxes, rectangles and polygons.
 
-Each function takes rows of A and of B, (P,) each. Bounding tests come first; what they leave is looked at corner by
-corner, in blocks that stay in the caches, in a frame at A's place so that scenes far from the origin keep their
-precision.
+Each function takes rows of A and of B, (P,) each. Cheap tests of bounds come first. The remaining pairs are tested
+corner by corner, in blocks that fit into the caches. Coordinates are relative to A's place (its reference point), so
+that scenes far from the origin are as precise as others.
 
-Bounding boxes that are apart prove that the shapes are; inner circles that overlap prove that the shapes do. The
-remaining pairs of polygons are tested along a few directions. All these proofs leave more than the pair's rounding to
-spare, so that the exact test would say the same.
+Bounding boxes that are apart prove that the shapes are apart. Inner circles that overlap prove that the shapes overlap.
+The remaining pairs of polygons are tested along a few directions. All these proofs require a gap or an overlap of more
+than the pair's rounding, so that the exact test would have the same result.
 """
 
 from collections.abc import Iterator
@@ -32,12 +32,12 @@ INNER_CIRCLES = "inner circles"
 FARTHEST_CORNERS = "farthest corners"
 
 _CULLING_BLOCK = 8192
-# Eight comparisons that hold, as the bytes of one word.
+# A word of eight bytes that are all 1: eight comparisons that are all true.
 _ALL = np.uint64(0x0101010101010101)
 
 
 def settle(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None = None) -> tuple[Bools, Ints]:
-    """Which pairs certainly overlap, and which are still open; all others are apart. B is moved by `shift` (P, 2)."""
+    """Pairs that certainly overlap (P,), and pairs still open; all others are apart. B is moved by `shift` (P, 2)."""
     result = np.zeros(len(rows_a), dtype=np.bool_)
     near = _near(a, b, rows_a, rows_b, shift)
     left, between = _not_by_circles(a, b, rows_a, rows_b, near, shift)
@@ -56,7 +56,7 @@ def settle(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | Non
 
 
 def _near(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None) -> Ints:
-    """The pairs whose bounds, along the axes and the diagonals, are not apart."""
+    """The pairs whose bounds along the axes and the diagonals overlap."""
     in_order = [
         len(shapes) == len(rows) and bool((rows == np.arange(len(rows))).all())
         for shapes, rows in ((a, rows_a), (b, rows_b))
@@ -64,7 +64,7 @@ def _near(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None
     found = [np.empty(0, np.int64)]
     for first in range(0, len(rows_a), _CULLING_BLOCK):
         block = slice(first, first + _CULLING_BLOCK)
-        # Rows that are taken in their order need not be gathered.
+        # Rows in their own order need not be gathered.
         starts, ends = (
             bounds[block] if ordered else bounds.take(rows[block], axis=0)
             for bounds, rows, ordered in ((a.rows.starts, rows_a, in_order[0]), (b.rows.ends, rows_b, in_order[1]))
@@ -80,7 +80,7 @@ def _near(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None
 def _not_by_circles(
     a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, slots: Ints, shift: Floats | None
 ) -> tuple[Ints, Complexes]:
-    """Those of some pairs whose inner circles do not overlap, and the place of B less the place of A."""
+    """The given pairs whose inner circles do not overlap, and B's place minus A's place."""
     left, between = [np.empty(0, np.int64)], [np.empty(0, np.complex128)]
     for first in range(0, len(slots), _CULLING_BLOCK):
         part = slots[first : first + _CULLING_BLOCK]
@@ -96,27 +96,27 @@ def _not_by_circles(
 
 
 _BLOCK = 8192
-# Numbers in the largest array of a block: a quarter of a megabyte.
+# The size of the largest array of a block: a quarter of a megabyte.
 _CELLS = 1 << 15
-# By the number of the two features that are edges.
+# Indexed by the number of features, of the two, that are edges.
 _TYPES = np.array([ContactType.POINT_POINT, ContactType.POINT_EDGE, ContactType.EDGE_EDGE], dtype=np.int8)
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Pairs of shapes of like size.
+    """Pairs of shapes of the same size classes.
 
     Attributes
     ----------
     slots : (n,) int64
-        Which of the pairs asked about.
+        The places of these pairs in the query.
     a, b : Cores
     x, y : (n,) float64
-        The place of B less the place of A.
+        B's place minus A's place.
     size, slack : (n,) float64
-        Of each pair: the sum of the radii of its bounding circles, and its rounding.
+        For each pair, the sum of the radii of the bounding circles, and the rounding.
     origin : (n, 2) float64
-        The place of A.
+        A's place.
     boxes : bool
         Whether both are rectangles.
     """
@@ -132,21 +132,21 @@ class Block:
     boxes: bool
 
     def facets(self) -> Facets | None:
-        """The best facet of each pair; none for two circles."""
+        """The best facet of each pair; None for two circles."""
         if not (self.a.has_edges or self.b.has_edges):
             return None
         test = rectangle_facets if self.boxes else best_facets
         return test(self.a, self.b, self.x, self.y, self.size)
 
     def meetings(self, facets: Facets | None) -> Meetings:
-        """The witnesses of each pair."""
+        """The witness points of each pair."""
         return meetings(self.a, self.b, self.x, self.y, facets, self.slack)
 
 
 def blocks(
     a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, slots: Ints | None = None, shift: Floats | None = None
 ) -> Iterator[Block]:
-    """These pairs, or those of them in `slots`, in blocks; B moved by `shift` (P, 2)."""
+    """These pairs, or only those in `slots`, in blocks; B is moved by `shift` (P, 2)."""
     of_a, of_b = a.rows, b.rows
     chosen = np.arange(len(rows_a)) if slots is None else slots
     boxes = all(isinstance(shapes, AABBs | Rectangles) for shapes in (a, b))
@@ -183,7 +183,7 @@ def _block(
 
 
 def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None = None) -> Bools:
-    """Whether each pair has a point in common, touching included; B moved by `shift` (P, 2)."""
+    """Whether each pair has a common point; touching pairs overlap. B is moved by `shift` (P, 2)."""
     result, open_slots = settle(a, b, rows_a, rows_b, shift)
     for block in blocks(a, b, rows_a, rows_b, open_slots, shift):
         result[block.slots] = ~separated(block, a.rows.inner[rows_a[block.slots]], b.rows.inner[rows_b[block.slots]])
@@ -192,7 +192,7 @@ def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | No
 
 
 def separated(block: Block, inner_a: Floats, inner_b: Floats) -> Bools:
-    """Whether the gap of each pair is more than rounding; given the radii of circles inside the shapes."""
+    """Whether the gap of each pair is more than rounding; `inner_a` and `inner_b`: radii of circles in the shapes."""
     if block.boxes:
         facets = block.facets()
         assert facets is not None
@@ -207,7 +207,7 @@ def separated(block: Block, inner_a: Floats, inner_b: Floats) -> Bools:
 
 
 def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separations:
-    """The largest gap along the edge normals of both, either way around; with a circle, that of the closest points."""
+    """The largest gap along the edge normals and their opposites; with a circle, that of the closest points."""
     count = len(rows_a)
     result = Separations(np.empty(count), np.empty((count, 2)), *np.full((2, count, 2), -1, dtype=np.int64))
     for block in blocks(a, b, rows_a, rows_b):
@@ -222,9 +222,9 @@ def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separat
 
 
 def _by_edges(block: Block, facets: Facets, result: Separations) -> None:
-    """The answers on a block of polygons: those of the best facets, or of an edge against whose normal they are apart.
+    """Write the results of a block of polygons: the best facets, or edges whose opposite normals separate by more.
 
-    The normal of an edge is an axis either way around. Pairs that overlap have least to go outward.
+    Both directions of an edge normal are axes. For pairs that overlap, the outward one has the least overlap.
     """
     gap, by_b, edge = facets.gap.copy(), facets.by_b.copy(), facets.edge.copy()
     turned = np.zeros(len(gap), np.bool_)
@@ -246,7 +246,7 @@ def _by_edges(block: Block, facets: Facets, result: Separations) -> None:
 
 
 def distance(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Distances:
-    """Signed distance and witnesses of each pair."""
+    """Signed distance and witness points of each pair."""
     count = len(rows_a)
     vectors = np.empty((3, count, 2))
     result = Distances(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
@@ -262,7 +262,7 @@ def distance(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Distances:
 
 
 def contacts(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float) -> Contacts:
-    """The contact manifold of each pair that overlaps, or is no farther apart than `margin`."""
+    """The contact manifold of each pair that overlaps or is no farther apart than `margin`."""
     found = []
     for block in blocks(a, b, rows_a, rows_b, near_pairs(a, b, rows_a, rows_b, margin)):
         facets = block.facets()
@@ -289,7 +289,7 @@ def block_contacts(block: Block, facets: Facets | None, met: Meetings, near: Boo
 
 
 def contains(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
-    """Whether A holds all of B, touching from inside included."""
+    """Whether A contains all of B; B may touch the boundary of A from inside."""
     result = np.zeros(len(rows_a), dtype=np.bool_)
     for block in blocks(a, b, rows_a, rows_b):
         x, y = block.b.x + block.x, block.b.y + block.y
@@ -305,7 +305,7 @@ def contains(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
 
 
 def near_pairs(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float, shift: Floats | None = None) -> Ints:
-    """The pairs whose bounding circles are no farther apart than `margin` and rounding; B moved by `shift` (P, 2)."""
+    """The pairs whose bounding circles are no farther apart than `margin` plus rounding; B moved by `shift` (P, 2)."""
     of_a, of_b = a.rows, b.rows
     x, y = of_b.x[rows_b] - of_a.x[rows_a], of_b.y[rows_b] - of_a.y[rows_a]
     if shift is not None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact manifolds of the plane: at most two points, the ends of what two edges share seen along the normal.
+"""Contact manifolds of the plane: at most two points, the ends of the overlap of two edges along the contact tangent.
 
-The edge that made the normal is the reference; of the other shape, the edge that turns most against it is clipped to
-the reference's extent (Catto, "Contact manifolds", GDC 2007).
+The edge that defines the normal is the reference. The edge of the other shape whose normal is most opposed to it is
+clipped to the reference's extent (Catto, "Contact manifolds", GDC 2007).
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .witnesses import Meetings, extent, named
 
 @dataclass(frozen=True, eq=False)
 class Manifolds:
-    """Two places for contacts of each of n pairs, relative to the place of A, the deeper first.
+    """At most two contacts for each of n pairs, relative to A's place, the deeper first.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Manifolds:
 def manifolds(
     a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, met: Meetings, least: Floats, slack: Floats
 ) -> Manifolds:
-    """The contacts of each pair no less deep than `least` (n,): one at least, halfway between the witnesses."""
+    """The contacts of each pair that are at least `least` (n,) deep; if none, one midway between the witness points."""
     count = len(x)
     result = Manifolds(
         np.tile((met.ax + met.bx) / 2.0, (2, 1)),
@@ -73,7 +73,7 @@ def _columns(part: Manifolds, chosen: Bools) -> Manifolds:
 
 
 def _clipped(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least: Floats, slack: Floats) -> Manifolds:
-    """The ends of the other's edge above an edge of the first, clipped to that, the deeper first."""
+    """The ends of the other shape's edge, clipped to the extent of an edge of the first shape, the deeper first."""
     count = len(x)
     at = np.arange(count)
     nx, ny = core.nx[edge, at], core.ny[edge, at]
@@ -116,15 +116,16 @@ def _clipped(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least:
     px, py, depth, feature, feature_other, valid, place = (
         np.stack(part)[order, at] for part in zip(*found, strict=True)
     )
-    # Ends that coincide are one.
+    # Ends at the same place are one contact.
     valid[1] &= np.abs(place[1] - place[0]) > slack
     return Manifolds(px, py, depth, feature, feature_other, valid)
 
 
 def _incident(core: Cores, nx: Floats, ny: Floats) -> Ints:
-    """The edge at the lowest corner of each shape that turns most against a normal.
+    """The edge at the lowest corner of each shape, along a normal, whose own normal is most opposed to it.
 
-    Corners of segments and sharp tips are there twice: edges one further on are looked at too, if they meet the corner.
+    Corners of segments and sharp tips are stored twice. Edges one corner further are also tried, if they end at the
+    same place.
     """
     at = np.arange(len(core))
     lowest = np.minimum((nx * core.x + ny * core.y).argmin(axis=0), core.count - 1)

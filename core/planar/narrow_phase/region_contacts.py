@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of regions: what of their pieces' contacts the boundaries of the bodies bear out."""
+"""Contacts of regions: the contacts of their pieces whose normals are consistent with the boundaries of the bodies."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from .witnesses import Meetings
 def boundary_contacts(
     a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float, shift: Floats | None = None
 ) -> tuple[Contacts, Bools]:
-    """Contacts with normals of the boundaries, and whether any pieces of each pair are near at all.
+    """Contacts with normals of the boundaries, and whether any two pieces of each pair are near (P,).
 
     B is moved by `shift` (P, 2).
     """
@@ -42,7 +42,7 @@ def boundary_contacts(
 
 
 def _once(found: Contacts, scale: Floats) -> Contacts:
-    """The contacts of each pair, deepest first, without those that several pieces found; sizes of the pairs (P,)."""
+    """The contacts of each pair, deepest first, without duplicates from several pieces; `scale` (P,): pair sizes."""
     found = found.take(np.lexsort((-found.depth, found.pair)))
     steps = np.rint(found.point / (SAME_CONTACT * scale[found.pair])[:, None])
     keys = np.column_stack((found.pair, steps, np.rint(found.normal / SAME_CONTACT)))
@@ -53,7 +53,7 @@ def _once(found: Contacts, scale: Floats) -> Contacts:
 def _on_boundary(
     a: Body, b: Body, rows_a: Ints, rows_b: Ints, block: Block, facets: Facets, met: Meetings
 ) -> tuple[Facets, Meetings, Bools]:
-    """The facets, witnesses and use of the pairs of a block: where pieces overlap, of the best facet of a boundary."""
+    """The facets and witness points of a block, and which are usable; overlapping pieces use a boundary facet."""
     corners_a, corners_b = _corner_ids(a, rows_a[block.slots]), _corner_ids(b, rows_b[block.slots])
     best, given = _boundary_facets(a, b, corners_a, corners_b, block, facets)
     apart = facets.gap > block.slack
@@ -68,12 +68,12 @@ def _on_boundary(
 
 
 def _corner_ids(body: Body, rows: Ints) -> Ints | None:
-    """The first corner of each piece in the pool of its region; None for what is no region."""
+    """The first corner of each piece in the pool of its region; None for other shapes."""
     return body.pieces.pool.start[body.pieces.index[rows]] if isinstance(body, Regions) else None
 
 
 def _between(body: Body, first: Ints | None, corner: Ints, x: Floats, y: Floats) -> Bools:
-    """Whether corners (or -1, which passes) can be touched from where a unit vector points."""
+    """Whether corners (-1 always passes) can be touched from the direction of a unit vector."""
     if first is None or not isinstance(body, Regions):
         return np.ones(len(corner), np.bool_)
     return (corner < 0) | body.cones.hold(first + np.maximum(corner, 0), x, y)
@@ -82,9 +82,9 @@ def _between(body: Body, first: Ints | None, corner: Ints, x: Floats, y: Floats)
 def _boundary_facets(
     a: Body, b: Body, corners_a: Ints | None, corners_b: Ints | None, block: Block, facets: Facets
 ) -> tuple[Facets, Bools]:
-    """The best facet that is a boundary edge against a corner that can be touched from there; whether those given are.
+    """The best facet whose edge is on the boundary and whose corner can be touched; whether each given facet is such.
 
-    The gap is minus infinity where there is none.
+    The gap is minus infinity if there is none.
     """
     count = len(block.slots)
     best, by_b, which = np.full(count, -np.inf), np.zeros(count, np.bool_), np.zeros(count, np.int64)

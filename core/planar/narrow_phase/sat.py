@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The separating axis test in the plane, by signed edge separation ("Collision Detection Algorithms 2", 2022).
 
-The separation of an edge is the least signed height of the other shape above it; the largest over the edges of both is
-the gap. An edge of A − B is an edge of A or of B (doc4code 2011, "Convex polygon vs convex polygon"), so no other axis
-is needed: overlapping shapes are freed along the edge of the largest, that is least negative, separation.
+The separation of an edge is the least signed height of the other shape above it. The largest separation over the edges
+of both shapes is the gap. An edge of A − B is an edge of A or of B (doc4code 2011, "Convex polygon vs convex polygon"),
+so no other axes are needed. Overlapping shapes are separated along the edge with the largest, that is least negative,
+separation.
 """
 
 from collections.abc import Iterator
@@ -18,16 +19,16 @@ from ..shapes.blocks import Cores
 
 @dataclass(frozen=True, eq=False)
 class Facets:
-    """The edge of A or of B with the largest separation of each pair.
+    """The edge of A or of B with the largest separation, for each pair.
 
     Attributes
     ----------
     gap : (n,) float64
-        Of the polygons, radii left out.
+        Of the polygons, without the radii.
     by_b : (n,) bool
-        Whether the edge is one of B's.
+        Whether the edge is an edge of B.
     edge : (n,) int64
-        The corner that it begins at.
+        The corner at which the edge begins.
     """
 
     gap: Floats
@@ -36,15 +37,15 @@ class Facets:
 
 
 def best_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
-    """The best facet of each pair, of which one at least has edges.
+    """The best facet of each pair, at least one of which has edges.
 
     Parameters
     ----------
     x, y : (n,) float64
-        The place of B less the place of A.
+        B's place minus A's place.
     size : (n,) float64
-        Of the pair: an edge of B has to be better than one of A by more than the rounding of that, lest the axis flip
-        under noise.
+        The size of the pair. An edge of B must be better than one of A by more than the rounding of this size, so that
+        noise does not flip the axis.
     """
     if not a.has_edges:
         gap, edge = edge_separation(b, a, -x, -y)
@@ -58,9 +59,9 @@ def best_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facet
 
 
 def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
-    """The largest separation over the edges of one shape from the corners of the other, and which edge has it.
+    """The largest separation over the edges of one shape from the corners of the other, and the edge that has it.
 
-    `x` and `y` lead from the place of the one to the place of the other.
+    `x` and `y` lead from the first shape's place to the other's.
     """
     best = np.full(len(x), -np.inf)
     which = np.zeros(len(x), np.int64)
@@ -72,9 +73,9 @@ def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Fl
 
 
 def behind(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
-    """The largest gap, and its edge, where the other shape lies on the far side of one, against its normal.
+    """The largest gap against the normal of an edge, on the far side of the shape, and the edge.
 
-    `x` and `y` lead from the place of the one to the place of the other.
+    `x` and `y` lead from the first shape's place to the other's.
     """
     best = np.full(len(x), -np.inf)
     which = np.zeros(len(x), np.int64)
@@ -86,7 +87,7 @@ def behind(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Int
 
 
 def edge_gaps(core: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Floats]:
-    """The separation of each edge in turn, (n,) each."""
+    """The separation of one edge after the other, (n,) each."""
     work, other_work = np.empty_like(other.x), np.empty_like(other.x)
     for nx, ny, offset in zip(core.nx, core.ny, core.offset, strict=True):
         np.multiply(other.x, nx, out=work)
@@ -100,10 +101,10 @@ def edge_gaps(core: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Float
 
 
 def separates(core: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slack: Floats) -> Bools:
-    """Whether an edge of the one has a separation of more than `slack` from the other, whose place is at x, y.
+    """Whether an edge of `core` has a separation of more than `slack` from `other`, whose place is at x, y.
 
-    The other holds a circle of radius `inner` about its place, which bounds every separation from above: few edges are
-    left whose separation from the corners must be known, and the most promising comes first.
+    `other` contains a circle of radius `inner` about its place, which gives an upper bound of every separation. Only
+    few edges are left whose separation from the corners must be computed. The one with the largest bound comes first.
     """
     bound = core.nx * x
     bound += core.ny * y
@@ -125,10 +126,10 @@ def separates(core: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, sl
 
 
 def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
-    """The best facets of two rectangles by their four axes (doc4code 2011, "Rectangle vs rectangle in 2D space").
+    """The best facets of two rectangles along their four axes (doc4code 2011, "Rectangle vs rectangle in 2D space").
 
-    ``|D · L| - (|A0 · L| + |A1 · L| + |B0 · L| + |B1 · L|)`` for each axis L: half the work, since an axis stands for
-    the two edges across it.
+    ``|D · L| - (|A0 · L| + |A1 · L| + |B0 · L| + |B1 · L|)`` for each axis L. This is half the work, because an axis
+    stands for two opposite edges.
     """
     cosine = np.abs(a.nx[1] * b.nx[1] + a.ny[1] * b.ny[1])
     sine = np.abs(a.nx[1] * b.nx[2] + a.ny[1] * b.ny[2])
@@ -139,7 +140,7 @@ def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> 
 
 
 def _best_axis(core: Cores, other: Cores, cosine: Floats, sine: Floats, x: Floats, y: Floats) -> tuple[Floats, Ints]:
-    """The better of the two axes of a rectangle, and the edge that faces the other one."""
+    """The better of the two axes of a rectangle, and its edge on the side of the other rectangle."""
     # Edges 1 and 2 have the normals along the rectangle's own axes; 3 and 0 are opposite.
     along_x, along_y = core.nx[1] * x + core.ny[1] * y, core.nx[2] * x + core.ny[2] * y
     gap_x = np.abs(along_x) - core.offset[1] - (other.offset[1] * cosine + other.offset[2] * sine)

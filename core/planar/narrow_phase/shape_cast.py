@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When two convex shapes in straight motion first touch (doc4code 2011, "Dynamic intersection test").
+"""First contact of two convex shapes in linear motion (doc4code 2011, "Dynamic intersection test").
 
-Along every axis the separation changes steadily, so the times at which it becomes and ceases to be an overlap are exact
-quotients. The pair touches first at the largest entry, if no exit comes before it. A circle against a polygon is a
-point against the polygon grown by the radius: against its sides moved out, and against circles about its corners.
+The separation along each axis changes at a constant rate, so the times at which it starts and stops being an overlap
+are exact quotients. The first contact is at the largest entry time, unless an exit comes before it. A circle against a
+polygon is a point against the polygon grown by the radius: against its offset sides, and against circles about its
+corners.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ from .witnesses import meetings
 
 
 def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a: Floats, velocity_b: Floats) -> Impacts:
-    """First contact of each pair; velocities are those of the pairs, (P, 2)."""
+    """First contact of each pair; velocities (P, 2) are those of the pairs."""
     result = Impacts.misses(len(rows_a), 2)
     for block in blocks(a, b, rows_a, rows_b):
         slots = block.slots
@@ -35,7 +36,7 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
         x, y = block.x[hit] + t * vx[hit], block.y[hit] + t * vy[hit]
         at = None
         if entered is not None and facets is not None:
-            # The side entered last; at the start, where none has been, the one of least overlap.
+            # The side entered last; for pairs that touch at the start, the side with the least overlap.
             at = Facets(*(np.where(started, vars(facets)[f], vars(entered)[f])[hit] for f in vars(facets)))
         elif facets is not None:
             at = best_facets(*parts, x, y, block.size[hit])
@@ -49,7 +50,7 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
 
 
 def _first_contact(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[Floats, Facets | None]:
-    """Time of the first contact, infinite for a miss, and for two polygons the facet that is entered last."""
+    """Time of the first contact, infinite for a miss; for two polygons also the facet entered last, otherwise None."""
     a, b = block.a, block.b
     if a.has_edges and b.has_edges:
         return _of_polygons(block, vx, vy, slack)
@@ -71,7 +72,7 @@ def _of_polygons(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[F
             later = enters > entry
             entry = np.where(later, enters, entry)
             by_b, which = np.where(later, from_b, by_b), np.where(later, edge, which)
-            # Whether it hits at all is decided as touching is: gaps within rounding are none.
+            # Whether there is a hit is decided with the tolerance of touching: gaps within rounding are no gaps.
             enters, leaves = axis_times(gap, rate, slack)
             surely, leaving = np.maximum(surely, enters), np.minimum(leaving, leaves)
     hit = (surely <= np.minimum(leaving, 1.0)) & (leaving >= 0.0)
@@ -80,9 +81,9 @@ def _of_polygons(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[F
 
 
 def axis_times(gap: Floats, rate: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """When a gap that changes at a rate falls to `slack` and when it rises above it: -inf or inf where it does not.
+    """When a gap that changes at a rate falls to `slack`, and when it rises above it; -inf or inf if it does not.
 
-    A gap that stays above it never falls: its entry is inf.
+    The entry time of a gap that is always above `slack` is inf.
     """
     moving = np.where(rate != 0.0, rate, 1.0)
     with np.errstate(over="ignore"):
@@ -92,10 +93,10 @@ def axis_times(gap: Floats, rate: Floats, slack: Floats) -> tuple[Floats, Floats
 
 
 def _of_circles(x: Floats, y: Floats, vx: Floats, vy: Floats, radius: Floats, slack: Floats) -> Floats:
-    """When a point at x, y with a velocity enters a circle about the origin, in which it is not; inf if it does not.
+    """When a moving point at x, y enters a circle about the origin; inf if it does not. It starts outside.
 
-    The lesser root of a quadratic, in the form that loses no digits: the discriminant is a product of two lengths, and
-    the root is a quotient without a difference.
+    The lesser root of a quadratic in a form that loses no digits: the discriminant is a product of two lengths, and the
+    root is a quotient without a difference.
     """
     speed = np.hypot(vx, vy)
     toward = -(x * vx + y * vy)
@@ -105,13 +106,13 @@ def _of_circles(x: Floats, y: Floats, vx: Floats, vy: Floats, radius: Floats, sl
     away = np.hypot(x, y)
     denominator = np.where(hits, toward + root, 1.0)
     time = (away - radius) * (away + radius) / denominator
-    # A graze by less than rounding is one at the closest approach, which comes out of the same quotient.
+    # A miss by less than rounding counts as grazing, at the closest approach; the same quotient gives its time.
     late = slack / np.where(speed > 0.0, speed, 1.0)
     return np.where(hits & (time <= 1.0 + late), np.minimum(time, 1.0), np.inf)
 
 
 def _of_point(polygon: Cores, radius: Floats, x: Floats, y: Floats, vx: Floats, vy: Floats, slack: Floats) -> Floats:
-    """When a circle at x, y, relative to the polygon's place, with a velocity first touches the polygon."""
+    """When a moving circle at x, y, relative to the polygon's place, first touches the polygon."""
     time = np.full(len(x), np.inf)
     for edge in range(len(polygon.nx)):
         px, py = polygon.x[edge], polygon.y[edge]

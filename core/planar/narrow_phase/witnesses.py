@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where two convex shapes are closest, or least deep: witness points, normal and features, from their best facet.
+"""Witness points of two convex shapes, with normal and features, from their best facet.
 
-The separation as a function of direction is unimodal wherever it is positive, so that the direction of the closest
-points lies between the best edge normal and the next one to it: the closest points of two polygons that are apart are
-on the edge with the largest separation and beside the corner that it is measured to. Nothing else is looked at.
+As a function of direction, the separation is unimodal wherever it is positive. The direction of the closest points
+therefore lies between the best edge normal and the next one. The closest points of two separated polygons are on the
+edge with the largest separation and next to the corner to which it is measured. Nothing else needs to be tested.
 """
 
 from dataclasses import dataclass
@@ -18,24 +18,24 @@ from .sat import Facets
 
 @dataclass(frozen=True, eq=False)
 class Meetings:
-    """The witnesses of n pairs, relative to the place of A.
+    """The witness points of n pairs, relative to A's place.
 
     Attributes
     ----------
     distance : (n,) float64
-        Signed, radii included.
+        Signed distance, radii included.
     nx, ny : (n,) float64
         Unit normal from A to B.
     ax, ay, bx, by : (n,) float64
         The witness points on A and on B.
     feature_a, feature_b : (n, 2) int64
-        `FeatureKind` and name.
+        `FeatureKind` and name of each feature.
     facing : (n,) bool
-        Whether the normal is that of the best facet, and not from corner to corner.
+        Whether the normal is that of the best facet, and not a direction from corner to corner.
     shared : (n,) bool
-        Whether the facet and what lies lowest above it overlap, seen along its normal.
+        Whether the facet and the lowest feature above it overlap along the tangent.
     corner_a, corner_b : (n,) int64
-        The corners that the witnesses are, where the normal is from corner to corner; else -1.
+        The corners that are the witness points, if the normal leads from corner to corner; otherwise -1.
     """
 
     distance: Floats
@@ -53,7 +53,7 @@ class Meetings:
     corner_b: Ints
 
     def turned(self, x: Floats, y: Floats) -> "Meetings":
-        """These witnesses with A and B exchanged, relative to the place of the other, which lies at x, y."""
+        """These witness points with A and B exchanged, relative to the other shape's place, which is at x, y."""
         return Meetings(
             self.distance,
             -self.nx,
@@ -72,7 +72,7 @@ class Meetings:
 
 
 def meetings(a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, slack: Floats) -> Meetings:
-    """The witnesses of each pair; `facets` are none for circles, whose places alone decide."""
+    """The witness points of each pair; `facets` is None for two circles."""
     if facets is None:
         return _of_circles(a, b, x, y)
     count = len(x)
@@ -93,7 +93,7 @@ def meetings(a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, sl
 
 
 def named(core: Cores, kind: Ints, corner: Ints) -> Ints:
-    """Features (n, 2) as the caller knows them: a corner, or the edge that begins at a corner, by its name."""
+    """Features (n, 2) with the caller's names: a corner, or the edge that begins at a corner."""
     at = np.arange(len(core))
     edge = core.edge[corner, at]
     by_corner = (kind == FeatureKind.VERTEX) | (edge < 0)
@@ -104,7 +104,7 @@ def named(core: Cores, kind: Ints, corner: Ints) -> Ints:
 
 
 def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Meetings:
-    """Two circles: along the line of their centers; concentric ones part along +Y."""
+    """Two circles: along the line of their centers; concentric circles have the normal +Y."""
     apart = np.hypot(x, y)
     some = apart > 0.0
     size = np.where(some, apart, 1.0)
@@ -117,7 +117,7 @@ def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Meetings:
 
 
 def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: Floats, slack: Floats) -> Meetings:
-    """Pairs whose best facet is an edge of the first; normals lead from it to the other."""
+    """Pairs whose best facet is an edge of the first shape; normals lead from it to the other."""
     at = np.arange(len(x))
     nx, ny = core.nx[edge, at], core.ny[edge, at]
     height = nx * (other.x + x) + ny * (other.y + y)
@@ -125,17 +125,17 @@ def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: 
     lowest = height.argmin(axis=0)
     level = height <= height[lowest, at] + slack
     low, high, far = extent(along, level)
-    # Edges that go on all but straight are as good as one.
+    # Several edges that are collinear within rounding count as one.
     reach, own = nx * core.x + ny * core.y, nx * core.y - ny * core.x
     begin, end, tip = extent(own, reach >= reach.max(axis=0) - slack)
     first, last = np.maximum(begin, low), np.minimum(end, high)
     facing = (first <= last) | (gap <= slack)
     shared = first <= last + slack
-    # On the edge, in the middle of what the two share.
+    # On the edge, in the middle of the overlap.
     place, top = np.clip((first + last) / 2.0, begin, end), core.offset[edge, at]
     ax, ay = nx * top - ny * place, ny * top + nx * place
     bx, by = ax + gap * nx, ay + gap * ny
-    # The corner at which a level edge of the other begins.
+    # The corner at which the lowest edge of the other shape begins, if it is parallel to the facet.
     after = other.after(lowest)
     lies = high - low > slack
     begins = np.where(level[after, at], lowest, other.before(np.minimum(lowest, other.count - 1)))
@@ -160,7 +160,7 @@ def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: 
 
 
 def extent(along: Floats, level: Bools) -> tuple[Floats, Floats, tuple[Ints, Ints]]:
-    """Least and greatest place of the corners that are level, and which corners have them."""
+    """Least and greatest coordinate of the corners in `level`, and the corners that have them."""
     low, high = np.where(level, along, np.inf), np.where(level, along, -np.inf)
     return low.min(axis=0), high.max(axis=0), (low.argmin(axis=0), high.argmax(axis=0))
 
@@ -168,9 +168,10 @@ def extent(along: Floats, level: Bools) -> tuple[Floats, Floats, tuple[Ints, Int
 def _corners(
     own: Cores, other: Cores, x: Floats, y: Floats, corner: Ints, facing: Ints
 ) -> tuple[tuple[Floats, ...], tuple[Ints, Ints], tuple[Ints, Ints]]:
-    """Closest points about two corners that face each other past the end of an edge.
+    """Closest points near two corners that face each other past the end of an edge.
 
-    In exact arithmetic always the two corners; the sides beside them are tried too, for edges all but parallel.
+    In exact arithmetic they are always the two corners. The sides beside them are tried for edges that are nearly
+    parallel.
     """
     count = len(x)
     at = np.arange(count)
@@ -204,7 +205,7 @@ def _corners(
 def _foot(
     point: tuple[Floats, Floats], start: tuple[Floats, Floats], end: tuple[Floats, Floats]
 ) -> tuple[Floats, tuple[Floats, Floats]]:
-    """The point of a segment that is nearest to a point, and where on it, from 0 to 1."""
+    """The parameter, from 0 to 1, and the point of a segment nearest to a given point."""
     (sx, sy), dx, dy = start, end[0] - start[0], end[1] - start[1]
     square = dx * dx + dy * dy
     t = ((point[0] - sx) * dx + (point[1] - sy) * dy) / np.where(square > 0.0, square, 1.0)

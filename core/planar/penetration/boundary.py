@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a way out may end: on the boundaries of the convex sets of translations at which two pieces meet.
+"""Exits: ends of candidate separating translations, on boundaries of the convex sets of translations with contact.
 
-The shortest way to such a boundary ends in the middle of a side or an arc; the shortest out of two sets at once may end
-where their boundaries cross.
+The shortest translation to such a boundary ends in the interior of a side or an arc. The shortest one out of two sets
+at once may end where their boundaries cross.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ..narrow_phase.sat import edge_gaps
 from ..shapes.blocks import Cores
 from ..shapes.regions import product
 
-# Places of an arc about the origin that are tried: the quarters of its quadrants.
+# The number of exits tried on an arc whose center is the origin.
 _DIRECTIONS = 16
 
 
@@ -28,13 +28,13 @@ class Curves(RowTable):
     Attributes
     ----------
     owner : (F,) int64
-        The pair.
+        The pair that the curve belongs to.
     px, py, qx, qy : (F,) float64
-        The ends of a side; of an arc, its center, twice.
+        The ends of a side; for an arc, its center twice.
     nx, ny : (F,) float64
         Outward unit normal of a side; zero for an arc.
     radius : (F,) float64
-        Of an arc; 0 for a side.
+        Radius of an arc; 0 for a side.
     """
 
     owner: Ints
@@ -49,7 +49,7 @@ class Curves(RowTable):
 
 @dataclass(frozen=True, eq=False)
 class Exits(RowTable):
-    """Candidates: where a way out may end, and in which direction the outside lies there."""
+    """Candidates: where a separating translation may end, and the outward direction there."""
 
     owner: Ints
     x: Floats
@@ -68,7 +68,7 @@ def sides(block: Block, owner: Ints) -> list[Curves]:
             nx, ny = of.nx[edge], of.ny[edge]
             low, high = _level(of, nx, ny, 1.0, block.slack)
             other_low, other_high = _level(other, nx, ny, -1.0, block.slack)
-            # Points of the one less points of the other, which lies at x, y; for B's sides with the sign turned.
+            # Points of one shape minus points of the other, whose place is at x, y; for sides of B, with opposite sign.
             place = nx * y - ny * x
             reach = sign * (other.radius - gap)
             begin, end = sign * (low - other_high - place), sign * (high - other_low - place)
@@ -81,7 +81,7 @@ def sides(block: Block, owner: Ints) -> list[Curves]:
 
 
 def _level(core: Cores, nx: Floats, ny: Floats, side: float, slack: Floats) -> tuple[Floats, Floats]:
-    """The extent, at right angles to a normal, of what lies farthest along it, or with `side` -1 against it."""
+    """The extent along the tangent of the features farthest along a normal, or against it with `side` -1."""
     height = side * (nx * core.x + ny * core.y)
     level = height >= height.max(axis=0) - slack
     along = nx * core.y - ny * core.x
@@ -97,7 +97,7 @@ def nearness(curves: Curves) -> Floats:
 
 
 def nearest_places(curves: Curves) -> Exits:
-    """The feet of the origin on the sides that have them, and the nearest points of the arcs."""
+    """The feet of the perpendiculars from the origin on the sides, and the points of the arcs nearest to the origin."""
     reach = curves.px * curves.nx + curves.py * curves.ny
     begin, end = (curves.nx * y - curves.ny * x for x, y in ((curves.px, curves.py), (curves.qx, curves.qy)))
     slack = WAY_OUT * (np.abs(begin) + np.abs(end))
@@ -117,7 +117,7 @@ def nearest_places(curves: Curves) -> Exits:
 
 
 def _around(arcs: Curves) -> Exits:
-    """Places all around arcs whose center is the origin: none is nearer than another, but they may be in other sets."""
+    """Exits all around arcs whose center is the origin: all are equally near, but some may be inside other sets."""
     angle = np.tile(2.0 * np.pi * np.arange(_DIRECTIONS) / _DIRECTIONS, len(arcs.owner))
     arcs = arcs.take(np.repeat(np.arange(len(arcs.owner)), _DIRECTIONS))
     ox, oy = np.cos(angle), np.sin(angle)
@@ -125,7 +125,7 @@ def _around(arcs: Curves) -> Exits:
 
 
 def crossings(curves: Curves) -> Exits:
-    """Where any two curves of a pair cross; the outside lies beyond both."""
+    """The points where two curves of a pair cross, with an outward direction for both."""
     curves = curves.take(np.argsort(curves.owner, kind="stable"))
     count = np.bincount(curves.owner, minlength=1)
     first = np.cumsum(count) - count

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ways out of an obstacle that end in square cells which few of its sets reach.
+"""The exits of an obstacle that lie in square cells which few of its sets reach.
 
-They are those of `depth`: feet of the origin on the sides of sets, and crossings of two sides, where a little
-beyond no set is met. In a cell a set is what the few sides of it that pass through the cell leave of that.
+As in `depth`, exits are feet of the origin on the sides of sets, and crossings of two sides. An exit is free if no set
+contains the point a little beyond it. Within a cell, a set is described by its few sides that pass through the cell.
 """
 
 from collections.abc import Callable
@@ -18,24 +18,24 @@ from ..shapes.regions import product
 from .boundary import crossings, nearest_places, nearness
 from .minkowski_difference import Obstacle
 
-# Exits tried together at first, and sets that each is tried against: twice as many each time none of the exits is free,
-# or some exits are in none of the sets.
+# The number of exits tried together at first, and the number of sets that each is tested against. Both double each
+# time: the first if none of the exits is free, the second if some exits are in none of the sets.
 _FIRST_TRIES = 256
 _FIRST_SETS = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Squares, and the sets that reach each.
+    """Squares, and the sets that reach each of them.
 
     Attributes
     ----------
     x, y, half : (C,) float64
         Centers, and half the length of a side.
     count : (C,) int64
-        Sets in the list of each.
+        The number of sets in the list of each cell.
     sets : (L,) int64
-        The lists, one after another.
+        The lists of all cells, concatenated.
     """
 
     x: Floats
@@ -50,14 +50,14 @@ class Cells:
         return np.repeat(np.arange(len(self.x)), self.count)
 
     def take(self, chosen: Bools) -> "Cells":
-        """Some of the cells, with their lists."""
+        """The given cells, with their lists."""
         sets = self.sets[np.repeat(chosen, self.count)]
         return Cells(self.x[chosen], self.y[chosen], self.half[chosen], self.count[chosen], sets)
 
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """The sides that pass through each cell, those of one set together, and the sets of one cell together.
+    """The sides that pass through each cell, grouped by set, and these groups by cell.
 
     Attributes
     ----------
@@ -65,13 +65,13 @@ class _Sides:
     nx, ny : (F,) float64
         Outward unit normals.
     height : (F,) float64
-        Of the center of the cell above the side.
+        Height of the center of the cell above the side.
     slack : (F,) float64
         The rounding of the set.
     first, count : (I,) int64
-        The first side of each set in each cell, and how many it has there.
+        The first side of each set in each cell, and the number of its sides there.
     first_set, set_count : (C,) int64
-        The same of the sets of each cell.
+        The first set of each cell, and the number of its sets.
     """
 
     cell: Ints
@@ -87,7 +87,7 @@ class _Sides:
 
 @dataclass(frozen=True, eq=False)
 class _Places(RowTable):
-    """Places in cells, as seen from the centers, and the direction of the outside at each."""
+    """Points in cells, relative to the centers, and the outward direction at each."""
 
     cell: Ints
     dx: Floats
@@ -96,12 +96,12 @@ class _Places(RowTable):
     oy: Floats
 
 
-# The cells of some places, and where they lie as seen from the centers.
+# The cells of some points, and the points relative to the centers.
 Tried = tuple[Ints, Floats, Floats]
 
 
 def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) -> Floats:
-    """The shortest way out that ends in one of the cells, (2,), or `way` if none is shorter."""
+    """The shortest separating translation that ends in one of the cells, (2,), or `way` if none is shorter."""
     if obstacle.round:
         return _shorter_round_way(obstacle, cells, way, beyond)
     sides = _sides(obstacle, cells, WAY_OUT_AROUND * beyond)
@@ -117,7 +117,7 @@ def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) ->
 
 
 def _shorter_round_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) -> Floats:
-    """The shortest way out among sets with sides and arcs, which are few: one of the bodies is a circle."""
+    """The same for sets with sides and arcs, where one of the bodies is a circle, so that there are few sets."""
     curves = obstacle.curves(cells.sets, cells.cell)
     x, y = cells.x[curves.owner], cells.y[curves.owner]
     seen = replace(curves, px=curves.px - x, py=curves.py - y, qx=curves.qx - x, qy=curves.qy - y)
@@ -132,7 +132,7 @@ def _shorter_round_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: fl
 
 
 def _sides(obstacle: Obstacle, cells: Cells, margin: float) -> _Sides:
-    """What passes through the cells and `margin` around them; nothing of those that one set covers."""
+    """The sides that pass through the cells or within `margin` of them; none for cells that one set covers."""
     cell = cells.cell
     parts = list(obstacle.lines(cells.sets, cells.x[cell], cells.y[cell]))
     row, nx, ny, height = (
@@ -158,7 +158,7 @@ def _sides(obstacle: Obstacle, cells: Cells, margin: float) -> _Sides:
 
 
 def _distinct(sides: _Sides, step: float) -> Ints:
-    """One of all sides of a cell that are the same line, those of a cell together."""
+    """One of all sides of a cell that lie on the same line, grouped by cell."""
     keys = sides.cell, *(np.rint(part) for part in (sides.nx / WAY_OUT, sides.ny / WAY_OUT, sides.height / step))
     order = np.lexsort(keys[::-1])
     new = np.ones(len(order), np.bool_)
@@ -168,14 +168,14 @@ def _distinct(sides: _Sides, step: float) -> Ints:
 
 
 def _feet(cells: Cells, sides: _Sides) -> _Places:
-    """The feet of the origin."""
+    """The feet of the perpendiculars from the origin."""
     x, y = cells.x[sides.cell], cells.y[sides.cell]
     height = sides.height - sides.nx * x - sides.ny * y
     return _Places(sides.cell, -height * sides.nx - x, -height * sides.ny - y, sides.nx, sides.ny)
 
 
 def _crossings(sides: _Sides, i: Ints, j: Ints) -> _Places:
-    """Where sides of one cell cross; the outside lies beyond both."""
+    """The points where sides of one cell cross, with an outward direction for both."""
     ux, uy, vx, vy = sides.nx[i], sides.ny[i], sides.nx[j], sides.ny[j]
     sine, ox, oy = ux * vy - uy * vx, ux + vx, uy + vy
     length = np.hypot(ox, oy)
@@ -186,7 +186,7 @@ def _crossings(sides: _Sides, i: Ints, j: Ints) -> _Places:
 
 
 def _tried(cells: Cells, places: _Places, free: Callable[[Tried], Bools], way: Floats, beyond: float) -> Floats:
-    """The shortest of these ways out that is free a little beyond its end, or `way` if none is shorter."""
+    """The shortest translation to one of these points that is free a little beyond it, or `way` if none is shorter."""
     inside = np.maximum(np.abs(places.dx), np.abs(places.dy)) <= cells.half[places.cell] + beyond
     places = places.take(inside)
     x, y = cells.x[places.cell] + places.dx, cells.y[places.cell] + places.dy
@@ -207,9 +207,9 @@ def _tried(cells: Cells, places: _Places, free: Callable[[Tried], Bools], way: F
 
 
 def _free(holds: Callable[[Ints, Ints, Floats, Floats], Bools], first: Ints, count: Ints, places: Tried) -> Bools:
-    """Whether places are in none of the sets of their cells, which are `count` (C,) from `first` (C,) on.
+    """Whether points are in none of the sets of their cells: `count` (C,) sets from `first` (C,) on.
 
-    `holds` says whether sets hold places.
+    `holds` returns whether sets contain points.
     """
     cell, dx, dy = places
     result = np.ones(len(cell), np.bool_)
@@ -225,7 +225,7 @@ def _free(holds: Callable[[Ints, Ints, Floats, Floats], Bools], first: Ints, cou
 
 
 def _hold(sides: _Sides, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
-    """Whether sets hold places: what is beyond one of the sides is outside."""
+    """Whether sets contain points: a point beyond one of the sides is outside."""
     result = np.ones(len(sets), np.bool_)
     for side in range(int(sides.count[sets].max(initial=0))):
         within = np.flatnonzero(result & (sides.count[sets] > side))
@@ -236,5 +236,5 @@ def _hold(sides: _Sides, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bool
 
 
 def _round_hold(obstacle: Obstacle, cells: Cells, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
-    """Whether sets with arcs hold places, decided by the sets themselves."""
+    """Whether sets with arcs contain points, decided by the distance from the sets."""
     return obstacle.gaps(cells.sets[sets], cells.x[cell] + dx, cells.y[cell] + dy) <= 0.0

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far a body has to move to be free of another, where one of the two is concave.
+"""The shortest translation that separates two bodies, one of which is concave.
 
-The translations of B at which it meets A are the configuration space obstacle A − B (doc4code 2011), here a union of
-convex sets, one for each two pieces. The shortest way out ends on the boundary of the union: in the middle of a side or
-an arc of one of the sets, or where two of them cross. All such places are candidates; tried from the shortest on, a
-little beyond, the first at which the bodies do not meet is the answer, proved by the test itself. A way out may lead
-into a hole, and leads across whatever lies between. Where there are many sets, the plane is searched
-by branch and bound.
+The translations of B at which it meets A are the configuration space obstacle A − B (doc4code 2011). Here it is a union
+of convex sets, one for each pair of pieces. The shortest separating translation ends on the boundary of the union: in
+the interior of a side or an arc of one set, or where two of them cross. All such points (exits) are candidates. They
+are tried in order of length. The first one a little beyond which the bodies do not overlap is the result, proved by
+this test. The translation may lead into a hole, and may pass through other parts on its way.
 
-The plane of translations is cut into square cells, the nearest to the origin first, each with a list of the sets that
-reach it. A cell inside one set holds no way out; a set apart from a cell leaves its list. A place outside all sets
-is a way out, if not the shortest: what is farther away need not be looked at. Where the list has become short, the
-exits in the cell are found one by one (`cells`).
+If there are many sets, the plane of translations is searched by branch and bound. It is divided into square cells, the
+nearest to the origin first, each with a list of the sets that reach it. A cell inside one set contains no exit. A set
+that does not reach a cell is removed from its list. A point outside all sets is an upper bound: cells farther away
+are not searched. When the list of a cell is short, the exits in the cell are tried one by one (`cells`).
 """
 
 from heapq import heappop, heappush
@@ -28,22 +27,22 @@ from .boundary import Curves, Exits, crossings, nearest_places, nearness, sides
 from .cells import Cells, shorter_way
 from .minkowski_difference import Obstacle
 
-# Sets in the lists of cells that are taken together: their numbers fill some tens of megabytes.
+# The number of sets in the lists of cells that are processed together; their arrays take some tens of megabytes.
 _BATCH = 1 << 16
-# Sets in a list that is short enough.
+# A list of at most this many sets is short.
 _FEW = 12
-# Halvings after which no list gets shorter: the sides of its sets go through one place.
+# The number of halvings after which lists no longer become shorter, because the sides of the sets meet in one point.
 _HALVINGS = 16
-# Multiples of half the side of a cell. A set narrower than the cell cannot cover it: its bounds have to do.
+# In multiples of half the side of a cell. A set narrower than this cannot cover the cell, so its bounds suffice.
 _NARROW = 2.0
 
-# A cell that waits: the distance of its nearest place from the origin, a number that no two share, center, half the
-# length of a side, and its list.
+# A cell to be searched: the distance of its nearest point from the origin, a unique number, center, half the length of
+# a side, and its list.
 _Waiting = tuple[float, int, float, float, float, Ints]
 
 
 class _Quarters:
-    """The quarters of some cells while it is found what reaches, covers and leaves free which."""
+    """The quarters of some cells; which of them one set covers, and which have a center outside all sets."""
 
     def __init__(self, cells: Cells) -> None:
         count = len(cells.x)
@@ -57,7 +56,7 @@ class _Quarters:
 
 
 class _Search:
-    """The search of one obstacle: `way` is the shortest way out known, and none need be longer than `bound`."""
+    """The search of one obstacle; `way` is the shortest separating translation known, `_bound` limits its length."""
 
     def __init__(self, obstacle: Obstacle, way: Floats) -> None:
         self.way = way
@@ -71,7 +70,7 @@ class _Search:
         self._made = 0
 
     def run(self) -> None:
-        """Look at cells until none is left that may hold a better way out."""
+        """Search cells until none is left that may contain a shorter separating translation."""
         zero, everything = np.zeros(1), np.arange(self._obstacle.count)
         self._split(Cells(zero, zero, np.array([self._bound]), np.array([len(everything)]), everything))
         while batch := self._batch():
@@ -87,9 +86,9 @@ class _Search:
             self._back()
 
     def _back(self) -> None:
-        """Shorten the way to the nearest free place known, straight towards the origin, for as long as it is free.
+        """Shorten the translation to the nearest free point known, straight towards the origin, while it stays free.
 
-        None of the exits tried was as near: those of an arc about the origin are all over it.
+        This is needed if none of the exits tried is as near, because the exits of an arc about the origin are a sample.
         """
         everything = np.arange(self._obstacle.count)
         low_x, high_x, low_y, high_y = self._obstacle.boxes(everything)
@@ -107,11 +106,11 @@ class _Search:
         self.way = free * self._free
 
     def _limit(self) -> float:
-        """How near a cell has to come to hold a better way out."""
+        """A cell must be nearer than this to contain a better translation."""
         return min(self._bound, float(np.hypot(*self.way)) - WAY_OUT_BETTER * self._beyond)
 
     def _batch(self) -> list[_Waiting]:
-        """The nearest of the waiting cells."""
+        """The nearest of the cells to be searched."""
         batch: list[_Waiting] = []
         total, limit = 0, self._limit()
         while self._waiting and self._waiting[0][0] < limit and total < _BATCH:
@@ -120,7 +119,7 @@ class _Search:
         return batch
 
     def _split(self, cells: Cells) -> None:
-        """Let the quarters of some cells wait, with the sets that reach them."""
+        """Queue the quarters of some cells, with the sets that reach them."""
         quarters = _Quarters(cells)
         wanted = quarters.nearest < self._limit()
         parts = [slice(first, first + _BATCH) for first in range(0, len(cells.sets), _BATCH)]
@@ -142,10 +141,10 @@ class _Search:
             heappush(self._waiting, (float(quarters.nearest[at]), self._made, *place, own))
 
     def _reaching(self, quarters: _Quarters, wanted: Bools, cells: Cells, part: slice) -> tuple[Ints, Ints]:
-        """Which of the wanted quarters are reached by which sets of a part of the lists."""
+        """The quarters that the sets of a part of the lists reach, and these sets, one row for each such pair."""
         cell, sets = cells.cell[part], cells.sets[part]
         low_x, high_x, low_y, high_y = self._obstacle.boxes(sets)
-        # What reaches the cell reaches the quarters on this side of its middle.
+        # A set that reaches the cell reaches the quarters on its side of the middle.
         x, y, margin = cells.x[cell], cells.y[cell], self._margin
         in_x, in_y = (low_x <= x + margin, high_x >= x - margin), (low_y <= y + margin, high_y >= y - margin)
         met = [np.flatnonzero(in_x[q % 2] & in_y[q // 2] & wanted[4 * cell + q]) for q in range(4)]
@@ -158,7 +157,7 @@ class _Search:
         reach = np.sqrt(2.0) * quarters.half[at] + margin
         gap = self._obstacle.gaps(sets[which[wide]], quarters.x[at], quarters.y[at], reach)
         quarters.covered[at[gap < -reach]] = True
-        # A center in a crack between two sets is not what is meant.
+        # A center in a gap between two sets that is no wider than rounding does not count as free.
         quarters.free[at[gap <= margin]] = False
         reached = narrow
         reached[wide[gap <= reach]] = True
@@ -166,33 +165,33 @@ class _Search:
 
 
 def shortest_way(obstacle: Obstacle, way: Floats) -> Floats:
-    """The shortest way out of an obstacle, (2,), where one is known.
+    """The shortest separating translation of an obstacle, (2,), from a known one.
 
     Parameters
     ----------
     obstacle : Obstacle
-        The origin is in it.
+        Contains the origin.
     way : (2,) float64
-        A way out, the shortest or not.
+        A separating translation, not necessarily the shortest.
 
     Notes
     -----
-    As `depth` has it for few sets: the shortest of all exits beyond which, by a fraction of 1e-9 of the size, B
-    does not meet A; of two that differ by less than that, either.
+    Defined as for few sets: the shortest exit at which B, moved beyond it by a fraction of 1e-9 of the size, does not
+    overlap A. If two exits differ in length by less than that, either may be returned.
     """
     search = _Search(obstacle, way)
     search.run()
     return search.way
 
 
-# Sets of a pair whose curves are crossed all with all; of more, the plane is searched.
+# With at most this many sets in a pair, all pairs of curves are intersected; with more, the plane is searched.
 _FEW_SETS = 12
-# Candidates of each pair that are tried together at first; twice as many each time none of them is free.
+# The number of candidates of each pair that are tried together at first; it doubles each time none of them is free.
 _FIRST_TRIES = 4
 
 
 def shortest_exit(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> tuple[Floats, Floats]:
-    """Length (P,) and direction (P, 2) of the shortest translation of B that parts it from A, for pairs that meet."""
+    """Length (P,) and direction (P, 2) of the shortest translation of B that separates it from A; the pairs overlap."""
     best = np.empty((len(rows_a), 2))
     for some, one, other in local_pairs(a, b, rows_a, rows_b):
         best[some] = _shortest(one, other)
@@ -203,7 +202,7 @@ def shortest_exit(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> tuple[Floats,
 
 
 def _shortest(a: Body, b: Body) -> Floats:
-    """The shortest way out of each row, (P, 2)."""
+    """The shortest separating translation of each row, (P, 2)."""
     rows = np.arange(len(a))
     best = _around(a, b, rows, rows)
     length = np.hypot(best[:, 0], best[:, 1])
@@ -216,14 +215,14 @@ def _shortest(a: Body, b: Body) -> Floats:
 
 
 def _least_of_all(a: Body, b: Body, rows_a: Ints, rows_b: Ints, around: Floats) -> Floats:
-    """The shortest way out of each pair, (P, 2), by the exits of all its curves; those around the bodies are known."""
+    """The shortest separating translation of each pair, (P, 2), from all exits of its curves; `around` is known."""
     if not len(rows_a):
         return around
     best = around.copy()
     curves, size = _curves(a, b, rows_a, rows_b)
     bound = np.hypot(best[:, 0], best[:, 1])
     for step in (nearest_places, crossings):
-        # Only what is nearer than a way out that is known already.
+        # Only curves that are nearer than a separating translation known already.
         curves = curves.take(nearness(curves) <= bound[curves.owner])
         exits = step(curves)
         found = _first_free(a, b, rows_a, rows_b, exits, bound, size)
@@ -234,7 +233,7 @@ def _least_of_all(a: Body, b: Body, rows_a: Ints, rows_b: Ints, around: Floats) 
 
 
 def _around(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Floats:
-    """The shortest way along an axis until the bounding boxes are apart, (P, 2)."""
+    """The shortest translation along an axis that separates the bounding boxes, (P, 2)."""
     lower_a, upper_a = (side[rows_a] for side in a.bounds())
     lower_b, upper_b = (side[rows_b] for side in b.bounds())
     ways = np.concatenate([upper_a - lower_b, lower_a - upper_b], axis=1)
@@ -259,7 +258,7 @@ def _curves(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> tuple[Curves, Float
 
 
 def _first_free(a: Body, b: Body, rows_a: Ints, rows_b: Ints, exits: Exits, bound: Floats, size: Floats) -> Floats:
-    """The shortest exit of each pair a little beyond which the bodies do not meet; infinite where there is none."""
+    """The shortest exit of each pair a little beyond which the bodies do not overlap; infinite if there is none."""
     result = np.full((len(rows_a), 2), np.inf)
     length = np.hypot(exits.x, exits.y)
     order = np.lexsort((length, exits.owner))
@@ -288,7 +287,7 @@ def _first_free(a: Body, b: Body, rows_a: Ints, rows_b: Ints, exits: Exits, boun
 
 
 def meets(a: Body, b: Body, rows_a: Ints, rows_b: Ints, shift: Floats | None = None) -> Bools:
-    """Whether any two pieces have a point in common; B moved by `shift` (P, 2)."""
+    """Whether any two pieces have a common point; B is moved by `shift` (P, 2)."""
     result = np.zeros(len(rows_a), dtype=np.bool_)
     for part in piece_pairs(a, b, rows_a, rows_b):
         moved = None if shift is None else shift[part.owner]

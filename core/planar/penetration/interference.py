@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How deep any point of one body is in the other, by branch and bound over parts of their boundaries.
+"""The greatest depth of a point of one body inside the other, by branch and bound over parts of their boundaries.
 
-The depth of a point inside a body is its distance from the boundary: the least of its distances from the sides. Each of
-those is convex, so that over a segment, a triangle or the triangle around an arc it is greatest at a corner; and so is
-the mean of two. The least of these greatest values bounds the depth of all points of the part; the depth of any of its
-points is a bound from below. Parts that may hold a deeper point than the best one known are halved.
+The depth of a point inside a body is its distance from the boundary: the least of its distances from the sides. The
+distance from a side is a convex function, and so is the mean of two such distances. Over a segment, a triangle or the
+triangle around an arc, a convex function is greatest at a corner. The least of these greatest values, over all sides,
+is an upper bound of the depth in the part. The depth of any of its points is a lower bound. Parts whose upper bound
+exceeds the best depth known are halved.
 
-Bodies whose boundaries coincide, two copies in one place, have no boundary in each other. So the points that are inside
-both count as well, with the lesser of their depths in the two: the radius of the largest circle that fits into what the
-two share.
+If the boundaries of the bodies coincide, as for two copies in one place, neither has a boundary inside the other.
+Therefore the points that are inside both bodies count as well, with the lesser of their depths in the two. The greatest
+of these depths is the radius of the largest circle in the intersection.
 """
 
 from collections.abc import Iterator
@@ -27,18 +28,18 @@ from ..shapes.pair_frames import local_pairs
 from ..shapes.polygon_pool import following
 from ..shapes.regions import Body, Regions, pieces_of, product, ranges
 
-# Distances of parts from sides that are worked out together.
+# The number of distances between parts and sides that are computed together.
 _TOGETHER = 1 << 17
-# Radians: no arc is longer to begin with.
+# Radians: the length of the longest arc at the beginning.
 _LONGEST_ARC = np.pi / 4.0
-# Multiples of a pair's rounding: as much do parts reach out of the bodies that they were cut from.
+# In multiples of a pair's rounding: how far parts may extend out of the bodies that they are clipped to.
 _GIVE = 4.0
 
 
 def interference(a: Body, b: Body, rows_a: Ints, rows_b: Ints, known: Distances) -> Floats:
-    """The interference of each pair, (P,); `known` is how they stand.
+    """The interference of each pair, (P,); `known` is the result of `distance`.
 
-    Of two convex shapes that is the depth.
+    For two convex shapes, it is the penetration depth.
     """
     result = np.maximum(-known.distance, 0.0)
     result[result <= known.rounding] = 0.0
@@ -50,7 +51,7 @@ def interference(a: Body, b: Body, rows_a: Ints, rows_b: Ints, known: Distances)
 
 
 def _of_pairs(a: Body, b: Body) -> Floats:
-    """The interference of each row, of which one at least is of several pieces."""
+    """The interference of each row; at least one of the bodies has several pieces."""
     sides = [_sides(shapes) for shapes in (a, b)]
     give = _GIVE * _rounding(a, b)
     best = np.zeros(len(a))
@@ -66,21 +67,21 @@ def _of_pairs(a: Body, b: Body) -> Floats:
 
 
 def _rounding(a: Body, b: Body) -> Floats:
-    """What the coordinates of each pair are rounded by, (P,)."""
+    """The rounding of the coordinates of each pair, (P,)."""
     reach = [np.abs(np.stack(shapes.bounds())).max(axis=(0, 2)) for shapes in (a, b)]
     return rounding(reach[0] + reach[1], np.zeros(len(a)))
 
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """The sides of bodies, those of one row together.
+    """The sides of bodies, grouped by row.
 
     Attributes
     ----------
     p, q : (E, 2) float64
-        Their ends.
+        The ends of the sides.
     first : (P + 1,) int64
-        The first of each row.
+        The first side of each row.
     """
 
     p: Floats
@@ -96,7 +97,7 @@ class _Sides:
         return cls(p, q, sum((part.first for part in parts), np.zeros_like(parts[0].first)))
 
     def least_distance(self, point: Floats) -> Floats:
-        """How far a point (P, 2) is from the sides of its row; infinite where there are none."""
+        """Distance of a point (P, 2) from the sides of its row; infinite for a row without sides."""
         count = np.diff(self.first)
         result = np.full(len(count), np.inf)
         away = _distances(np.repeat(point, count, axis=0), self.p, self.q)
@@ -106,7 +107,7 @@ class _Sides:
 
 
 def _distances(point: Floats, p: Floats, q: Floats) -> Floats:
-    """How far points (..., 2) are from segments (..., 2)."""
+    """Distances of points (..., 2) from segments (..., 2)."""
     along, to = q - p, point - p
     square = (along * along).sum(axis=-1)
     t = np.clip((to * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
@@ -127,7 +128,7 @@ def _sides(shapes: Body) -> _Sides:
 
 
 def _corners(shapes: Any) -> tuple[Floats, Ints]:
-    """The corners of convex shapes, and the first of each row."""
+    """The corners of convex shapes, and the first corner of each row."""
     place = np.stack([shapes.rows.x, shapes.rows.y], axis=1)
     if not isinstance(shapes, Polygons):
         core = cores_of(shapes, np.arange(len(shapes)), 4)
@@ -139,7 +140,7 @@ def _corners(shapes: Any) -> tuple[Floats, Ints]:
 
 
 def _of_pool(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
-    """Which corners of the pool some rows have, and where those of each begin."""
+    """The corners of some rows, as indices into the pool, and the first of each row."""
     geometry = shapes.index[rows]
     count = shapes.pool.count[geometry]
     start = np.cumsum([0, *count])
@@ -147,7 +148,7 @@ def _of_pool(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
 
 
 def _half_planes(shapes: Any, rows: Ints) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """Side after side of some rows: which have one more, their outward unit normals (n, 2), and how far they reach."""
+    """For one side after the other: the rows that have it, its outward unit normals (n, 2), and its offsets (n,)."""
     place = np.stack([shapes.rows.x[rows], shapes.rows.y[rows]], axis=1)
     if not isinstance(shapes, Polygons):
         core = cores_of(shapes, rows, 4)
@@ -171,11 +172,13 @@ class _Parts:
     Attributes
     ----------
     owner : (n,) int64
-        The row.
+        The row of each part.
     hull : (n, K, 2) float64
-        Corners of what holds each: two of a segment, three of what an arc lies in, those of an area and its last again.
+        Corners of a polygon around each part: two for a segment, three around an arc; for an area, its corners with the
+        last one repeated.
     angle : (n, 2) float64, optional
-        Where arcs begin and end; the corners of their hulls are these two places and where the tangents there cross.
+        Where arcs begin and end. The corners of their hulls are these two points and the intersection of their
+        tangents.
     """
 
     owner: Ints
@@ -198,14 +201,14 @@ class _Parts:
 
     @classmethod
     def areas(cls, owner: Ints, corners: list[Floats]) -> "_Parts":
-        """Convex polygons of different numbers of corners, of which those without any are left out."""
+        """Convex polygons with different numbers of corners; empty ones are left out."""
         most = max(part.shape[1] for part in corners)
         hull = np.concatenate([np.pad(part, ((0, 0), (0, most - part.shape[1]), (0, 0)), "edge") for part in corners])
         some = np.isfinite(hull[:, 0, 0])
         return cls(owner[some], hull[some])
 
     def middle(self) -> Floats:
-        """A point of each, (n, 2)."""
+        """A point of each part, (n, 2)."""
         if self.angle is None or self.disc is None:
             return self.hull.mean(axis=1)
         turn, radius = self.angle.mean(axis=1), self.disc.radius[self.owner]
@@ -213,7 +216,7 @@ class _Parts:
         return place
 
     def halves(self) -> "_Parts":
-        """The two halves of each; of areas across their longest sides."""
+        """The two halves of each part."""
         if self.angle is not None and self.disc is not None:
             low, high = self.angle.T
             middle = self.angle.mean(axis=1)
@@ -223,7 +226,7 @@ class _Parts:
             middle = self.hull.mean(axis=1)
             parts = [np.stack([self.hull[:, 0], middle], axis=1), np.stack([middle, self.hull[:, 1]], axis=1)]
             return _Parts(np.tile(self.owner, 2), np.concatenate(parts))
-        # Across the way from a corner to the one that is farthest from it.
+        # Areas are cut perpendicular to the line from their first corner to the corner farthest from it.
         spoke = self.hull - self.hull[:, :1]
         way = spoke[np.arange(len(spoke)), np.hypot(spoke[..., 0], spoke[..., 1]).argmax(axis=1)]
         place = (self.hull * way[:, None]).sum(axis=2)
@@ -232,7 +235,7 @@ class _Parts:
 
 
 def _segments(sides: _Sides, other: Any, give: Floats) -> _Parts:
-    """What of sides lies in the pieces of other bodies."""
+    """The parts of sides that lie in the pieces of other bodies."""
     lower, upper = np.minimum(sides.p, sides.q), np.maximum(sides.p, sides.q)
     hulls, owners = [np.empty((0, 2, 2))], [np.empty(0, np.int64)]
     for owner, side, piece in _near(lower, upper, sides.first, other, give):
@@ -252,14 +255,14 @@ def _segments(sides: _Sides, other: Any, give: Floats) -> _Parts:
 
 
 def _near(lower: Floats, upper: Floats, first: Ints, other: Body, give: Floats) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Rows, things and pieces of other bodies whose bounds meet, in chunks; the things of each row begin at `first`."""
+    """Rows, objects and pieces of other bodies with overlapping bounds, in chunks; `first` are each row's objects."""
     pieces = pieces_of(other)
     low, high = pieces.bounds()
     begin, count = ranges(other, np.arange(len(other)))
     thing, size = np.arange(len(lower)), np.diff(first)
     row = np.repeat(np.arange(len(size)), size)
     spare = give[row, None]
-    # All pieces of a row as one box first.
+    # The bounds of all pieces of a row are compared first.
     whole = [side[row] for side in other.bounds()]
     near = np.flatnonzero(((lower <= whole[1] + spare) & (upper >= whole[0] - spare)).all(axis=1))
     one = np.ones(len(near), np.int64)
@@ -270,7 +273,7 @@ def _near(lower: Floats, upper: Floats, first: Ints, other: Body, give: Floats) 
 
 
 def _arcs(disc: Circles, other: Any, give: Floats) -> _Parts:
-    """What of circles lies in the pieces of other bodies: what their sides leave."""
+    """The arcs of circles that lie in the pieces of other bodies, inside the half-planes of all their sides."""
     angles, owners = [np.empty((0, 2))], [np.empty(0, np.int64)]
     for owner, _, piece in _near(*disc.bounds(), np.arange(len(disc) + 1), other, give):
         center, radius = disc.center[owner], disc.radius[owner]
@@ -297,7 +300,7 @@ def _arcs(disc: Circles, other: Any, give: Floats) -> _Parts:
 
 
 def _left(start: Floats, size: Floats) -> tuple[Floats, Floats]:
-    """What arcs (S, n) leave of circles: where it begins, and how long it is; not above zero where nothing is left."""
+    """The parts of circles that arcs (S, n) leave uncovered: starts and sizes; sizes are not above zero for none."""
     whole = 2.0 * np.pi
     size = np.where(size > 0.0, size, 0.0)
     origin = start[size.argmax(axis=0), np.arange(start.shape[1])]
@@ -312,7 +315,7 @@ def _left(start: Floats, size: Floats) -> tuple[Floats, Floats]:
 
 
 def _shared(a: Any, b: Any, give: Floats) -> _Parts:
-    """What any two pieces of two bodies share; of circles the squares around them."""
+    """The intersections of all pieces of two bodies; for a circle, of the square around it."""
     hulls, owners = [np.empty((0, 1, 2))], [np.empty(0, np.int64)]
     if isinstance(a, Circles):
         a, b = b, a
@@ -341,13 +344,13 @@ def _shared(a: Any, b: Any, give: Floats) -> _Parts:
 
 
 def _cut(corners: Floats, normal: Floats, offset: Floats) -> Floats:
-    """What half-planes leave of convex polygons (n, K, 2), whose last corners may be there again; NaN where nothing is.
+    """Clip convex polygons (n, K, 2), whose last corners may be repeated, to half-planes; NaN where nothing is left.
 
-    By the method of Sutherland and Hodgman ("Reentrant polygon clipping", 1974).
+    The method is that of Sutherland and Hodgman ("Reentrant polygon clipping", 1974).
     """
     after = np.roll(corners, -1, axis=1)
     real = (corners != after).any(axis=2)
-    # Of a single point one is as good as none.
+    # A polygon that is a single point keeps that point once.
     real[:, 0] |= ~real.any(axis=1)
     height = (corners * normal[:, None]).sum(axis=2) - offset[:, None]
     ahead = np.roll(height, -1, axis=1)
@@ -369,9 +372,9 @@ def _cut(corners: Floats, normal: Floats, offset: Floats) -> Floats:
 
 
 def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, give: Floats) -> Floats:
-    """The greatest depth of any point of the parts of each row, or the best known where that is greater, (P,).
+    """The greatest depth of any point of the parts of each row, or the best one known if that is greater, (P,).
 
-    With discs, the lesser of that and of the depth in them.
+    With circles, the depth is the lesser of that and the depth in the circle.
     """
     best = best.copy()
     while len(parts.owner):
@@ -381,7 +384,7 @@ def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, g
 
 
 def _chunks(parts: _Parts, sides: _Sides) -> Iterator[_Parts]:
-    """The parts, some at a time."""
+    """The parts in chunks."""
     total = np.cumsum(np.diff(sides.first)[parts.owner])
     begin = 0
     while begin < len(total):
@@ -392,7 +395,7 @@ def _chunks(parts: _Parts, sides: _Sides) -> Iterator[_Parts]:
 
 
 def _bounds(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats) -> Floats:
-    """Upper bounds on the depth of the points of some parts, (n,); `best` learns the depths of some of them."""
+    """Upper bounds of the depth of all points of some parts, (n,); `best` is raised to depths that are found."""
     count = np.diff(sides.first)[parts.owner]
     begin = np.cumsum(count) - count
     row = np.repeat(np.arange(len(count)), count)
@@ -401,7 +404,7 @@ def _bounds(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats) ->
     away = _distances(points[row], sides.p[side, None], sides.q[side, None])
     depth = np.minimum.reduceat(away, begin)
     corners = away[:, :-1]
-    # The side nearest to the middle with each of the others: of two that are parallel the mean is the same everywhere.
+    # The mean with the side nearest to the middle: for two parallel sides, it is the same everywhere between them.
     nearest = np.flatnonzero(away[:, -1] == depth[row, -1])
     at = np.empty(len(count), np.int64)
     at[row[nearest[::-1]]] = nearest[::-1]
@@ -411,14 +414,14 @@ def _bounds(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats) ->
         center, radius = disc.center[parts.owner], disc.radius[parts.owner]
         depth = np.minimum(depth, radius[:, None] - np.hypot(*(points - center[:, None]).transpose(2, 0, 1)))
         bound = np.minimum(bound, radius - _from_areas(center, parts.hull))
-    # What an arc lies in is no part of it.
+    # The third corner around an arc is not a point of the arc.
     own = depth if parts.angle is None else depth[:, [0, 1, -1]]
     np.maximum.at(best, parts.owner, own.max(axis=1))
     return bound
 
 
 def _from_areas(point: Floats, corners: Floats) -> Floats:
-    """How far points (n, 2) are from convex polygons (n, K, 2); 0 inside."""
+    """Distances of points (n, 2) from convex polygons (n, K, 2); 0 inside."""
     after = np.roll(corners, -1, axis=1)
     away: Floats = _distances(point[:, None], corners, after).min(axis=1)
     along, to = after - corners, point[:, None] - corners

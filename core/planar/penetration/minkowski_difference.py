@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The translations of B at which it meets A, as convex sets that answer quickly.
+"""The translations of B at which it meets A, as a union of convex sets with fast queries.
 
-A − B of two bodies of convex pieces is the union of all A_i − B_j. The sides of such a set are sides of A_i and, turned
-around, of B_j (doc4code 2011, "Convex polygon vs convex polygon"): one table says how far each side of A lies beyond
-each piece of B, another the same of B and A, and any set is read from the two. With a circle the sets are round at
-corners.
+For bodies of convex pieces, A − B is the union of all A_i − B_j. The sides of such a set are the sides of A_i and the
+reversed sides of B_j (doc4code 2011, "Convex polygon vs convex polygon"). One table contains the separation of each
+side of A from each piece of B, another that of each side of B from each piece of A. All sets are computed from these
+tables. If one body is a circle, the sets have round corners.
 """
 
 from collections.abc import Iterator
@@ -20,22 +20,22 @@ from ..shapes.convex import Circles, Polygons
 from ..shapes.regions import Body, pieces_of, ranges
 from .boundary import Curves, sides
 
-# Rows looked at together: what a block of them needs stays in the caches.
+# The number of rows processed together; their blocks fit into the caches.
 _ROWS = 1 << 14
-# Numbers in the products of sides and corners made together.
+# The number of products of sides and corners computed together.
 _CELLS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class _Pieces:
-    """The pieces of a body, sides and corners one piece after another and relative to the piece's place.
+    """The pieces of a body; sides and corners are concatenated, and relative to the piece's place.
 
     Attributes
     ----------
     x, y, nx, ny, offset : (E,) float64
         As `Pool` has them.
     start, count, sides : (n,) int64
-        The first corner of each piece, and how many corners and sides it has: a circle has one corner and no sides.
+        The first corner of each piece, and the numbers of its corners and sides: a circle has one corner and no side.
     place : (2, n) float64
     reach, magnitude : (n,) float64
         As `Rows` has them.
@@ -61,7 +61,7 @@ def _rows(body: Body, row: int) -> Ints:
 
 
 def _near(shapes: Convex, chosen: Ints, others: Convex, theirs: Ints, reach: float) -> Ints:
-    """Those of some pieces that bounds of others, taken together, come as near as `reach` to."""
+    """The pieces whose bounds come within `reach` of the common bounds of other pieces."""
     lower, upper = (side[chosen] for side in shapes.bounds())
     low, high = others.bounds()
     near = (lower <= high[theirs].max(axis=0) + reach) & (upper >= low[theirs].min(axis=0) - reach)
@@ -69,7 +69,7 @@ def _near(shapes: Convex, chosen: Ints, others: Convex, theirs: Ints, reach: flo
 
 
 def _pieces(shapes: Convex, chosen: Ints) -> _Pieces:
-    """Some pieces, in their order."""
+    """The given pieces, in their order."""
     rows = shapes.rows.take(chosen)
     if isinstance(shapes, Polygons):
         geometry = shapes.index[chosen]
@@ -93,11 +93,11 @@ class Lines:
     Attributes
     ----------
     row : (F,) int64
-        Which of the sets asked about.
+        The row of the query.
     nx, ny : (F,) float64
         Outward unit normals.
     height : (F,) float64
-        Of the place asked about above the line.
+        The height of the query point above the line.
     """
 
     row: Ints
@@ -107,16 +107,17 @@ class Lines:
 
 
 class Obstacle:
-    """A − B of one pair of bodies, as far as translations of a length up to `reach` go.
+    """A − B of one pair of bodies, limited to translations of a length up to `reach`.
 
-    Set s is A_i − B_j for ``divmod(s, pieces of B)``; pieces that none of the translations bring together are left out.
+    Set s is A_i − B_j for ``divmod(s, pieces of B)``. Pieces that none of these translations can bring into contact are
+    left out.
 
     Attributes
     ----------
     count : int
-        Sets.
+        The number of sets.
     size : float
-        Of the pair: the largest sum of the radii of the bounding circles of two pieces.
+        The size of the pair: the largest sum of the radii of the bounding circles of two pieces.
     round : bool
         Whether one of the bodies is a circle.
     """
@@ -133,7 +134,7 @@ class Obstacle:
         self.round = len(circles) > 0
         self._radius = float(sum(circles))
         self.count = len(self._a.start) * len(self._b.start)
-        # Each with the pieces that the sides belong to, the other pieces, and the sign of the normals.
+        # Each table with the pieces that its sides belong to, the other pieces, and the sign of the normals.
         self._tables = ((self._a, _table(self._a, self._b), 1.0), (self._b, _table(self._b, self._a), -1.0))
         extents = []
         for part in (self._a, self._b):
@@ -145,7 +146,7 @@ class Obstacle:
         return np.divmod(sets, len(self._b.start))
 
     def boxes(self, sets: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-        """The least and the greatest x, then y, of each set, its rounding included."""
+        """The least and the greatest x, then y, of each set, rounding included."""
         i, j = self._two(sets)
         x, y = self._a.place.take(i, axis=1) - self._b.place.take(j, axis=1)
         of_a, of_b = self._extents[0].take(i, axis=1), self._extents[1].take(j, axis=1)
@@ -154,15 +155,16 @@ class Obstacle:
         return low_x, x + of_a[1] - of_b[0] + slack, low_y, y + of_a[3] - of_b[2] + slack
 
     def slack(self, sets: Ints) -> Floats:
-        """The rounding of each set: as far outside it, two pieces still touch."""
+        """The rounding of each set: a point no farther outside is still a translation at which two pieces touch."""
         i, j = self._two(sets)
         return rounding(self._a.reach[i] + self._b.reach[j], np.maximum(self._a.magnitude[i], self._b.magnitude[j]))
 
     def gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | None = None) -> Floats:
-        """The largest height of a place above the sides of a set, less the set's rounding, for each row.
+        """The largest height of a point above the sides of a set, minus the set's rounding, for each row.
 
-        With a circle, the distance from the set. Not above zero: B meets A there. Inside minus the distance from the
-        boundary; outside no more than the distance. What is more than `enough` may be anything more than that.
+        For sets with arcs, outside points have their distance from the set. At values of at most zero, B meets A.
+        Inside, the value is minus the distance from the boundary; outside, it is at most the distance. If the value
+        exceeds `enough`, any value above `enough` may be returned.
         """
         result = np.empty(len(sets))
         for first in range(0, len(sets), _ROWS):
@@ -198,17 +200,17 @@ class Obstacle:
         return result - slack
 
     def _away(self, sets: Ints, x: Floats, y: Floats) -> Floats:
-        """The distance of places from the sets about a circle's middle, which they are outside of."""
+        """The distance of points from the sets about a circle's center; the points are outside."""
         own = self._two(sets)
         turned = not self._a.sides.any()
         part, other, sign = (self._b, self._a, -1.0) if turned else (self._a, self._b, 1.0)
         this, that = own[::-1] if turned else own
-        # The circle's middle, as seen from the place of the piece.
+        # The circle's center relative to the place of the piece.
         mx, my = np.stack([sign * x, sign * y]) + other.place[:, that] - part.place[:, this]
         size, start = part.count[this], part.start[this]
         result = np.full(len(sets), np.inf)
         for corner in range(int(size.max(initial=0))):
-            # Those that have fewer corners look at their last side again.
+            # Pieces with fewer corners test their last side again.
             at = np.minimum(corner, size - 1)
             begin, end = start + at, start + (at + 1) % size
             px, py = mx - part.x[begin], my - part.y[begin]
@@ -219,7 +221,7 @@ class Obstacle:
         return result
 
     def curves(self, sets: Ints, owner: Ints) -> Curves:
-        """The sides and arcs of sets, as those of owners."""
+        """The sides and arcs of sets, with their owners."""
         i, j = self._two(sets)
         found = []
         for block in blocks(*self._shapes, self._rows[0][i], self._rows[1][j]):
@@ -227,7 +229,7 @@ class Obstacle:
         return Curves.joined(found)
 
     def lines(self, sets: Ints, x: Floats, y: Floats) -> Iterator[Lines]:
-        """The sides of these sets, and how high above them a place lies for each."""
+        """The sides of these sets, and the height of a point above each."""
         own = self._two(sets)
         for (part, table, sign), this, that in zip(self._tables, own, own[::-1], strict=True):
             size = part.sides[this]

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Concave outlines with holes as few convex pieces ("Collision Detection Algorithms 2", 2022).
+"""Decomposition of concave outlines with holes into few convex pieces ("Collision Detection Algorithms 2", 2022).
 
-The closed outlines of a region become a plane graph, whose edges meet in common vertices only. Outlines may touch: a
-corner on a corner, a corner in the middle of a side, sides that run along each other. They are split there. Sides that
-cross are refused.
+The closed outlines of a region become a planar graph, whose edges meet only in common vertices. Outlines may touch: a
+corner on a corner, a corner in the interior of a side, or sides that overlap. Sides are split there. Sides that cross
+are an error.
 
-The graph is triangulated. Points are swept from left to right and joined to the part of the hull that they see; missing
-edges are brought in by flipping those in their way (Sloan, "A fast algorithm for generating constrained Delaunay
-triangulations", 1993); Lawson's flips then make it Delaunay, which has the largest least angle that the edges allow: no
-slivers but those that the input forces. A triangulation is a list of dicts: ``third[u][v]`` is the corner w of the
-triangle u, v, w, counter-clockwise, to the left of the edge from u to v.
+The graph is triangulated. A sweep from left to right joins each point to the part of the hull that it sees. Missing
+edges are inserted by flipping those that they cross (Sloan, "A fast algorithm for generating constrained Delaunay
+triangulations", 1993). Lawson's flips then make the triangulation constrained Delaunay: its least angle is the largest
+possible, so it has no slivers except those that the input forces. A triangulation is a list of dicts: ``third[u][v]``
+is the corner w of the counter-clockwise triangle u, v, w to the left of the edge from u to v.
 
-Diagonals are then removed wherever both their ends stay convex (Hertel and Mehlhorn, "Fast triangulation of simple
-polygons", 1983; O'Rourke, "Computational Geometry in C", 2.5). Each reflex corner keeps at most two diagonals, so an
-outline of r reflex corners and h holes has at most 2 r + 1 - h pieces, for a simple outline four times the fewest
-possible. Pieces have corners of the input and no others. Every decision is exact: they cover the region, without
-overlap, to the last bit.
+Diagonals are then removed wherever the angles at both ends stay convex (Hertel and Mehlhorn, "Fast triangulation of
+simple polygons", 1983; O'Rourke, "Computational Geometry in C", 2.5). Each reflex corner keeps at most two diagonals,
+so an outline with r reflex corners and h holes has at most 2 r + 1 - h pieces. For a simple outline, this is at most
+four times the minimum. The corners of the pieces are corners of the input. Every decision is exact: the pieces cover
+the region exactly, without overlap.
 """
 
 from collections import deque
@@ -36,7 +36,7 @@ from .predicates import Lattice, in_circle, integers, orientation, turn
 
 @dataclass(frozen=True)
 class Rings:
-    """The corners of an outline and its holes, one ring after another.
+    """The corners of an outline and its holes, concatenated.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Rings:
     ring : (n,) int64
         0 for the outline, then the holes in their order.
     following : (n,) int64
-        The corner after each.
+        The next corner of each corner in its ring.
     names : tuple of str
-        What the caller calls each ring.
+        The name of each ring in messages.
     """
 
     points: Floats
@@ -55,26 +55,26 @@ class Rings:
     names: tuple[str, ...]
 
     def edge(self, corner: int) -> str:
-        """How the edge that begins at a corner is named: by its number in its own ring."""
+        """The name of the edge that begins at a corner: its number in its own ring."""
         return f"edge {corner - int(np.argmax(self.ring == self.ring[corner]))}"
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Rings as a plane graph.
+    """Rings as a planar graph.
 
     Attributes
     ----------
     points : (v, 2) float64
-        The distinct corners in lexicographic order: its vertices.
+        The vertices: the distinct corners in lexicographic order.
     lattice : list of (int, int)
-        The same as integers.
+        The vertices with integer coordinates.
     corner : (v,) int64
         The lowest corner of the input at each vertex.
     edges : dict
-        From ``(u, v)`` with u < v to the rings that run there: how often from u to v less how often back, never 0.
+        From ``(u, v)`` with u < v to the rings that use the edge: how often from u to v minus how often back, never 0.
     source : dict
-        From ``(u, v)`` with u < v to the lowest corner of the input whose edge runs there.
+        From ``(u, v)`` with u < v to the lowest corner of the input whose side contains the edge.
     """
 
     points: Floats
@@ -85,7 +85,7 @@ class Graph:
 
 
 def rings(outline: ArrayLike, holes: Sequence[ArrayLike], name: str = "") -> Rings:
-    """Checked corners; `name` comes before ``outline`` and ``holes[i]`` in messages."""
+    """Validated corners; in messages, `name` comes before ``outline`` and ``holes[i]``."""
     inner = items(holes, f"{name}holes")
     names = (f"{name}outline", *(f"{name}holes[{i}]" for i in range(len(inner))))
     given = [point_set(ring, label, (2,)) for ring, label in zip((outline, *inner), names, strict=True)]
@@ -93,7 +93,7 @@ def rings(outline: ArrayLike, holes: Sequence[ArrayLike], name: str = "") -> Rin
     first = np.cumsum(size) - size
     following = np.arange(1, size.sum() + 1)
     following[first + size - 1] = first
-    # Adding zero makes one zero of the two that floats have.
+    # Adding zero turns negative zeros into positive ones.
     points = np.concatenate(given).astype(np.float64) + 0.0
     return Rings(points, np.repeat(np.arange(len(given)), size), following, names)
 
@@ -104,7 +104,7 @@ def arrangement(given: Rings) -> Graph:
     Raises
     ------
     ValueError
-        If two sides cross, with where and which; or a ring encloses no area.
+        If two sides cross (the message names the point and both sides), or a ring encloses no area.
     """
     points, corner, vertex = np.unique(given.points, axis=0, return_index=True, return_inverse=True)
     vertex = vertex.reshape(-1)
@@ -115,7 +115,7 @@ def arrangement(given: Rings) -> Graph:
     source: dict[tuple[int, int], int] = {}
     for row, corner_of_side in enumerate(side.tolist()):
         u, v = int(begin[corner_of_side]), int(end[corner_of_side])
-        # Vertices are in lexicographic order, which is the order along any line.
+        # Vertices are in lexicographic order, which is also the order along any line.
         path = [u, *sorted(on_side.get(row, ()), reverse=u > v), v]
         ring, step = int(given.ring[corner_of_side]), 1 if u < v else -1
         for p, q in pairwise(path):
@@ -135,14 +135,14 @@ def arrangement(given: Rings) -> Graph:
 
 
 def _touches(given: Rings, points: Floats, begin: Ints, end: Ints, side: Ints) -> dict[int, set[int]]:
-    """The vertices inside each side, by row of `begin`; raises where two sides cross."""
+    """The vertices in the interior of each side, by row of `begin`; raises an error if two sides cross."""
     start, stop = points[begin], points[end]
     flat = np.zeros((len(begin), 1))
     low, high = np.minimum(start, stop), np.maximum(start, stop)
     pairs = (
         sweep_and_prune(np.hstack([low, flat]), np.hstack([high, flat])) if len(begin) > 1 else np.empty((0, 2), int)
     )
-    # Sides that share a corner and nothing else are most of the pairs, and need no thought unless on one line.
+    # Most of these pairs share a corner; only collinear ones among them need to be split.
     i, j = pairs[:, 0], pairs[:, 1]
     a, b, c, d = start[i], stop[i], start[j], stop[j]
     of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
@@ -159,7 +159,7 @@ def _touches(given: Rings, points: Floats, begin: Ints, end: Ints, side: Ints) -
 
 
 def _refuse_crossing(given: Rings, points: Floats, first: int, second: int) -> None:
-    """Say where the edges that begin at two corners cross, and which edges they are."""
+    """Raise an error with the point where the edges that begin at two corners cross, and the names of the edges."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = (
         (Fraction(float(x)), Fraction(float(y)))
         for corner in (first, second)
@@ -180,7 +180,7 @@ Value = TypeVar("Value")
 
 
 def triangulate(points: Lattice, edges: Iterable[tuple[int, int]]) -> Triangles:
-    """Triangles of the hull of the points, not all on one line and in lexicographic order, with these edges."""
+    """A triangulation of the hull of points in lexicographic order, not all collinear, that contains these edges."""
     third = _swept(points)
     for u, v in edges:
         _force(points, third, u, v)
@@ -188,7 +188,7 @@ def triangulate(points: Lattice, edges: Iterable[tuple[int, int]]) -> Triangles:
 
 
 def make_delaunay(points: Lattice, third: Triangles) -> None:
-    """Flip edges between two triangles until all are Delaunay; edges with one triangle stay as they are."""
+    """Flip edges between two triangles until all are Delaunay; edges with only one triangle remain."""
     suspect = [(u, v) for u, row in enumerate(third) for v in row if u < v]
     while suspect:
         a, b = suspect.pop()
@@ -201,19 +201,19 @@ def make_delaunay(points: Lattice, third: Triangles) -> None:
 
 
 def add(third: Triangles, a: int, b: int, c: int) -> None:
-    """Add the triangle a, b, c, counter-clockwise."""
+    """Add the counter-clockwise triangle a, b, c."""
     third[a][b], third[b][c], third[c][a] = c, a, b
 
 
 def rim(third: Triangles) -> set[Edge]:
-    """The edges that have a triangle to the left and none to the right."""
+    """The edges with a triangle to the left and none to the right."""
     return {(u, v) for u, row in enumerate(third) for v in row if u not in third[v]}
 
 
 def spread(third: Triangles, outside: Value, across: Callable[[Edge, Value], Value]) -> dict[Edge, Value]:
-    """A value for each triangle, by its three edges, from that of its neighbors and of what is outside.
+    """A value for each triangle, by its three edges, propagated from neighbors, and from outside at the rim.
 
-    `across` tells the value to the left of an edge from the one to its right.
+    `across` returns the value to the left of an edge, given the value to its right.
     """
     found: dict[Edge, Value] = {}
     queue = [(edge, outside) for edge in rim(third)]
@@ -228,7 +228,7 @@ def spread(third: Triangles, outside: Value, across: Callable[[Edge, Value], Val
 
 
 def loops_along(third: Triangles, edges: set[Edge]) -> list[Loop]:
-    """The loops that edges make around their triangles, which are to the left."""
+    """The closed loops of edges whose triangles are to the left."""
     left = set(edges)
     loops = []
     for first in sorted(edges):
@@ -238,7 +238,7 @@ def loops_along(third: Triangles, edges: set[Edge]) -> list[Loop]:
         while (u, v) in left:
             left.remove((u, v))
             loop.append(u)
-            # The next of the edges out of v, turning about v through the triangles.
+            # The next edge out of v, found by turning about v through the triangles.
             w = third[u][v]
             while (v, w) not in edges:
                 w = third[w][v]
@@ -248,7 +248,7 @@ def loops_along(third: Triangles, edges: set[Edge]) -> list[Loop]:
 
 
 def _swept(points: Lattice) -> Triangles:
-    """Triangles of the hull, each point joined to what it sees of the hull of those before it."""
+    """A triangulation of the hull: each point is joined to the part that it sees of the hull of those before it."""
     third: Triangles = [{} for _ in points]
     apex = 2
     while not (side := turn(points, 0, 1, apex)):
@@ -273,7 +273,7 @@ def _swept(points: Lattice) -> Triangles:
 
 
 def _force(points: Lattice, third: Triangles, u: int, v: int) -> None:
-    """Bring in the edge from u to v, on which no other point lies."""
+    """Insert the edge from u to v, on which no other point lies."""
     if v in third[u] or u in third[v]:
         return
     queue = deque(_in_the_way(points, third, u, v))
@@ -281,7 +281,7 @@ def _force(points: Lattice, third: Triangles, u: int, v: int) -> None:
         a, b = queue.popleft()
         c, d = third[a][b], third[b][a]
         if turn(points, c, d, a) * turn(points, c, d, b) >= 0:
-            queue.append((a, b))  # not convex yet: its neighbors come first
+            queue.append((a, b))  # not a convex quadrilateral yet: its neighbors are flipped first
             continue
         _flip(third, a, b)
         if {c, d}.isdisjoint((u, v)) and turn(points, u, v, c) * turn(points, u, v, d) < 0:
@@ -304,7 +304,7 @@ def _in_the_way(points: Lattice, third: Triangles, u: int, v: int) -> list[tuple
 
 
 def _flip(third: Triangles, a: int, b: int) -> None:
-    """Exchange the edge between two triangles for the other diagonal of their quadrilateral."""
+    """Replace the edge between two triangles by the other diagonal of their quadrilateral."""
     c, d = third[a].pop(b), third[b].pop(a)
     add(third, c, a, d)
     add(third, d, b, c)
@@ -312,16 +312,16 @@ def _flip(third: Triangles, a: int, b: int) -> None:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """A region in convex pieces.
+    """A region as convex pieces.
 
     Attributes
     ----------
     graph : Graph
-        Of its outlines.
+        The graph of its outlines.
     pieces : list of list of int
         Vertices of the graph, counter-clockwise; some may lie on a straight side, where a boundary meets a diagonal.
     boundary : set of (int, int)
-        The edges of pieces on the boundary of the region, as those pieces have them.
+        The edges of pieces on the boundary of the region, in the direction of those pieces.
     """
 
     graph: Graph
@@ -335,27 +335,28 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
     Parameters
     ----------
     outline : (k, 2) array-like
-        Corners in order, either way around; the last is joined to the first. Corners on a straight side, repeated
-        corners and sides that go out and back, which enclose nothing, are welcome.
+        Corners in order, in either direction; the last is joined to the first. Corners on a straight side, repeated
+        corners, and sides that go out and back and enclose nothing are allowed.
     holes : sequence of (k, 2) array-like
-        Inside the outline and not inside each other, either way around. They may touch the outline and each other.
+        Inside the outline and not inside each other, in either direction. They may touch the outline and each other.
 
     Returns
     -------
     list of (k, 2) float64
-        Strictly convex, counter-clockwise from the lexicographically first corner, in the order of those. Corners are
-        corners of the input, bit for bit. A convex outline without holes is one piece.
+        Strictly convex, counter-clockwise from the lexicographically first corner, and sorted by these corners. Corners
+        are corners of the input, bit for bit. A convex outline without holes is one piece.
 
     Raises
     ------
     ValueError
-        If sides cross, naming the edges and where; if a ring encloses no area, crosses itself at a corner, or a hole is
-        not inside the outline or overlaps another; if a shape is wrong or a coordinate is not finite.
+        If sides cross (the message names the sides and the point); if a ring encloses no area or crosses itself at a
+        corner; if a hole is not inside the outline or overlaps another; if a shape is wrong or a coordinate is not
+        finite.
 
     Notes
     -----
-    To find the fewest pieces of a region with holes is NP-hard (Lingas 1982); without
-    holes there are never more than four times as many as needed, and seldom more than a few too many.
+    Finding the fewest pieces of a region with holes is NP-hard (Lingas 1982). Without holes there are at most four
+    times as many pieces as necessary, and seldom more than a few too many.
 
     Examples
     --------
@@ -371,7 +372,7 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
 
 
 def decomposition(given: Rings) -> Decomposition:
-    """The pieces of checked rings, as vertices of their graph."""
+    """The pieces of validated rings, as vertices of their graph."""
     graph = arrangement(given)
     third = _region(given, graph, triangulate(graph.lattice, graph.edges))
     make_delaunay(graph.lattice, third)
@@ -380,9 +381,9 @@ def decomposition(given: Rings) -> Decomposition:
 
 
 def _region(given: Rings, graph: Graph, third: Triangles) -> Triangles:
-    """The triangles inside the outline and in no hole: those where the rings wind once and not at all.
+    """The triangles inside the outline and outside all holes, by winding number: 1 for the outline, 0 for each hole.
 
-    Raises `ValueError` where a ring winds more than once or both ways, or a hole is not inside the outline alone.
+    Raises `ValueError` if a ring winds more than once or in both directions, or a hole is not inside the outline alone.
     """
     wound = _windings(graph, third, len(given.names))
     for ring in range(len(given.names)):
@@ -404,7 +405,7 @@ def _region(given: Rings, graph: Graph, third: Triangles) -> Triangles:
 
 
 def _windings(graph: Graph, third: Triangles, count: int) -> dict[Edge, tuple[int, ...]]:
-    """How often each ring winds around each triangle, by its three edges."""
+    """The winding number of each ring around each triangle, by the triangle's three edges."""
 
     def across(edge: Edge, beyond: tuple[int, ...]) -> tuple[int, ...]:
         u, v = edge
@@ -416,7 +417,7 @@ def _windings(graph: Graph, third: Triangles, count: int) -> dict[Edge, tuple[in
 
 
 def _refuse_self_crossing(given: Rings, graph: Graph, ring: int) -> None:
-    """Name the corners at which a ring comes back to a point and crosses itself, or else the whole ring."""
+    """Raise an error with the corners at which a ring returns to a point and crosses itself, or else with the ring."""
     own = np.flatnonzero(given.ring == ring)
     corners: dict[tuple[float, ...], list[int]] = {}
     for number, point in enumerate(given.points[own].tolist()):
@@ -434,7 +435,7 @@ def _refuse_self_crossing(given: Rings, graph: Graph, ring: int) -> None:
 
 
 def _merged(points: Lattice, third: Triangles, boundary: set[Edge]) -> list[Loop]:
-    """Convex pieces after diagonals are taken out, in the order of those tried that leaves the fewest."""
+    """Convex pieces after removal of diagonals, in the order of removal, of several tried, that leaves the fewest."""
     diagonals = [(u, v) for u, row in enumerate(third) for v in row if u < v and u in third[v]]
     reflex = _reflex(points, third, boundary)
 
@@ -454,14 +455,14 @@ def _merged(points: Lattice, third: Triangles, boundary: set[Edge]) -> list[Loop
     best: list[Edge] = diagonals
     for order in orders:
         kept = _kept(points, third, sorted(diagonals, key=order))
-        # Of as many pieces, those with the longer cuts cut off less.
+        # Of several results with the same number of pieces, the one with the longest cuts is taken.
         if (len(kept), -sum(map(square, kept))) < (len(best), -sum(map(square, best))) or best is diagonals:
             best = kept
     return _loops(third, set(diagonals) - set(best))
 
 
 def _reflex(points: Lattice, third: Triangles, boundary: set[Edge]) -> set[int]:
-    """Vertices where the region has more than half a turn."""
+    """Vertices where the interior angle of the region is greater than 180°."""
     found = set()
     for u, first in boundary:
         last = third[u][first]
@@ -473,7 +474,7 @@ def _reflex(points: Lattice, third: Triangles, boundary: set[Edge]) -> set[int]:
 
 
 def _kept(points: Lattice, third: Triangles, diagonals: list[Edge]) -> list[Edge]:
-    """The diagonals that have to stay when all are tried once, in this order."""
+    """The diagonals that must be kept if all are tried once, in this order."""
     following = {(u, v): (v, w) for u, row in enumerate(third) for v, w in row.items()}
     preceding = {after: edge for edge, after in following.items()}
     kept = []
@@ -489,18 +490,18 @@ def _kept(points: Lattice, third: Triangles, diagonals: list[Edge]) -> list[Edge
 
 
 def _loops(third: Triangles, removed: set[Edge]) -> list[Loop]:
-    """The faces that are left without these diagonals, counter-clockwise."""
+    """The faces that remain without these diagonals, counter-clockwise."""
     left = {(u, v) for u, row in enumerate(third) for v in row if (min(u, v), max(u, v)) not in removed}
     return loops_along(third, left)
 
 
 def _strict(points: Lattice, loop: Loop) -> Loop:
-    """The corners of a convex loop at which it turns."""
+    """The corners of a convex loop without collinear ones."""
     around = zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)
     return [corner for before, corner, after in around if turn(points, before, corner, after)]
 
 
 def _from_lowest(loop: Loop) -> Loop:
-    """A loop from its lowest vertex on, which is lexicographically first."""
+    """A loop rotated to begin at its lowest vertex, which is lexicographically first."""
     first = loop.index(min(loop))
     return loop[first:] + loop[:first]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether points lie in a region with holes, exactly."""
+"""Exact tests of points against a region with holes."""
 
 from collections.abc import Sequence
 
@@ -11,28 +11,28 @@ from ...numerics.validation import array, check_flag
 from .decomposition import rings
 from .predicates import orientation
 
-# Points times edges looked at together: a few megabytes at a time.
+# The number of pairs of points and edges that are tested together; their arrays take a few megabytes.
 _BLOCK = 1 << 18
 
 
 def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *, boundary: bool = True) -> Bools:
-    """Whether each point lies in the region that an outline bounds, less its holes.
+    """Whether each point lies in the region inside an outline and outside its holes.
 
     Parameters
     ----------
     outline : (k, 2) array-like
-        Corners in order, either way around; the last is joined to the first.
+        Corners in order, in either direction; the last is joined to the first.
     holes : sequence of (k, 2) array-like
     points : (n, 2) array-like
     boundary : bool
-        The answer for points on the boundary, be it of the outline or of a hole: touching is contact, so they belong to
-        the region unless this says otherwise. Edges with the region on both sides or on neither are no boundary: a
-        bridge to a hole is inside, a spike without width or the wall between two holes that share a side is outside.
+        The result for points on the boundary of the outline or of a hole. By default they belong to the region, because
+        touching is contact. Edges with the region on both sides or on neither side are not boundary: a bridge to a hole
+        is inside; a spike without width, or the wall between two holes that share a side, is outside.
 
     Returns
     -------
     (n,) bool
-        Exact for any float64 coordinates: no tolerance, no rounding.
+        Exact for any float64 coordinates, without a tolerance.
 
     Raises
     ------
@@ -41,8 +41,8 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
 
     Notes
     -----
-    A ray to the right is counted where it crosses edges, those that reach up from its height and not those that end
-    there; odd is inside. Rings that cross themselves are taken by that same rule; `decompose` refuses them.
+    A ray to the right counts the edges that it crosses. An edge includes its lower end and excludes its upper end. An
+    odd number is inside. The same rule is used for rings that cross themselves; `decompose` does not accept them.
 
     Examples
     --------
@@ -75,8 +75,8 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
 
 
 def _between_sides(place: Floats, point: Ints, start: Floats, stop: Floats) -> Ints:
-    """Which of the points that lie on edges have an odd number of them in some direction: the region on one side."""
-    # From each point to the ends of its edges; those of one point together.
+    """The points on edges that have an odd number of edges in some direction: the region is only on one side there."""
+    # Segments from each point to the ends of its edges, grouped by point.
     point, end = np.tile(point, 2), np.concatenate([start, stop])
     away = (end != place[point]).any(axis=1)
     order = np.flatnonzero(away)[np.argsort(point[away], kind="stable")]

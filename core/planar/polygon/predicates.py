@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Predicates of the plane that are exact for any float64 coordinates.
+"""Predicates of the plane that are exact for any float64 coordinates, and the convexity test of polygons.
 
-Floats are fractions whose denominator is a power of two, so coordinates scaled by the right power are integers, and
-Python's integers do not round. Only where a rounded determinant leaves a doubt are they asked (the filter of Shewchuk,
-"Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997).
-
-On these rests whether a polygon is convex.
+Floats are fractions whose denominator is a power of two. Multiplied by a suitable power of two, coordinates become
+integers, and Python's integers are exact. They are used only where a rounded determinant is not certain (the filter of
+Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997).
 """
 
 from collections.abc import Sequence
@@ -23,7 +21,7 @@ Lattice = list[tuple[int, int]]
 
 
 def integers(points: Floats) -> Lattice:
-    """The points (n, 2) scaled, without any rounding, to the smallest integers that a power of two makes of them."""
+    """The points (n, 2) multiplied by the power of two that makes them the smallest integers, without rounding."""
     mantissa, exponent = np.frexp(points)
     whole = np.ldexp(mantissa, 53).astype(np.int64)
     shift = exponent.astype(np.int64)
@@ -38,7 +36,7 @@ def integers(points: Floats) -> Lattice:
 
 
 def turn(points: Lattice, a: int, b: int, c: int) -> int:
-    """Twice the signed area of a triangle of lattice points: above zero where a, b, c turn to the left."""
+    """Twice the signed area of a triangle of lattice points: positive if a, b, c turn to the left."""
     ax, ay = points[a]
     bx, by = points[b]
     cx, cy = points[c]
@@ -46,7 +44,7 @@ def turn(points: Lattice, a: int, b: int, c: int) -> int:
 
 
 def orientation(a: Floats, b: Floats, c: Floats) -> Ints:
-    """Sign of the turn a, b, c, exactly: 1 left, 0 on one line, -1 right; (m, 2) each -> (m,)."""
+    """Exact sign of the turn a, b, c: 1 left, 0 collinear, -1 right; (m, 2) each -> (m,)."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         first = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1])
         second = (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
@@ -64,15 +62,15 @@ def orientation(a: Floats, b: Floats, c: Floats) -> Ints:
 
 
 def in_circle(points: Lattice, corners: Sequence[int], d: int) -> bool:
-    """Whether lattice point d lies strictly inside the circle through three others that turn left."""
+    """Whether lattice point d lies strictly inside the circle through three others in counter-clockwise order."""
     dx, dy = points[d]
     (ax, ay), (bx, by), (cx, cy) = ((points[k][0] - dx, points[k][1] - dy) for k in corners)
     a, b, c = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
     return a * (bx * cy - by * cx) + b * (cx * ay - cy * ax) + c * (ax * by - ay * bx) > 0
 
 
-# Multiples of the hull's tolerance: a corner is off by that, and so is the side of the hull it is held
-# against.
+# In multiples of the hull's tolerance: a corner has that error, and so has the side of the hull that it is compared
+# with.
 _ROUNDING = 4.0
 
 
@@ -82,25 +80,24 @@ def is_convex(outline: ArrayLike) -> bool:
     Parameters
     ----------
     outline : (k, 2) array-like
-        Corners in order, either way around; the last is joined to the first. Collinear corners and repeated
-        ones are welcome.
+        Corners in order, in either direction; the last is joined to the first. Collinear and repeated corners are
+        allowed.
 
     Returns
     -------
     bool
-        Dents no deeper than the rounding of the coordinates are not seen; corners given as float32 are taken
-        to carry that type's. A polygon whose corners lie on one line is convex if it goes there and back
-        once.
+        Dents no deeper than the rounding of the coordinates are ignored; for corners given as float32, the rounding of
+        that type. A polygon with collinear corners is convex if it goes out and back once.
 
     Raises
     ------
     ValueError
-        If there is no corner, the shape is wrong, or a coordinate is not finite; names the row.
+        If there is no corner, the shape is wrong, or a coordinate is not finite; the message names the row.
 
     Notes
     -----
-    All corners are on the boundary of their hull, and going around them is no longer than going around the
-    hull: a closed curve is at least as long as the outline of its hull, and only a convex one is no longer.
+    The test: all corners are on the boundary of their hull, and the polygon is no longer than the hull's perimeter. A
+    closed curve is at least as long as the perimeter of its hull, and exactly as long only if it is convex.
 
     Examples
     --------
@@ -115,6 +112,6 @@ def is_convex(outline: ArrayLike) -> bool:
     others = np.delete(hull.points, hull.vertices, axis=0)
     on_boundary = (others @ hull.normals.T - hull.offsets).max(axis=1, initial=-np.inf) >= -slack
     side = np.roll(hull.points, -1, axis=0) - hull.points
-    with np.errstate(over="ignore"):  # as the hull's own may be
+    with np.errstate(over="ignore"):  # the perimeter of the hull may overflow as well
         length = float(np.hypot(side[:, 0], side[:, 1]).sum())
     return bool(on_boundary.all()) and length <= hull.perimeter + 2.0 * slack * len(side)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What triangles cover together, and what closed curves enclose, as regions with holes.
+"""Unions of triangles, and the areas that closed curves enclose, as regions with holes.
 
-Both are chains of edges that close, and a place belongs to the one or the other by how often the chain winds around
-it. The edges are split where they touch or cross, the plane is triangulated along them, and windings are carried from
-triangle to triangle. As long as no edges cross, corners of the answer are corners of the input, bit for bit, and every
-decision is exact. Where they cross there must be new corners, which have to be rounded: then all are put on a grid as
-fine as float32 keeps coordinates of that size, and edges are split until none cross on it (iterated snap rounding,
-after Hobby, "Practical segment intersection with finite precision output", 1999).
+Both are closed chains of edges. The winding number of the chain around a point decides whether the point belongs to the
+region. Edges are split where they touch or cross, the plane is triangulated along them, and winding numbers are
+propagated from triangle to triangle. If no edges cross, the corners of the result are corners of the input, bit for
+bit, and every decision is exact. Where edges cross, new corners are needed, and these have to be rounded. All corners
+are then placed on a grid with the resolution of float32 for coordinates of that size, and edges are split until none
+cross (iterated snap rounding, after Hobby, "Practical segment intersection with finite precision output", 1999).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,15 +24,15 @@ from .predicates import integers, is_convex, orientation
 
 Region = tuple[Floats, list[Floats]]
 
-# Edges above which a silhouette is refused: seconds of work.
+# A silhouette with more edges is refused, because it would take seconds.
 MOST_EDGES = 30_000
 
-# Rounds of splitting; two or three are usual, and each leaves less to the next.
+# Limit for rounds of splitting. Two or three are usual, and each leaves less for the next.
 _MOST_ROUNDS = 40
 
 
 class TooDetailed(ValueError):
-    """There are too many edges to find the silhouette in reasonable time."""
+    """There are too many edges to compute the silhouette in reasonable time."""
 
 
 class Crossing(ValueError):
@@ -41,7 +41,7 @@ class Crossing(ValueError):
     Attributes
     ----------
     point : (2,) float64
-        Where.
+        Where they cross.
     """
 
     def __init__(self, point: Floats) -> None:
@@ -51,7 +51,7 @@ class Crossing(ValueError):
 
 
 class _Chain(NamedTuple):
-    """Edges between distinct points, and how often each runs from its first end to its second, less how often back."""
+    """Edges between distinct points: how often each runs from its first end to its second, minus how often back."""
 
     points: Floats  # (n, 2), in lexicographic order
     edges: Ints  # (e, 2), the lower end first
@@ -59,28 +59,28 @@ class _Chain(NamedTuple):
 
 
 def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -> list[Region]:
-    """The union of triangles, whichever way around each of them is.
+    """The union of triangles of either orientation.
 
     Parameters
     ----------
     points : (n, 2) array-like
     triangles : (m, 3) array-like of int
-        Corners of each; those on one line cover nothing.
+        Corners of each triangle; degenerate triangles cover nothing.
     tidy : bool
-        Whether corners that stand out by no more than a few roundings of float32 are left out, as they always are
-        where edges cross: of a solid seen from above they are no corners of it, but the two ends of its upright edges.
+        Whether to leave out corners that stick out by no more than a few roundings of float32. Where edges cross, such
+        corners are always left out. In a projection of a solid, they are often the two ends of its upright edges.
 
     Returns
     -------
     list of (outline, holes)
-        One for each part that hangs together by more than corners, as `Regions` and `decompose` take them: outlines
-        counter-clockwise, holes clockwise. Where edges cross, off by no more than a few roundings of float32 at the
-        size of the points. Parts and holes narrower than that are left out.
+        One region for each part connected by more than corners, in the format of `Regions` and `decompose`: outlines
+        counter-clockwise, holes clockwise. Where edges cross, the error is a few roundings of float32 at the size of
+        the points. Parts and holes narrower than that are left out.
 
     Raises
     ------
     TooDetailed
-        If more than `MOST_EDGES` edges are left of all triangles.
+        If more than `MOST_EDGES` edges remain of all triangles.
     ValueError
         If a shape is wrong or a coordinate is not finite.
     """
@@ -97,7 +97,7 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
     if not rounded:
         chain = _split_until_apart(chain, touching)
     else:
-        # Triangles that were turned over by the rounding still cover: so they are taken anew.
+        # Triangles that rounding has turned over still cover an area, so the edges are computed again.
         chain = _split_until_apart(_of_triangles(np.rint(place / step), corners))
     found = _regions(chain, lambda winding: winding > 0)
     if rounded:
@@ -110,22 +110,22 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
 
 
 def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
-    """What closed curves enclose together, by the even-odd rule: curves in curves are holes, and islands in those.
+    """The areas inside closed curves, by the even-odd rule: curves inside curves are holes, and islands inside those.
 
     Parameters
     ----------
     rings : sequence of (k, 2) array-like
-        Corners in order, either way around; the last is joined to the first. Rings may touch themselves and others.
+        Corners in order, in either direction; the last is joined to the first. Rings may touch themselves and others.
 
     Returns
     -------
     list of (outline, holes)
-        As `silhouette`, with corners of the input and no others; empty if no ring encloses an area.
+        As in `silhouette`; the corners are corners of the input. Empty if no ring encloses an area.
 
     Raises
     ------
     Crossing
-        If two sides cross, of one ring or of two.
+        If two sides cross, of the same ring or of two.
     ValueError
         If a ring is empty, a shape is wrong or a coordinate is not finite.
     """
@@ -146,13 +146,13 @@ def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
 
 
 def _grid(points: Floats) -> float:
-    """The step of the grid: a power of two, the rounding of float32 at the largest coordinate."""
+    """The step of the grid: a power of two near the rounding of float32 at the largest coordinate."""
     largest = float(np.abs(points).max(initial=0.0))
     return float(np.ldexp(1.0, int(np.frexp(largest)[1]) + GRID_STEPS)) if largest > 0.0 else 1.0
 
 
 def _of_triangles(points: Floats, triangles: Ints) -> _Chain:
-    """The edges of triangles, all made counter-clockwise; those that two share from either side cancel."""
+    """The edges of triangles, all made counter-clockwise; opposite edges of two triangles cancel."""
     a, b, c = triangles.T
     turn = orientation(points[a], points[b], points[c])
     b, c = np.where(turn < 0, c, b), np.where(turn < 0, b, c)
@@ -162,7 +162,7 @@ def _of_triangles(points: Floats, triangles: Ints) -> _Chain:
 
 
 def _chain(points: Floats, begin: Ints, end: Ints, count: Ints | None = None) -> _Chain:
-    """Edges that run so often, between points some of which are the same, put together."""
+    """A chain of edges with their counts; equal points and equal edges are merged."""
     distinct, vertex = np.unique(points + 0.0, axis=0, return_inverse=True)
     vertex = vertex.reshape(-1)
     u, v = vertex[begin], vertex[end]
@@ -177,12 +177,12 @@ def _chain(points: Floats, begin: Ints, end: Ints, count: Ints | None = None) ->
 
 
 def _meetings(chain: _Chain) -> tuple[Ints, Ints]:
-    """Where edges meet other than in common ends.
+    """Where edges touch or cross other than in common ends.
 
     Returns
     -------
     touching : (t, 2) int64
-        An edge, and a point inside it.
+        An edge, and a point in its interior.
     crossing : (c, 2) int64
         Two edges that cross.
     """
@@ -194,7 +194,7 @@ def _meetings(chain: _Chain) -> tuple[Ints, Ints]:
     of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
     touching = []
     for turn, point, on in ((of_c, begin_j, i), (of_d, end_j, i), (of_a, begin_i, j), (of_b, end_i, j)):
-        # Points are in lexicographic order, which is the order along any line.
+        # Points are in lexicographic order, which is also the order along any line.
         inside = (turn == 0) & (point > chain.edges[on, 0]) & (point < chain.edges[on, 1])
         touching.append(np.stack([on[inside], point[inside]], axis=1))
     crossing: Bools = (of_c * of_d < 0) & (of_a * of_b < 0)
@@ -202,7 +202,7 @@ def _meetings(chain: _Chain) -> tuple[Ints, Ints]:
 
 
 def _where(chain: _Chain, crossing: Ints) -> Floats:
-    """The points in which pairs of edges cross, to rounding, (c, 2)."""
+    """The crossing points of pairs of edges, rounded, (c, 2)."""
     (a, b), (c, d) = (chain.points[chain.edges[side]].transpose(1, 0, 2) for side in crossing.T)
     along, other = b - a, d - c
     share = _cross(c - a, other) / _cross(along, other)
@@ -215,10 +215,10 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
-    """Edges split until they meet in common ends only; where they cross, at whole coordinates.
+    """Split edges until they meet only in common ends; where they cross, at whole coordinates.
 
-    To split an edge at a rounded point moves its parts by less than a step, which may make them cross others; so that
-    it is done again. `touching` are the only meetings, if they are known.
+    Splitting an edge at a rounded point moves its parts by less than a step, and they may then cross other edges. The
+    splitting is therefore repeated. `touching` is the complete list of meetings if it is known.
     """
     for _ in range(_MOST_ROUNDS):
         if touching is None:
@@ -246,7 +246,7 @@ def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
 
 
 def _regions(chain: _Chain, inside: Callable[[int], bool]) -> list[Region]:
-    """The regions whose windings are inside."""
+    """The regions of the triangles whose winding numbers are inside."""
     if not len(chain.edges):
         return []
     lattice = integers(chain.points)
@@ -266,7 +266,7 @@ def _regions(chain: _Chain, inside: Callable[[int], bool]) -> list[Region]:
 
 
 def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
-    """How often the chain winds around each triangle, by each of its three edges."""
+    """The winding number of the chain around each triangle, by the triangle's three edges."""
 
     def across(edge: Edge, beyond: int) -> int:
         u, v = edge
@@ -276,7 +276,7 @@ def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
 
 
 def _parts(solid: Triangles) -> list[list[Loop]]:
-    """The loops around triangles that are connected by edges, the triangles to the left."""
+    """For each part connected by edges, the loops around its triangles, with the triangles to the left."""
     part: dict[Edge, int] = {}
     count = 0
     for u, row in enumerate(solid):
@@ -299,13 +299,13 @@ def _parts(solid: Triangles) -> list[list[Loop]]:
 
 
 def _area(ring: Floats) -> float:
-    """Signed: above zero counter-clockwise."""
+    """Signed area: positive if counter-clockwise."""
     about = ring - ring[0]
     return float(_cross(about, np.roll(about, -1, axis=0)).sum()) / 2.0
 
 
 def _width(ring: Floats) -> float:
-    """Of a ring as long and as large, the width that it would have as a thin rectangle."""
+    """The width of a thin rectangle with the same area and perimeter."""
     run = float(np.hypot(*(np.roll(ring, -1, axis=0) - ring).T).sum())
     return 2.0 * abs(_area(ring)) / run if run > 0.0 else 0.0
 
@@ -333,8 +333,8 @@ def _tidy(region: Region, width: float) -> Region:
 
 
 def _simplified(ring: Floats, width: float) -> Floats:
-    """The ring without corners nearer than this to what takes their place (Douglas and Peucker)."""
-    # From a corner that is one for certain, and the one farthest from it.
+    """The ring without corners that are within `width` of the segment that replaces them (Douglas and Peucker)."""
+    # It starts at a certain corner of the hull, and at the corner farthest from it.
     first = int(np.lexsort((ring[:, 1], ring[:, 0]))[0])
     ring = np.roll(ring, -first, axis=0)
     far = int(np.argmax(np.hypot(*(ring - ring[0]).T)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blocks of convex shapes as the kernels want them: components, one array row for each corner.
+"""Blocks of convex shapes in the layout of the kernels: one array for each component, one row for each corner.
 
-Every convex kind is a polygon with a radius: a circle is a single corner, the others have radius zero.
+Every convex kind is a polygon with a radius: a circle is a single corner with a radius; the others have radius zero.
 """
 
 from typing import Any
@@ -15,27 +15,28 @@ from .polygon_pool import Pool
 Convex = Circles | AABBs | Rectangles | Polygons
 
 # Corners of a rectangle in units of its half-extents, counter-clockwise from the lower left, and the normals of the
-# edges that begin there.
+# edges that begin at these corners.
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 _NORMALS = np.array([[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
 
 
 class Cores:
-    """Corners of n shapes relative to their places, padded to K corners by repeating the last.
+    """Corners of n shapes relative to their places, padded to K corners by repeating the last corner.
 
-    Components are fetched from the pool when they are first asked for: most pairs are settled by a few of them.
+    Components are fetched from the pool when they are first used, because most pairs need only few of them.
 
     Attributes
     ----------
     x, y : (K, n) float64
         Corners, counter-clockwise.
     nx, ny, offset : (K, n) float64
-        Outward unit normals of the edges that begin there, and how far the shape reaches along them; none (K = 0) for
-        circles.
+        For the edge that begins at each corner: the outward unit normal, and the extent of the shape along it. Circles
+        have none (K = 0).
     vertex, edge : (K, n) int64
+        Names, as in `Pool`.
         Names, as `Pool` has them.
     count : (n,) int64
-        Corners that are not padding.
+        The number of corners without padding.
     radius : (n,) float64
     """
 
@@ -68,11 +69,11 @@ class Cores:
 
     @property
     def has_edges(self) -> bool:
-        """Whether these are polygons, and no circles."""
+        """Whether the shapes are polygons, not circles."""
         return self._pool is not None or len(self.nx) > 0
 
     def take(self, columns: Ints) -> "Cores":
-        """Some of the shapes."""
+        """The given shapes."""
         components = {} if self._pool is not None else {k: v[:, columns] for k, v in self._components.items()}
         kept = self.count[columns], self.radius[columns], components, self._pool
         return Cores(*kept, self._corners, self._column[columns])
@@ -82,7 +83,7 @@ class Cores:
         return np.where(corner + 1 < self.count, corner + 1, 0)
 
     def before(self, corner: Ints) -> Ints:
-        """The corner before, of corners that are not padding."""
+        """The previous corner of each shape; `corner` is not padding."""
         return np.where(corner > 0, corner, self.count) - 1
 
     def corner(self, corner: Ints) -> tuple[Floats, Floats]:
@@ -92,7 +93,7 @@ class Cores:
 
 
 def cores_of(shapes: Convex, rows: Ints, corners: int) -> Cores:
-    """These rows of a batch, whose size class is `corners`."""
+    """The cores of some rows of a batch, all of the size class `corners`."""
     match shapes:
         case Circles():
             zero, nothing = np.zeros((1, len(rows))), np.empty((0, len(rows)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of each shape of a batch before its corners are looked at."""
+"""Bounds and reference points of the shapes of a batch, for the tests before those of corners."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -14,22 +14,22 @@ from .polygon_pool import Pool
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """One number for each row of a batch, by components.
+    """One number for each row of a batch, in one array for each component.
 
     Attributes
     ----------
     x, y : (N,) float64
-        The shape's place: a point well inside it.
+        The shape's place, its reference point: a point well inside it.
     rest_x, rest_y : (N,) float64
-        What rounding took from the place: far from the origin more than from the shape itself.
+        The rounding error of the place. Far from the origin it may exceed the rounding of the shape itself.
     reach, inner : (N,) float64
-        Radius of the circles about the place that hold the shape and that it holds.
+        Radii of two circles about the place: one contains the shape, the other is inside it.
     magnitude : (N,) float64
-        The largest distance from the origin that went into the place.
+        The largest distance from the origin of the terms that the place is computed from.
     extents : (N, 8) float64
-        How far the shape reaches from its place: least and greatest x, y, x + y and x - y.
+        The extents of the shape relative to its place: least and greatest x, y, x + y and x - y.
     size_class : (N,) int64
-        To how many corners a block pads the shape; 1 for circles.
+        The number of corners to which a block pads the shape; 1 for circles.
     """
 
     x: Floats
@@ -46,23 +46,23 @@ class Rows:
         return Rows(*(getattr(self, one.name)[rows] for one in fields(self)))
 
     def take(self, rows: Ints, axis: int = 0) -> "Rows":
-        """These rows, in that order; as an array's, so that a batch takes of its rows what it takes of its fields."""
+        """These rows, in that order, with the signature of an array's method, so that batches treat both alike."""
         return Rows(*(getattr(self, one.name).take(rows, axis=axis) for one in fields(self)))
 
     @cached_property
     def guard(self) -> Floats:
-        """What each shape adds to what an early out has to leave, (N,)."""
+        """What each shape contributes to the least gap or overlap that an early test must find, (N,)."""
         return EARLY_OUT * EPS * (self.reach + self.magnitude)
 
     def from_origin(self, origin: Floats) -> "Rows":
-        """These shapes with origins (N, 2) moved to (0, 0), without the rounding of places far from there."""
+        """These shapes relative to origins (N, 2), without the rounding of places that are far from (0, 0)."""
         x, y = (self.x - origin[:, 0]) + self.rest_x, (self.y - origin[:, 1]) + self.rest_y
         none = np.zeros(len(x))
         return replace(self, x=x, y=y, rest_x=none, rest_y=none, magnitude=np.hypot(x, y))
 
     @cached_property
     def starts(self) -> Floats:
-        """Where each shape begins along ±x, ±y and the diagonals, less its guard: (N, 8)."""
+        """Lower limits of each shape along x, y, x + y, x - y and the opposite directions, minus its guard: (N, 8)."""
         places = np.stack([self.x, self.y, self.x + self.y, self.x - self.y], axis=1)
         spare = self.guard[:, None] * np.array([1.0, 1.0, 2.0, 2.0])
         low, high = self.extents[:, ::2], self.extents[:, 1::2]
@@ -70,7 +70,7 @@ class Rows:
 
     @cached_property
     def ends(self) -> Floats:
-        """Where it ends along the same, with its guard: (N, 8)."""
+        """Upper limits along the same directions, plus its guard: (N, 8)."""
         return -np.roll(self.starts, 4, axis=1)
 
     @cached_property
@@ -80,7 +80,7 @@ class Rows:
 
     @cached_property
     def core(self) -> Floats:
-        """The radius of the circle inside less the guard, (N,)."""
+        """The radius of the inner circle minus the guard, (N,)."""
         return self.inner - self.guard
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -90,14 +90,14 @@ class Rows:
 
 
 def round_rows(place: Floats, radius: Floats) -> Rows:
-    """Of circles about places (N, 2)."""
+    """Rows of circles about places (N, 2)."""
     (x, y), none = place.T.copy(), np.zeros(len(place))
     extents = radius[:, None] * np.array([-1.0, 1.0, -1.0, 1.0, *(np.sqrt(2.0) * np.array([-1.0, 1.0, -1.0, 1.0]))])
     return Rows(x, y, none, none, radius, radius, np.hypot(x, y), extents, np.ones(len(x), np.int64))
 
 
 def box_rows(place: Floats, rest: Floats, half: Floats, cosine: Floats, sine: Floats) -> Rows:
-    """Of rectangles of half-extents (N, 2) about places (N, 2) that lack so much (N, 2), turned."""
+    """Rows of rotated rectangles with half-extents (N, 2) about places (N, 2) with rounding errors `rest` (N, 2)."""
     (x, y), (hx, hy) = place.T.copy(), half.T
     along = [
         np.abs(c) * hx + np.abs(s) * hy
@@ -110,7 +110,7 @@ def box_rows(place: Floats, rest: Floats, half: Floats, cosine: Floats, sine: Fl
 
 
 def polygon_rows(place: Floats, rest: Floats, magnitude: Floats, pool: Pool) -> Rows:
-    """Of polygons at their places (N, 2) that lack so much (N, 2), each row a geometry of its own."""
+    """Rows of polygons at places (N, 2) with rounding errors `rest` (N, 2); each row has its own geometry."""
     (x, y), (rest_x, rest_y) = place.T.copy(), rest.T.copy()
     first = pool.start[:-1]
     if not len(x):

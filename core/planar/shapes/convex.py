@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shapes of the plane: batches of one kind each, checked once when they are made and never changed afterwards.
+"""The convex shapes of the plane: batches of one kind each, validated when they are made, and immutable.
 
-Coordinates are in the world, in the caller's unit, float64; angles in radians, counter-clockwise. Bad input raises
-`ValueError` naming the field and the row. Each takes ``materials=``, as in space.
+Coordinates are world coordinates in the caller's unit, float64. Angles are in radians, counter-clockwise. Invalid input
+raises `ValueError` with the field and the row. Each class accepts ``materials=``, as in space.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, w
 
 
 class Circles(Batch):
-    """Solid discs.
+    """Solid disks.
 
     Parameters
     ----------
     center : (N, 2) array-like
     radius : (N,) array-like
-        Zero is a point.
+        A radius of zero makes a point.
     materials : Materials, optional
         One row for each shape, or one for all.
 
@@ -58,12 +58,12 @@ class Circles(Batch):
 
 
 class AABBs(Batch):
-    """Solid rectangles along the axes.
+    """Solid axis-aligned rectangles.
 
     Parameters
     ----------
     lower, upper : (N, 2) array-like
-        Lower nowhere above upper; equal makes segments and points.
+        No lower bound is above its upper bound. Equal bounds make segments and points.
     materials : Materials, optional
         One row for each shape, or one for all.
 
@@ -97,7 +97,7 @@ class AABBs(Batch):
 
 
 class Rectangles(Batch):
-    """Solid rectangles, turned as one likes.
+    """Solid rectangles with any rotation.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Rectangles(Batch):
     half_extents : (N, 2) array-like
         Half the side lengths along the rectangle's own axes; zeros make segments and points.
     angle : (N,) array-like, optional
-        Radians. Multiples of a right angle, to rounding, have exact axes.
+        Radians. At multiples of a right angle, within rounding, the axes are exact.
     materials : Materials, optional
         One row for each shape, or one for all.
 
@@ -152,18 +152,18 @@ class Polygons(Batch):
     Parameters
     ----------
     outlines : sequence of (k, 2) array-like
-        Corners in order, either way around; the last is joined to the first. Corners on a straight side and repeated
-        corners are welcome; an outline on one line is a segment, one of a single place a point.
+        Corners in order, in either direction; the last is joined to the first. Corners on a straight side and repeated
+        corners are allowed. An outline with collinear corners is a segment, one with a single point is a point.
     translation : (N, 2) array-like, optional
     angle : (N,) array-like, optional
-        Radians. A corner x lies at ``rotation(angle) @ x + translation`` in the world.
+        Radians. A corner x has the world coordinates ``rotation(angle) @ x + translation``.
     materials : Materials, optional
         One row for each shape, or one for all.
 
     Raises
     ------
     ValueError
-        If an outline is not convex: `Regions` takes those. Dents no deeper than the rounding of the coordinates are
+        If an outline is not convex (`Regions` accepts those). Dents no deeper than the rounding of the coordinates are
         filled.
     """
 
@@ -188,7 +188,7 @@ class Polygons(Batch):
 
     @classmethod
     def of(cls, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> Self:
-        """Polygons of outlines that are known to be convex."""
+        """Polygons from outlines that are known to be convex."""
         result = object.__new__(cls)
         result._place(outlines, translation, cosine, sine)
         result.fill()
@@ -199,7 +199,7 @@ class Polygons(Batch):
         x, y = middle[:, 0], middle[:, 1]
         place, rest = _placed(middle, cosine, sine, translation)
         pool = make_pool(outlines, middle, cosine, sine)
-        # Both parts of the place bring rounding, even where they cancel.
+        # Both terms of the place contribute rounding, even where they cancel.
         magnitude = np.hypot(x, y) + np.hypot(translation[:, 0], translation[:, 1])
         rows = polygon_rows(place, rest, magnitude, pool)
         self.fill(pool=pool, index=np.arange(len(translation)), rows=rows)
@@ -213,7 +213,7 @@ class Polygons(Batch):
 
 
 def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -> tuple[Floats, Floats]:
-    """Points (N, 2) turned and moved, and what their coordinates lack."""
+    """Points (N, 2) rotated and translated, and the rounding errors of their coordinates."""
     first, first_rest = two_product(np.stack([cosine, sine], axis=1), points[:, :1])
     second, second_rest = two_product(np.stack([sine, -cosine], axis=1), points[:, 1:])
     turned, turned_rest = two_diff(first, second)
@@ -224,7 +224,7 @@ def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -
 def frames(
     translation: ArrayLike | None, angle: ArrayLike | None, count: int, name: str
 ) -> tuple[Floats, Floats, Floats]:
-    """Checked translations (N, 2), and cosines and sines of the angles (N,)."""
+    """Validated translations (N, 2), and cosines and sines of the angles (N,)."""
     moved = coordinates(np.zeros((count, 2)) if translation is None else translation, "translation", (-1, 2), PLANE)
     cosine, sine = _direction(angle, count)
     same_length(**{name: np.empty(count), "translation": moved, "angle": cosine})
@@ -232,12 +232,12 @@ def frames(
 
 
 def _direction(angle: ArrayLike | None, count: int) -> tuple[Floats, Floats]:
-    """Cosines and sines of angles (N,); None stands for no turn."""
+    """Cosines and sines of angles (N,); None: no rotation."""
     if angle is None:
         return np.ones(count), np.zeros(count)
     given = array(angle, "angle", (-1,))
     cosine, sine = np.cos(given), np.sin(given)
-    # A right angle has no exact float64, and its cosine is what the nearest one leaves.
+    # A right angle is not exact in float64, so its cosine is not exactly zero.
     slack = EPS * (1.0 + np.abs(given))
     quarter, half = np.abs(cosine) <= slack, np.abs(sine) <= slack
     cosine = np.where(quarter, 0.0, np.where(half, np.sign(cosine), cosine))

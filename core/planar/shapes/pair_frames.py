@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of bodies as seen from where they are: far from the origin their coordinates keep the digits of their shapes.
+"""Pairs of bodies in local coordinates, which have as many exact digits far from the origin as near it.
 
-A place is a float64 and what rounding took from it (`Rows`). The difference of two such places is as exact as the
-shapes themselves, however far off both are.
+A place is stored as a float64 and its rounding error (`Rows`). The difference of two places is therefore as exact as
+the shapes themselves, however far they are from the origin.
 """
 
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from ...numerics.types import Floats, Ints
 from .convex import AABBs, Polygons
 from .regions import Body, Regions, pieces_of, ranges
 
-# Pieces whose rows are copied together: some megabytes.
+# The number of pieces whose rows are copied together: some megabytes.
 _CHUNK = 1 << 16
 
 
 def local_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[tuple[slice, Body, Body]]:
-    """The pairs in chunks: which they are, and both bodies of each, row by row, about an origin in the smaller one."""
+    """Chunks of the pairs: the slice, and both bodies row by row, relative to an origin in the smaller body."""
     bodies = (a, rows_a), (b, rows_b)
     pieces = np.cumsum(sum(ranges(shapes, rows)[1] for shapes, rows in bodies))
     first, second = (np.hypot(*np.subtract(*shapes.bounds()).T)[rows] for shapes, rows in bodies)
@@ -41,7 +41,7 @@ def _place(shapes: Body, rows: Ints) -> Floats:
 
 
 def _from_origin(shapes: Any, rows: Ints, origin: Floats) -> Any:
-    """These rows, as seen from an origin each, (P, 2)."""
+    """These rows, each relative to an origin, (P, 2)."""
     if isinstance(shapes, Regions):
         parts: dict[str, Any] = {}
         for name, start in (("pieces", "first"), ("sides", "first_side")):

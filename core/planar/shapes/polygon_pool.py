@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convex outlines in one pool of corners and edges, as the kernels read them."""
+"""Convex outlines in one pool of corners and edges, in the layout of the kernels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,23 +17,24 @@ from .support_table import Directions, directions
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Geometries one after another; geometry g has the corners ``start[g]:start[g + 1]``, counter-clockwise.
+    """Concatenated geometries; geometry g has the corners ``start[g]:start[g + 1]``, counter-clockwise.
 
-    Relative to the geometry's `center` and turned as it stands in the world. A segment has its ends twice, and edges of
-    no length there whose normals point along it; a point has itself four times, with the normals of a square. So the
-    edges' normals are all the directions that the separating axis test needs, whatever the shape.
+    Corners are relative to the geometry's center, and rotated as in the world. A segment contains each end twice,
+    with edges of zero length there whose normals point along the segment. A point contains itself four times, with the
+    normals of a square. The edge normals are therefore all directions that the separating axis test needs for any
+    shape.
 
     Attributes
     ----------
     x, y : (V,) float64
         Corners.
     nx, ny, offset : (V,) float64
-        The outward unit normal of the edge from each corner to the next, and how far the geometry reaches along it.
+        The outward unit normal of the edge from each corner to the next, and the geometry's extent along it.
     vertex : (V,) int64
-        Each corner's name: the lowest index of its duplicates in the outline given.
+        The name of each corner: the lowest index of its duplicates in the given outline.
     edge : (V,) int64
-        Each edge's name: the corner at which it begins in the order given. An edge of no length has no name but that of
-        its corner, c, and is called ``-1 - c``.
+        The name of each edge: the corner at which it begins in the given order. An edge of zero length at the corner
+        with the name c has the name ``-1 - c``.
     start : (G + 1,) int64
     """
 
@@ -49,32 +50,32 @@ class Pool:
 
     @cached_property
     def count(self) -> Ints:
-        """Corners of each geometry, (G,)."""
+        """The number of corners of each geometry, (G,)."""
         return np.diff(self.start)
 
     @cached_property
     def size_class(self) -> Ints:
-        """To how many corners a block pads each geometry: 4, 6, 8, 12, 16, 24, 32 …, two for each doubling."""
+        """The number of corners to which a block pads each geometry: 4, 6, 8, 12, 16, 24, 32 …, two per doubling."""
         power = 1 << np.ceil(np.log2(np.maximum(self.count, 4))).astype(np.int64)
         return np.where((self.count <= power * 3 // 4) & (power > 4), power * 3 // 4, power)
 
     @cached_property
     def directions(self) -> Directions:
-        """The farthest corners of each geometry."""
+        """The table of the farthest corners of each geometry."""
         return directions(self.x, self.y, self.nx, self.ny, self.start)
 
     @cached_property
     def column(self) -> Ints:
-        """Where each geometry stands among those of its size class, (G,)."""
+        """The place of each geometry among those of its size class, (G,)."""
         order = np.argsort(self.size_class, kind="stable")
         column = np.empty_like(order)
         column[order] = np.arange(len(order)) - np.searchsorted(self.size_class[order], self.size_class[order])
         return column
 
     def padded(self, name: str, corners: int) -> NDArray[Any]:
-        """A component of the geometries of one size class, (corners, …), the last corner repeated; made once.
+        """A component of the geometries of one size class, (corners, …), padded with the last corner; cached.
 
-        One row for each corner: a block reads rows of neighboring numbers.
+        There is one row for each corner, so that a block reads contiguous numbers.
         """
         if (name, corners) not in self._padded:
             chosen = np.flatnonzero(self.size_class == corners)
@@ -85,7 +86,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Outlines:
-    """Convex outlines in the caller's coordinates, as `Pool` has them: corners, names, and unit normals where set."""
+    """Convex outlines in the caller's coordinates, with names as in `Pool`, and unit normals."""
 
     points: Floats
     vertex: Ints
@@ -100,10 +101,10 @@ class Outlines:
 
 
 def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
-    """The strict corners of convex outlines, counter-clockwise; raises `ValueError` naming the first that is not.
+    """The corners of convex outlines without collinear ones, counter-clockwise.
 
-    Most outlines are certainly convex and have none but strict corners: all of them are seen to be so at once. The
-    others have their exact hulls for a shape, and `is_convex` says whether they may.
+    Raises `ValueError` with the first outline that is not convex. Most outlines are certainly strictly convex, and one
+    vectorized test confirms it for all of them. For the others, `is_convex` decides, and their exact hulls are used.
     """
     if not outlines:
         none = np.empty((0, 2))
@@ -114,7 +115,7 @@ def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
     certain, clockwise = certainly_convex(points, start)
     corner = np.arange(len(points))
     owner = np.repeat(np.arange(len(size)), size)
-    # Clockwise outlines are read from behind; their edges begin where they end in the order given.
+    # Clockwise outlines are read backwards; their edges begin where they end in the given order.
     reverse = clockwise[owner]
     read = np.where(reverse, start[owner] + start[owner + 1] - 1 - corner, corner)
     local = read - start[owner]
@@ -138,10 +139,10 @@ def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
 
 
 def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
-    """The outlines with an edge of no length at each sharp tip, its normal straight out; and where each corner was.
+    """Add an edge of zero length at each sharp tip, whose normal points outward; returns the source of each corner too.
 
-    Beyond the tip of a needle the separations from its sides are next to nothing, however far off a shape may be; from
-    the cap they are as large as the distance, to a factor of two.
+    Beyond the tip of a needle, the separations from its sides are nearly zero, however far away another shape is. The
+    separation from the cap is at least half of the distance.
     """
     count = len(outlines.points)
     before = np.empty(count, np.int64)
@@ -149,7 +150,7 @@ def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
     coming, going = outlines.normals[before], outlines.normals
     sharp = np.flatnonzero((coming * going).sum(axis=1) < SHARP)
     source = np.insert(np.arange(count), sharp, sharp)
-    # Normals turned back into directions along the edges: in, less out.
+    # Normals rotated back into the directions of their edges: incoming minus outgoing.
     ahead = np.stack([going[sharp, 1] - coming[sharp, 1], coming[sharp, 0] - going[sharp, 0]], axis=1)
     caps = ahead / np.hypot(ahead[:, 0], ahead[:, 1])[:, None]
     start = outlines.start + np.searchsorted(sharp, outlines.start)
@@ -159,7 +160,7 @@ def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
 
 
 def make_pool(outlines: Outlines, center: Floats, cosine: Floats, sine: Floats) -> Pool:
-    """The outlines about their centers (G, 2), turned by angles given by their cosines and sines."""
+    """The outlines relative to their centers (G, 2), rotated by angles given by their cosines and sines."""
     start, owner = outlines.start, outlines.owner
     x, y = _turned(outlines.points - center[owner], cosine[owner], sine[owner])
     nx, ny = _turned(outlines.normals, cosine[owner], sine[owner])
@@ -168,11 +169,11 @@ def make_pool(outlines: Outlines, center: Floats, cosine: Floats, sine: Floats) 
 
 
 def centers(outlines: Outlines) -> Floats:
-    """A point well inside each outline: the mean of its corners, (G, 2)."""
+    """A point well inside each outline, the mean of its corners: (G, 2)."""
     if not len(outlines.points):
         return np.empty((0, 2))
     first = outlines.start[:-1]
-    # About the first corner, so that far from the origin no digits are lost.
+    # Relative to the first corner, so that no digits are lost far from the origin.
     origin = outlines.points[first]
     spoke = outlines.points - np.repeat(origin, np.diff(outlines.start), axis=0)
     return origin + np.add.reduceat(spoke, first, axis=0) / np.diff(outlines.start)[:, None]
@@ -192,9 +193,9 @@ def _turned(vectors: Floats, cosine: Floats, sine: Floats) -> tuple[Floats, Floa
 
 
 def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> Floats:
-    """How far each geometry reaches along each of its own normals, over all its corners.
+    """The extent of each geometry along each of its own normals, over all its corners.
 
-    An edge shorter than the rounding of its corners has a normal of little worth, beyond which other corners may stand.
+    An edge shorter than the rounding of its corners has an unreliable normal, along which other corners may be farther.
     """
     size = np.diff(start)
     owner = np.repeat(np.arange(len(size)), size)
@@ -206,7 +207,7 @@ def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> F
 
 
 def outward_normals(points: Floats, start: Ints) -> Floats:
-    """Outward unit normals of the edges from each corner to the next; along a segment, and of a square for a point."""
+    """Outward unit normals of the edges from each corner to the next; for segments and points as in `Pool`."""
     after = following(start)
     along = points[after] - points
     normals = unit_normals(along)
@@ -222,8 +223,8 @@ def outward_normals(points: Floats, start: Ints) -> Floats:
 
 
 def unit_normals(along: Floats) -> Floats:
-    """The unit vectors to the right of others, (n, 2); zero for zero."""
-    # To about unit length by powers of two first, so that squares neither over- nor underflow.
+    """The unit vectors perpendicular to others, to their right, (n, 2); zero for zero."""
+    # Scaled to about unit length by powers of two first, so that squares neither overflow nor underflow.
     scaled = np.ldexp(along, -np.frexp(np.abs(along).max(axis=1, keepdims=True, initial=0.0))[1])
     length = np.hypot(scaled[:, 0], scaled[:, 1])
     unit = scaled / np.where(length > 0.0, length, 1.0)[:, None]
@@ -231,7 +232,7 @@ def unit_normals(along: Floats) -> Floats:
 
 
 def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
-    """Outlines that turn one way at every corner, beyond any rounding, and once around; and clockwise ones."""
+    """Which outlines certainly turn in one direction at every corner, and once around; and which are clockwise."""
     after = following(start)
     before = np.empty_like(after)
     before[after] = np.arange(len(after))
@@ -245,7 +246,7 @@ def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
         doubt = OUTLINE_DOUBT * EPS * np.repeat(largest, np.diff(start)) * (run + run[before])
         left = np.logical_and.reduceat(turns > doubt, first)
         right = np.logical_and.reduceat(turns < -doubt, first)
-    # Once around the compass, a direction changes from rightward to leftward and back.
+    # Once around, the direction changes from rightward to leftward and back.
     rightward = (along[:, 0] > 0.0) | ((along[:, 0] == 0.0) & (along[:, 1] > 0.0))
     changes = np.add.reduceat((rightward != rightward[before]).astype(np.int64), first)
     tame = (largest < 1e150) & (largest > 1e-130) & (np.diff(start) >= 3)
@@ -253,7 +254,7 @@ def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
 
 
 def _exact_hull(outline: Floats, name: str) -> tuple[Ints, Ints]:
-    """Corners of the exact hull of an outline, counter-clockwise, and the names of its edges."""
+    """The corners of the exact hull of an outline, counter-clockwise, and the names of its edges."""
     if not is_convex(outline):
         raise ValueError(f"{name} is not convex; planar.Regions takes concave outlines")
     distinct, index = np.unique(outline + 0.0, axis=0, return_index=True)
@@ -271,7 +272,7 @@ def _exact_hull(outline: Floats, name: str) -> tuple[Ints, Ints]:
 
 
 def _chain(points: list[tuple[int, int]], order: range) -> list[int]:
-    """The strict corners of the hull on the right of the way through sorted points (Andrew's monotone chain)."""
+    """The strict corners of the hull to the right of the path through sorted points (Andrew's monotone chain)."""
     kept: list[int] = []
     for point in order:
         while len(kept) > 1 and turn(points, kept[-2], kept[-1], point) <= 0:

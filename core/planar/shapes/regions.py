@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Regions: concave outlines with holes, each a body of convex pieces."""
+"""Regions: concave outlines with holes, each a body that consists of convex pieces."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ from .blocks import Convex
 from .convex import Polygons, frames
 from .polygon_pool import Outlines, convex_outlines, outward_normals, unit_normals, with_caps
 
-# Pairs of pieces looked at together.
+# The number of pairs of pieces processed together.
 _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
 class Cones:
-    """For each corner of the pieces, the directions in which it can be touched from outside the region.
+    """For each corner of the pieces, the cone of directions from which it can be touched from outside the region.
 
     Attributes
     ----------
     boundary : (V,) bool
-        Whether the edge that begins there is on the region's boundary; others are cuts.
+        Whether the edge that begins at the corner is on the region's boundary; other edges are cuts.
     first, last : (V, 2) float64
-        The normals of the boundary edges before and after the corner: the directions lie between the two.
+        The normals of the boundary edges before and after the corner. The directions lie between them.
     convex : (V,) bool
-        False where there are no such directions: at reflex corners.
+        False at reflex corners, which have no such directions.
     """
 
     boundary: Bools
@@ -42,7 +42,7 @@ class Cones:
     convex: Bools
 
     def hold(self, corner: Ints, x: Floats, y: Floats) -> Bools:
-        """Whether unit directions lie between those of the corners, to an angle of about 1e-5."""
+        """Whether unit directions are in the cones of the corners, within an angle of about 1e-5."""
         (fx, fy), (lx, ly) = self.first[corner].T, self.last[corner].T
         slack = np.sqrt(FACE_ALIGNMENT)
         between = (fx * y - fy * x >= -slack) & (x * ly - y * lx >= -slack)
@@ -50,29 +50,29 @@ class Cones:
 
 
 class Regions(Batch):
-    """Solid regions of the plane, concave and with holes as one likes.
+    """Solid regions of the plane, which may be concave and have holes.
 
     Parameters
     ----------
     regions : sequence of (outline, holes)
-        An outline (k, 2) and a sequence of holes (k, 2) each, as `decompose` takes them.
+        Each with an outline (k, 2) and a sequence of holes (k, 2), as for `decompose`.
     translation : (N, 2) array-like, optional
     angle : (N,) array-like, optional
-        Radians. A corner x lies at ``rotation(angle) @ x + translation`` in the world.
+        Radians. A corner x has the world coordinates ``rotation(angle) @ x + translation``.
     materials : Materials, optional
         One row for each shape, or one for all.
 
     Attributes
     ----------
     pieces : Polygons
-        The convex pieces of all regions; the pieces of one region are one body. Features go by the corners of the
-        input: those of the outline first, then those of the holes in their order.
+        The convex pieces of all regions; the pieces of a region are one body. Features are named by the corners of the
+        input: first those of the outline, then those of the holes in their order.
 
     Raises
     ------
     ValueError
         If sides of an outline cross, a hole is not inside its outline, a field has the wrong shape or is not finite, or
-        numbers of rows differ; names the field and the row.
+        numbers of rows differ; the message names the field and the row.
     """
 
     shared: ClassVar[tuple[str, ...]] = ("pieces", "first", "sides", "first_side", "cones")
@@ -130,7 +130,7 @@ Body = Convex | Regions
 
 @dataclass(frozen=True, eq=False)
 class PiecePairs:
-    """Pairs of convex pieces: rows of two batches, and which of the pairs asked about they belong to."""
+    """Pairs of convex pieces: rows of two batches, and the pair of bodies that they belong to."""
 
     owner: Ints
     a: Ints
@@ -138,19 +138,19 @@ class PiecePairs:
 
 
 def pieces_of(shapes: Body) -> Convex:
-    """The convex batch behind a batch of any kind."""
+    """The convex batch of the pieces; for a convex kind, the batch itself."""
     return shapes.pieces if isinstance(shapes, Regions) else shapes
 
 
 def piece_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[PiecePairs]:
-    """Every piece of A with every piece of B for each pair, in chunks of whole pairs, in their order."""
+    """Every piece of A with every piece of B for each pair, in order, in chunks of whole pairs."""
     first_a, count_a = ranges(a, rows_a)
     first_b, count_b = ranges(b, rows_b)
     yield from product(first_a, count_a, first_b, count_b)
 
 
 def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Iterator[PiecePairs]:
-    """Every row of one range with every row of another, for each pair of ranges."""
+    """Every row of one range with every row of another, for each pair of ranges, in chunks of whole pairs."""
     total = np.cumsum(count_a * count_b)
     begin = 0
     while begin < len(total):
@@ -166,7 +166,7 @@ def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Itera
 
 
 def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
-    """The first piece of each of these rows, and how many pieces it has."""
+    """The first piece of each of these rows, and the number of its pieces."""
     if not isinstance(shapes, Regions):
         return rows, np.ones(len(rows), np.int64)
     geometry = shapes.index[rows]
@@ -175,7 +175,7 @@ def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Corner:
-    """A corner of a piece: the vertices before, at and after it along the piece, and what `Cones` says of it."""
+    """A corner of a piece: the vertices before, at and after it along the piece, and its fields of `Cones`."""
 
     before: int
     vertex: int
@@ -187,7 +187,7 @@ class _Corner:
 
 
 def _corners(found: Decomposition) -> list[list[_Corner]]:
-    """The corners of each piece, but those at which it does not turn nor boundary and cut meet."""
+    """The corners of each piece, without collinear ones, unless boundary and cut meet there."""
     lattice, boundary = found.graph.lattice, found.boundary
     steps = [list(zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)) for loop in found.pieces]
     following = {(u, v): w for loop in steps for u, v, w in loop}
@@ -198,7 +198,7 @@ def _corners(found: Decomposition) -> list[list[_Corner]]:
         for u, v, w in loop:
             if not turn(lattice, u, v, w) and ((u, v) in boundary) == ((v, w) in boundary):
                 continue
-            # About the vertex, through the neighboring pieces, to the boundary on either side.
+            # Turn about the vertex, through the neighboring pieces, to the boundary on either side.
             start, end = u, w
             while (start, v) not in boundary:
                 start = preceding[v, start]
@@ -211,7 +211,7 @@ def _corners(found: Decomposition) -> list[list[_Corner]]:
 
 
 def _outlines(made: list[Decomposition], pieces: list[list[list[_Corner]]]) -> Outlines:
-    """The pieces of all decompositions; a cut goes by the corner where it begins, like an edge of no length."""
+    """The pieces of all decompositions; a cut is named like an edge of zero length at the corner where it begins."""
     loops = [(one, loop) for one, part in zip(made, pieces, strict=True) for loop in part]
     if not loops:
         return convex_outlines([], "regions")
@@ -229,7 +229,7 @@ def _outlines(made: list[Decomposition], pieces: list[list[list[_Corner]]]) -> O
 
 
 def _sides(made: list[Decomposition]) -> Outlines:
-    """The edges of the boundary as segments: each its two ends there and back, as `Pool` has segments."""
+    """The boundary edges as segments, each with its two ends twice, as in `Pool`."""
     ends = [one.graph.points[np.array([[u, v, v, u] for u, v in sorted(one.boundary)]).ravel()] for one in made]
     points = np.concatenate([np.empty((0, 2)), *ends])
     start = np.arange(0, len(points) + 1, 4)
@@ -245,9 +245,9 @@ def _cones(
     cosine: Floats,
     sine: Floats,
 ) -> Cones:
-    """The cones of the corners of all pieces, which are at `source` (V,) in them, turned by an angle each.
+    """The cones of the corners of all pieces, at indices `source` (V,) among them, each rotated by its own angle.
 
-    The caps of tips count as boundary where the region itself ends in the tip.
+    The cap of a tip counts as boundary if the tip is a tip of the region itself.
     """
     corners = [(one, c) for one, part in zip(made, pieces, strict=True) for loop in part for c in loop]
     normals = []

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A table of each polygon's farthest corners along fixed directions, and what it settles before the exact test.
+"""A table of each polygon's farthest corners along fixed directions, and early tests of pairs that use it.
 
-A and B meet where the place of B, seen from the place of A, lies in A − B (doc4code 2011, "Configuration space
-obstacle"). The ray through it from the middle of A − B leaves that polygon between two of its corners, found by
-bisection: the corner along a direction tells on which side. Along every direction that is looked at the two may be
-apart, and a point before the line through two corners is inside (as a portal of Snethen's XenoCollide, "Game
-Programming Gems 7", 2008). Both proofs leave the rounding of the exact test to spare, so that it would say the same.
+A and B overlap if B's place, relative to A's place, lies in A − B (doc4code 2011, "Configuration space obstacle"). The
+ray through that point from the middle of A − B leaves this polygon between two of its corners. They are found by
+bisection: the farthest corner along a direction shows on which side of it to continue. Each direction may prove the two
+apart, and a point in front of the line through two corners is inside (like a portal of Snethen's XenoCollide, "Game
+Programming Gems 7", 2008). Both proofs leave a margin of the exact test's rounding, so that its result would be the
+same.
 """
 
 from collections.abc import Iterator
@@ -18,18 +19,17 @@ from ...numerics.rows import RowTable
 from ...numerics.tolerances import PRODUCT_RANGE
 from ...numerics.types import Bools, Floats, Ints
 
-# Directions of a table, a power of two: the corners between two neighbors are then one or two, up to 32 corners.
+# The number of directions, a power of two. Up to 32 corners, one or two corners are then between two neighbors.
 COUNT = 32
 _HALF = COUNT // 2
-# A corner of A - B that lies beside the ray has its direction within a right angle of it, and the ray is somewhere
-# between two directions.
+# A corner of A - B beside the ray has a direction within a right angle of it, and the ray lies between two directions.
 _QUARTER = COUNT // 4 + 1
 
 _BLOCK = 8192
 
 Complexes = NDArray[np.complex128]
 
-# On the square |x| + |y| = 1, counter-clockwise from -Y: their components are exact.
+# Points on the square |x| + |y| = 1, counter-clockwise from -Y, so that their components are exact.
 _STEP = np.arange(COUNT) * 4.0 / COUNT - 1.0
 _SINE = np.where(_STEP <= 1.0, _STEP, 2.0 - _STEP)
 _DIRECTION = np.where(_STEP <= 1.0, 1.0, -1.0) * (1.0 - np.abs(_SINE)) + 1j * _SINE
@@ -42,13 +42,13 @@ class Directions:
     Attributes
     ----------
     corner : (V,) complex128
-        The corners, x + iy: one look-up fetches both.
+        The corners, x + iy, so that one look-up fetches both coordinates.
     start : (G + 1,) int64
     farthest : (G * COUNT,) int32
-        Which corner of the pool each geometry has farthest along each direction.
+        The corner of the pool that is the farthest of each geometry along each direction.
     orderly : (G,) bool
-        Whether they are certainly those. Not so where the normals of two sides all but on one line have changed places
-        in rounding, nor for a point, nor for sizes whose squares are no floats.
+        Whether the table is certainly correct. It is not certain if rounding has exchanged the normals of two nearly
+        collinear sides, for points, and for sizes whose squares overflow or underflow.
     """
 
     corner: Complexes
@@ -57,11 +57,11 @@ class Directions:
     orderly: Bools
 
     def along(self, geometry: Ints, direction: Ints) -> NDArray[np.int32]:
-        """The farthest corners of geometries along directions, counted round and round."""
+        """The farthest corners of geometries along directions, whose numbers wrap around."""
         return self.farthest.take(geometry * COUNT + (direction & (COUNT - 1)))
 
     def between(self, geometry: Ints, direction: Ints) -> Complexes:
-        """The corners (k, n) from the farthest along directions to the farthest along the next, the last repeated."""
+        """The corners (k, n) from the farthest along `direction` to that along the next one, the last one repeated."""
         first, begin = self.along(geometry, direction), self.start[geometry]
         count = self.start[geometry + 1] - begin
         steps = (self.along(geometry, direction + 1) - first) % count
@@ -70,12 +70,12 @@ class Directions:
 
 
 def directions(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> Directions:
-    """The table of the geometries of a pool, by its components.
+    """The table for the geometries of a pool, from its components.
 
-    The corner between two sides is the farthest along all directions between their normals, so for each direction the
-    sides whose normals come before it are counted. Normals are good to a few eps however short the sides, being made of
-    differences of the coordinates given, and turn by less than 144 degrees at a corner; so what is farthest is farther
-    than the corner chosen by no more than about 20 eps of the size.
+    The corner between two sides is the farthest along all directions between their normals. For each direction, the
+    sides whose normals come before it are therefore counted. Normals are accurate to a few eps even for short sides,
+    because they are computed from differences of the given coordinates, and turn by less than 144 degrees at a corner.
+    The true farthest corner is thus farther than the chosen one by no more than about 20 eps of the size.
     """
     count, first = np.diff(start), start[:-1]
     geometries = len(count)
@@ -98,16 +98,17 @@ def directions(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> Dir
 
 
 def _around(x: Floats, y: Floats) -> Floats:
-    """Where directions lie among those of the table, from 0 to `COUNT`."""
+    """The position of directions among those of the table, from 0 to `COUNT`."""
     sine = y / (np.abs(x) + np.abs(y))
     return (np.where(x < 0.0, 2.0 - sine, sine) + 1.0) * (COUNT / 4.0)
 
 
 @dataclass(eq=False)
 class _Search(RowTable):
-    """Pairs that are open, B's place from A's, and the corners of A - B to the right and left of it.
+    """Open pairs, B's place relative to A's, and the corners of A - B to the right and left of it.
 
-    They are the farthest along the directions `low` and `high`. At first both are the middle, which proves nothing.
+    These corners are the farthest along the directions `low` and `high`. At first both are the middle, which proves
+    nothing.
     """
 
     slot: Ints
@@ -121,23 +122,23 @@ class _Search(RowTable):
     left: Complexes
 
     def blocks(self) -> Iterator["_Search"]:
-        """Parts of this search, so that the data of a step stay in the caches."""
+        """Blocks of this search, so that the data of a step fit into the caches."""
         for first in range(0, len(self), _BLOCK):
             yield _Search(*(value[first : first + _BLOCK] for value in vars(self).values()))
 
     def turn(self, corner: Complexes) -> Bools:
-        """Take a corner for the one to the right or left; whether it is to the right."""
+        """Replace the right or the left corner by `corner`; returns whether it was the right one."""
         onward = corner.real * self.between.imag >= corner.imag * self.between.real
         self.right, self.left = np.where(onward, corner, self.right), np.where(onward, self.left, corner)
         return onward
 
     def apart(self, corner: Complexes, along: Complexes) -> Bools:
-        """Whether pairs are apart along directions, by the corners of A - B farthest along them."""
+        """Whether pairs are apart along directions, given the corners of A - B that are farthest along them."""
         beyond, length = self.between - corner, np.abs(along.real) + np.abs(along.imag)
         return along.real * beyond.real + along.imag * beyond.imag > self.spare * length
 
     def meet(self) -> Bools:
-        """Whether B's place lies before the line from the right corner to the left one, and so in A - B."""
+        """Whether B's place is in front of the line from the right to the left corner, and therefore in A - B."""
         line, reach = self.left - self.right, self.between - self.right
         length = np.abs(line.real) + np.abs(line.imag)
         return line.real * reach.imag - line.imag * reach.real > self.spare * length
@@ -146,16 +147,16 @@ class _Search(RowTable):
 def verdicts(
     a: Directions, b: Directions, of_a: Ints, of_b: Ints, between: Complexes, spare: Floats
 ) -> NDArray[np.int8]:
-    """What is certain of pairs of geometries: 1 if they meet, -1 if they are apart, else 0.
+    """Certain results for pairs of geometries: 1 if they overlap, -1 if they are apart, 0 if neither is certain.
 
     Parameters
     ----------
     of_a, of_b : (n,) int64
         The geometries.
     between : (n,) complex128
-        The place of B less the place of A.
+        B's place minus A's place.
     spare : (n,) float64
-        What a proof has to leave.
+        The margin that a proof must have.
     """
     known = np.zeros(len(of_a), np.int8)
     slot = np.flatnonzero(a.orderly.take(of_a) & b.orderly.take(of_b) & (between != 0.0))
@@ -171,7 +172,7 @@ def verdicts(
         rest = []
         for part in search.blocks():
             if first:
-                # Bounds were apart in no direction near this one: it tells the side, and is not asked for more.
+                # Bounds along directions near the first one overlap, so it only decides the side.
                 _bisect(a, b, part)
             corner, now = _bisect(a, b, part)
             apart = part.apart(corner, _DIRECTION.take(now & (COUNT - 1)))
@@ -187,7 +188,7 @@ def verdicts(
 
 
 def _bisect(a: Directions, b: Directions, search: _Search) -> tuple[Complexes, Ints]:
-    """Look at the direction in the middle: which it is, and the corner."""
+    """Test the direction in the middle of the range: its corner of A - B, and its number."""
     now = (search.low + search.high) >> 1
     corner = a.corner.take(a.along(search.of_a, now)) - b.corner.take(b.along(search.of_b, now + _HALF))
     onward = search.turn(corner)
@@ -196,14 +197,14 @@ def _bisect(a: Directions, b: Directions, search: _Search) -> tuple[Complexes, I
 
 
 def _between_neighbors(a: Directions, b: Directions, search: _Search, known: NDArray[np.int8]) -> None:
-    """Go on along the normals of the lines from corner to corner, while they lie between two neighboring directions.
+    """Continue along the normals of the lines from corner to corner, while they are between two neighboring directions.
 
-    The farthest corners along those are among the farthest along the two, and the few between.
+    The farthest corners along these normals are the farthest along the two directions, or one of the few between them.
     """
     first, second = (_DIRECTION.take((search.low + step) & (COUNT - 1)) for step in (0, 1))
     corners = a.between(search.of_a, search.low), b.between(search.of_b, search.low + _HALF)
-    # Every step passes an edge of A - B, of which there are no more than candidates. Where rounding has it go back and
-    # forth between two corners, nothing is proved, and the exact test decides.
+    # Every step passes an edge of A - B, and there are no more of these than candidates. If rounding makes the search
+    # alternate between two corners, nothing is proved, and the exact test decides.
     for _ in range(len(corners[0]) + len(corners[1])):
         if not len(search):
             return
@@ -225,6 +226,6 @@ def _turn(one: Complexes, other: Complexes) -> Floats:
 
 
 def _farthest(candidates: Complexes, along: Complexes) -> Complexes:
-    """Of candidates (k, n), the farthest along each of n directions."""
+    """The farthest of the candidates (k, n) along each of n directions."""
     height = candidates.real * along.real + candidates.imag * along.imag
     return candidates[height.argmax(axis=0), np.arange(len(along))]
