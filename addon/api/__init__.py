@@ -31,6 +31,7 @@ from ..model.errors import UserError
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult
 from ..model.rules import IgnoreRule, PairTest, Pattern
+from ..model.topics import Topic
 from ..model.validation_report import ValidationReport, Violation
 from ..motion.check import Progress as MotionProgress
 from ..scene.accepted_pairs import AcceptedPair
@@ -73,7 +74,7 @@ from .mesh_questions import (
     make_convex_pieces,
 )
 from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
-from .report_files import report_text, save_report
+from .report_files import load_topics, pair_topic, report_text, save_report
 from .stored_settings import (
     CheckSettings,
     apply_check_preset,
@@ -119,6 +120,7 @@ __all__ = [
     "Pattern",
     "Pieces",
     "Progress",
+    "Topic",
     "UserError",
     "ValidationReport",
     "Verdict",
@@ -157,12 +159,14 @@ __all__ = [
     "ignore_rules",
     "import_configuration",
     "import_gltf",
+    "load_topics",
     "make_collider",
     "make_collider_pieces",
     "make_convex_pieces",
     "mirror_collider",
     "names",
     "pair_tests",
+    "pair_topic",
     "remove_contact_markers",
     "render_mesh_of",
     "report_text",

@@ -134,7 +134,7 @@ def accepted_reason(report: Report, pair: PairResult) -> str | None:
         left = [pair for pair in report.pairs if api.accepted_reason(report, pair) is None]
     """
     arguments.report(report, Report)
-    return stored.marks_of(report).accepted.get(_row(report, pair))
+    return stored.marks_of(report).accepted.get(row_of(report, pair))
 
 
 def _scene(report: Report) -> bpy.types.Scene:
@@ -146,11 +146,12 @@ def _scene(report: Report) -> bpy.types.Scene:
 
 
 def _keys(report: Report, pair: PairResult) -> frozenset[ObjectKey]:
-    _row(report, pair)
+    row_of(report, pair)
     return frozenset(report.bodies[body].key for body in (pair.body_a, pair.body_b))
 
 
-def _row(report: Report, pair: PairResult) -> int:
+def row_of(report: Report, pair: PairResult) -> int:
+    """The row of a pair in its report; raises ValueError if it is none of the report's."""
     for row, one in enumerate(report.pairs):
         if one is pair:
             return row

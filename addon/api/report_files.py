@@ -8,13 +8,18 @@ import bpy
 from ..model.culling_report import CullReport
 from ..model.formats import ENDINGS, MOST_PICTURES
 from ..model.motion_report import MotionReport
-from ..model.report import Report
+from ..model.report import PairResult, Report
+from ..model.topics import Topic
 from ..model.validation_report import ValidationReport
-from ..picture import pair_pictures
-from ..reports.documents import formats_of, pictured_rows, written
+from ..picture import pair_pictures, pair_viewpoints
+from ..reports.bcf import as_bcf
+from ..reports.bcf_files import read_topics
+from ..reports.documents import formats_of, pictured_rows, topic_rows, written
 from ..scene import accepted_pairs, arguments, open_file
-from ..scene.objects.labels import collections_of
+from ..scene.objects.labels import collections_of, global_ids_of
+from ..scene.topics import store_topics
 from ..system.files import encoded, write_whole
+from .accepting import row_of
 from .checking import CollisionReport
 from .choices import Format
 
@@ -59,10 +64,10 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
     ----------
     report : CollisionReport, MotionReport, CullReport or ValidationReport
     path : str or Path
-        .json or .txt; of a `CollisionReport` also .html, .xml (JUnit) and .csv.
+        .json or .txt; of a `CollisionReport` also .html, .xml (JUnit), .csv and .bcf.
     pictures : int
-        Of an .html of the open file's current frame: how many of the worst pairs that are not accepted are shown as
-        pictures, which take some seconds each. The scene must be as it was checked.
+        Of an .html or .bcf of the open file's current frame: how many of the worst pairs that are not accepted are
+        shown as pictures, which take some seconds each. The scene must be as it was checked.
 
     Returns
     -------
@@ -84,11 +89,97 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
     """
     arguments.report(report, Report, MotionReport, CullReport, ValidationReport)
     most, target = arguments.count("pictures", pictures, 0), arguments.path(path)
-    endings = [ending for ending, name in ENDINGS.items() if name in formats_of(report)]
+    kinds = (*formats_of(report), "bcf") if isinstance(report, Report) else formats_of(report)
+    endings = [ending for ending, name in ENDINGS.items() if name in kinds]
     if target.suffix.lower() not in endings:
         raise ValueError(f"{target.name!r} ends in none of {', '.join(endings)}")
-    write_whole(target, encoded(_written(report, ENDINGS[target.suffix.lower()], most)))
+    kind = ENDINGS[target.suffix.lower()]
+    if kind == "bcf" and isinstance(report, Report):
+        write_whole(target, _archive(report, most))
+    else:
+        write_whole(target, encoded(_written(report, kind, most)))
     return target
+
+
+def load_topics(path: str | Path) -> int:
+    """Load the status, the assignee and the comments of pairs from a BCF file.
+
+    They take the place of those that the current scene stores, and are in every report on it from now on.
+
+    Parameters
+    ----------
+    path : str or Path
+        A BCF file that `save_report` or the command line has written, as another program has changed it.
+
+    Returns
+    -------
+    int
+        The number of topics in the file.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, is no BCF file, or the scene is linked.
+
+    Examples
+    --------
+    ::
+
+        api.load_topics("//review.bcf")
+    """
+    topics = read_topics(arguments.path(path))
+    store_topics(bpy.context.scene, topics.values())
+    accepted_pairs.changed()
+    return len(topics)
+
+
+def pair_topic(report: Report, pair: PairResult) -> Topic | None:
+    """What the scene of a report stores of a pair from a BCF file.
+
+    Parameters
+    ----------
+    report : CollisionReport
+    pair : PairResult
+        One of the report's.
+
+    Returns
+    -------
+    Topic or None
+        With `status`, `assigned_to` and `comments`; None if there is no topic of the pair.
+
+    Raises
+    ------
+    ValueError
+        If it is no report of a collision check, or the pair is none of its.
+
+    Examples
+    --------
+    ::
+
+        for pair in api.faults(report):
+            topic = api.pair_topic(report, pair)
+            if topic is not None and topic.status == "Closed":
+                print(*api.names(report, pair))
+    """
+    arguments.report(report, Report)
+    return accepted_pairs.marks_of(report).topics.get(row_of(report, pair))
+
+
+def _archive(report: Report, most: int) -> bytes:
+    """The report as a BCF file, with viewpoints if its shapes are known."""
+    marks = accepted_pairs.marks_of(report)
+    rows = topic_rows(report, marks)
+    viewpoints = {}
+    if isinstance(report, CollisionReport):
+        pictured = rows[:most] if _is_open(report) else []
+        viewpoints = dict(pair_viewpoints(bpy.context, report, report.world, rows, pictured))
+    return as_bcf(report, rows, marks, viewpoints, global_ids_of(report.bodies))
+
+
+def _is_open(report: Report) -> bool:
+    """Whether a report is of the open file, its current scene and frame."""
+    scene = bpy.context.scene
+    return report.file == open_file.path() and report.scene == scene.name and report.frame == scene.frame_current
 
 
 def _written(report: AnyReport, kind: str, most: int) -> str:
@@ -96,9 +187,7 @@ def _written(report: AnyReport, kind: str, most: int) -> str:
         return written(kind, report)
     marks = accepted_pairs.marks_of(report)
     drawn: dict[int, bytes] = {}
-    scene = bpy.context.scene
-    here = report.file == open_file.path() and report.scene == scene.name and report.frame == scene.frame_current
-    if kind == "html" and most and here and isinstance(report, CollisionReport):
+    if kind == "html" and most and _is_open(report) and isinstance(report, CollisionReport):
         drawn.update(pair_pictures(bpy.context, report, report.world, pictured_rows(report, marks, most=most)))
     collections = collections_of(report.bodies) if kind == "html" else ()
     return written(kind, report, marks, pictures=drawn, collections=collections)

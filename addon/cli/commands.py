@@ -15,6 +15,8 @@ from typing import NamedTuple
 import bpy
 
 from ... import process, switched
+from ...core.planar.world import PlacedWorld
+from ...core.world.world import World
 from .. import register, unregister
 from ..collisions.check import check
 from ..config import Config, find, load
@@ -22,17 +24,20 @@ from ..culling.check import cull
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS
-from ..model.report import Body, Finding, body_uids
+from ..model.marks import Marks
+from ..model.report import Body, Finding, Report, body_uids
 from ..model.verdict_names import FAULTS
 from ..motion.check import motion
 from ..reports import baseline
-from ..reports.documents import document, pictured_rows, written
+from ..reports.bcf import as_bcf
+from ..reports.bcf_files import read_topics
+from ..reports.documents import document, pictured_rows, topic_rows, written
 from ..reports.motion import failing
 from ..reports.text import nothing_to_collide
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
 from ..scene.files import UnreadableFile, files_read, open_scene
-from ..scene.objects.labels import collections_of
+from ..scene.objects.labels import collections_of, global_ids_of
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
@@ -50,7 +55,7 @@ _STANDARD_OUTPUT = Path("-")
 class _Result(NamedTuple):
     """What a command has come to: its report, its exit code, and what there is to say on standard error."""
 
-    reports: Sequence[str]  # in the order of `options.reports`
+    reports: Sequence[str | bytes]  # in the order of `options.reports`
     code: int
     error: str = ""
     picture: bytes = b""
@@ -129,10 +134,10 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
         if result.picture:
             _write(options.picture, result.picture)
         for (_, path), report in zip(options.reports, result.reports, strict=True):
-            if path is None:
+            if path is not None:
+                _write(path, report if isinstance(report, bytes) else encoded(report))
+            elif isinstance(report, str):
                 put(report)
-            else:
-                _write(path, encoded(report))
         if result.code != BAD_INPUT:
             pass_on(held)
     return result.code, f"error: {result.error}" if result.error else ""
@@ -143,6 +148,7 @@ def _check(options: argparse.Namespace) -> _Result:
     scope, collection = _whole_scope(options)
     try:
         before = None if options.baseline is None else baseline.read(options.baseline)
+        topics = None if options.bcf is None else read_topics(options.bcf)
         report, shapes = check(
             bpy.context,
             scope,
@@ -161,19 +167,21 @@ def _check(options: argparse.Namespace) -> _Result:
         from ..picture import draw_picture  # Loads what only pictures need.
 
         picture = draw_picture(bpy.context, report, shapes)[0]
-    marks = marked(bpy.context.scene, report, config.ignore)
+    marks = marked(bpy.context.scene, report, config.ignore, topics)
     if before is not None:
         new, worse, gone = baseline.changes(report, before)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
-    pictures = {}
-    if any(kind == "html" for kind, _ in options.reports):
+    pictures, kinds = {}, {kind for kind, _ in options.reports}
+    rows = pictured_rows(report, marks, options.fail_on)
+    if "html" in kinds:
         from ..picture import pair_pictures
 
-        rows = pictured_rows(report, marks, options.fail_on)
         pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
-    texts = [
-        document(
+    contents: list[str | bytes] = [
+        _topics(options, report, marks, shapes.world, rows)
+        if kind == "bcf"
+        else document(
             kind,
             report,
             marks,
@@ -184,7 +192,20 @@ def _check(options: argparse.Namespace) -> _Result:
         )
         for kind, _ in options.reports
     ]
-    return _result(options, texts, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture)
+    return _result(
+        options, contents, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture
+    )
+
+
+def _topics(
+    options: argparse.Namespace, report: Report, marks: Marks, world: World | PlacedWorld, pictured: Sequence[int]
+) -> bytes:
+    """The report as a BCF file."""
+    from ..picture import pair_viewpoints
+
+    rows = topic_rows(report, marks, options.fail_on)
+    viewpoints = dict(pair_viewpoints(bpy.context, report, world, rows, pictured))
+    return as_bcf(report, rows, marks, viewpoints, global_ids_of(report.bodies))
 
 
 def _configured(options: argparse.Namespace) -> Config:
@@ -290,7 +311,7 @@ def _written(options: argparse.Namespace, report: object, empty: str | None = No
 
 def _result(
     options: argparse.Namespace,
-    reports: Sequence[str],
+    reports: Sequence[str | bytes],
     found: bool,
     findings: Sequence[Finding],
     empty: str = "",
@@ -361,7 +382,10 @@ def _prints(options: argparse.Namespace) -> bool:
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
     """The format and the file of each report; None: standard output."""
     paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
-    return [(options.format or _format_of(path, options), path) for path in paths]
+    reports = [(options.format or _format_of(path, options), path) for path in paths]
+    if ("bcf", None) in reports:
+        raise CommandError("--format bcf needs --output: a BCF file is no text to be printed")
+    return reports
 
 
 def _format_of(path: Path | None, options: argparse.Namespace) -> str:
@@ -385,7 +409,8 @@ def _check_targets(options: argparse.Namespace) -> None:
             raise CommandError(_unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
             raise CommandError(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
-        for what, read in (("configuration", _config_file(options)), ("baseline", getattr(options, "baseline", None))):
+        others = [("baseline", getattr(options, "baseline", None)), ("BCF file", getattr(options, "bcf", None))]
+        for what, read in (("configuration", _config_file(options)), *others):
             if read is not None and one_file(path, read):
                 raise CommandError(f"cannot write {path}: it is the {what}")
     double = twice(targets)

@@ -150,8 +150,10 @@ def _report(text: str, options: argparse.Namespace) -> tuple[str, Path | None]:
         path.mkdir(parents=True, exist_ok=True)
         path = path / _INDEX
     ending = "" if path is None else path.suffix.lower()
-    endings = [known for known, name in ENDINGS.items() if name in options.formats]
+    endings = [known for known, name in ENDINGS.items() if name in options.formats and name != "bcf"]
     kind: str = options.format or ENDINGS.get(ending, "text" if not ending else "")
+    if kind == "bcf":
+        raise CommandError("a BCF file is on one FILE, without the options of many files")
     if kind not in options.formats:
         raise CommandError(f"{path}: unknown report format {ending}; use {', '.join(endings)} or --format")
     if kind == "html" and path is None:
@@ -166,7 +168,7 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
             check_target(path)
         except OSError as error:
             raise CommandError(f"cannot write {path}: {error.strerror or error}") from None
-        given = [getattr(options, name, None) for name in ("config", "baseline")]
+        given = [getattr(options, name, None) for name in ("config", "baseline", "bcf")]
         if any(one_file(path, file) for file in (*files, *filter(None, given))):
             raise CommandError(f"cannot write {path}: it is an input file")
     double = twice([*targets, *filter(None, [options.resume])])

@@ -232,6 +232,13 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="JSON report of an earlier check: exit with code 1 only for pairs that are new or have become deeper",
     )
+    parser.add_argument(
+        "--bcf",
+        type=Path,
+        metavar="FILE",
+        help="BCF file with the status, the assignee and the comments of pairs, which reports then contain "
+        "(default: what the .blend file stores)",
+    )
     # What is not given may be in the configuration.
     parser.set_defaults(scope=None, include_operands=None, allow_empty=None)
 

@@ -5,8 +5,13 @@
 SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx")
 
 # Which format a report is in, by the ending of its file.
-ENDINGS = {".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html", ".csv": "csv"}
-FORMATS = ("text", "json", "junit", "html", "csv")
+ENDINGS = {
+    **{".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html", ".csv": "csv"},
+    ".bcf": "bcf",
+}
+# The last is no text, but an archive.
+TEXTS = ("text", "json", "junit", "html", "csv")
+FORMATS = (*TEXTS, "bcf")
 
 # Pictures take some seconds each, and a hundred kilobytes: of this many of the worst pairs there is one.
 MOST_PICTURES = 8

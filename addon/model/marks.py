@@ -10,6 +10,7 @@ from ...core.constants import Verdict
 from ..system.late import np
 from .report import Report
 from .rules import IgnoreRule, Labels, matching
+from .topics import Topic
 
 
 class GonePair(NamedTuple):
@@ -44,6 +45,8 @@ class Marks:
         The rows that the check before listed as less deep. None as for `new`.
     only_changes : bool
         Only rows that are new or worse can fail the check.
+    topics : mapping of int to Topic
+        What others say of rows, as read from a BCF file.
     """
 
     accepted: Mapping[int, str] = field(default_factory=dict)
@@ -54,6 +57,7 @@ class Marks:
     ignored: Mapping[int, int] = field(default_factory=dict)
     worse: frozenset[int] | None = None
     only_changes: bool = False
+    topics: Mapping[int, Topic] = field(default_factory=dict)
 
     def open_counts(self, report: Report) -> Counter[Verdict]:
         """How many pairs that are neither accepted nor ignored got each verdict."""

@@ -51,6 +51,7 @@ SINGULAR = {
     "{count} faces are inside other objects": "{count} face is inside other objects",
     "{count} colliders and {triggers} triggers imported": "{count} collider and {triggers} triggers imported",
     "{count} pairs copied": "{count} pair copied",
+    "{count} topics loaded, {found} of listed pairs": "{count} topic loaded, {found} of listed pairs",
     "{count} new contacts": "{count} new contact",
     # Validation
     "{count} colliders validated": "{count} collider validated",

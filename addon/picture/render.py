@@ -110,15 +110,11 @@ def pair_picture(
     engine: Software,
     *,
     caption: bool = True,
+    views: tuple[View, View | None] | None = None,
 ) -> Image:
-    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it."""
+    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it; `views` as of `pair_view`."""
     scale = size[0] / USUAL_WIDTH
-    middle = (pair.point_a + pair.point_b) / 2.0
-    direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
-    view = framing(direction, scenery.framed, size)
-    close = closeup_view(view, scenery, middle, pair.normal, pair.distance)
-    if close is not None:
-        view = framing(direction, scenery.framed, size, ASIDE)
+    view, close = pair_view(pair, scenery, size) if views is None else views
     glass = in_the_way(scenery, view.resized(0.25))
     image, shot = compose(scenery, view, glass, glass)
     amount = _amount(report, pair)
@@ -132,6 +128,15 @@ def pair_picture(
         small = f"{_whence(report)} · {_among(report, pair)}"
         draw_caption(image, _title(report, pair, amount), small, _legend(pair), scale)
     return image
+
+
+def pair_view(pair: PairResult, scenery: Scenery, size: tuple[int, int]) -> tuple[View, View | None]:
+    """The view of a picture of a pair, and that of its close-up; None where it has none."""
+    middle = (pair.point_a + pair.point_b) / 2.0
+    direction = best_direction(scenery.framed, pair.normal, list(scenery.solids), list(scenery.others), size)
+    view = framing(direction, scenery.framed, size)
+    close = closeup_view(view, scenery, middle, pair.normal, pair.distance)
+    return (view if close is None else framing(direction, scenery.framed, size, ASIDE)), close
 
 
 def _amount(report: Report, pair: PairResult) -> str:

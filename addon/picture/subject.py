@@ -17,7 +17,9 @@ from ..model.report import Body, PairResult, Report
 from ..scene.reading.surfaces import Surface
 from ..viewport.palette import Color
 from .color import linear
+from .raster import View
 from .shading import Stage
+from .view import usual_view
 
 # Surfaces are darker than the lines of the same role, which lie over them.
 PAINT_A: Color = (0.93, 0.52, 0.13)
@@ -110,6 +112,20 @@ def pair_scenery(report: Report, world: World | PlacedWorld, surfaces: list[Surf
         middle,
         reach,
     )
+
+
+def bounds_view(pair: PairResult, bounds: tuple[Floats, Floats], size: tuple[int, int]) -> View:
+    """A view of where a pair meets, which holds the bounds of the smaller shape and the witnesses.
+
+    `bounds` are the lower and the upper corners of all shapes.
+    """
+    extents = bounds[1] - bounds[0]
+    across = length(np.where(np.isfinite(extents), extents, np.inf))
+    smaller = min(pair.shape_a, pair.shape_b, key=lambda shape: float(across[shape]))
+    corners = np.stack([pair.point_a, pair.point_b])
+    if np.isfinite(across[smaller]):
+        corners = np.concatenate([corners, [bounds[0][smaller], bounds[1][smaller]]])
+    return usual_view(_corners(*_bounds(corners)), pair.normal, size)
 
 
 def whole_scenery(report: Report, surfaces: list[Surface]) -> Scenery:

@@ -66,6 +66,11 @@ def best_direction(
     return best
 
 
+def usual_view(framed: Floats, normal: Floats, size: tuple[int, int]) -> View:
+    """The view of a picture of an axis that holds some points, whatever stands in the way."""
+    return framing(_directions(normal)[0], framed, size)
+
+
 def framing(
     direction: Floats,
     framed: Floats,

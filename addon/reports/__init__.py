@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from ..system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import bcf as bcf
+    from . import bcf_files as bcf_files
     from . import csv as csv
     from . import culling as culling
     from . import documents as documents

@@ -11,15 +11,20 @@ from typing import Any
 _GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
-# The columns that are always there; those of fields that only some reports have follow.
+# The columns: those of the file, and the fields of a pair as JSON has them.
 _HEADS = (
     *("file", "scene", "frame", "a", "b", "verdict", "distance", "interference"),
     *(f"{name}_{axis}" for name in ("normal", "point_a", "point_b") for axis in "xyz"),
     *("shape_a", "shape_b", "friction", "restitution", "contacts", "accepted"),
+    *("id", "test", "severity", "touching", "accepted_depth", "ignored", "new", "worse"),
+    *("topic_status", "topic_assigned_to", "topic_comments"),
 )
 
 # Texts that say why, which may be empty.
 _REASONS = ("accepted", "ignored")
+
+# Lists of which there is the number of items only.
+_COUNTED = ("contacts", "topic_comments")
 
 
 def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
@@ -42,13 +47,12 @@ def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     >>> as_csv([("hall.blend", {"scene": "Scene", "frame": 1, "pairs": [pair]})]).splitlines()[1][:36]
     "hall.blend,Scene,1,'=1+1,Wall,touchi"
     """
-    rows = [
+    rows = (
         {"file": file, "scene": report["scene"], "frame": report["frame"], **_cells(pair)}
         for file, report in reports
         for pair in report.get("pairs") or ()
-    ]
-    heads = list(dict.fromkeys([*_HEADS, *(head for row in rows for head in row)]))
-    return _line(heads) + "".join(_line([row.get(head) for head in heads]) for row in rows)
+    )
+    return _line(_HEADS) + "".join(_line([row.get(head) for head in _HEADS]) for row in rows)
 
 
 def unguarded(text: str) -> str:
@@ -59,7 +63,9 @@ def unguarded(text: str) -> str:
 def _cells(pair: Mapping[str, Any]) -> dict[str, Any]:
     cells: dict[str, Any] = {}
     for name, value in pair.items():
-        if name == "contacts":
+        if isinstance(value, dict):
+            cells |= _cells({f"{name}_{key}": part for key, part in value.items()})
+        elif name in _COUNTED:
             cells[name] = len(value)
         elif isinstance(value, list):
             cells |= {f"{name}_{axis}": part for axis, part in zip("xyz", value, strict=False)}

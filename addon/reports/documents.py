@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.constants import Verdict
 from ..model.culling_report import CullReport
-from ..model.formats import FORMATS, MOST_PICTURES
+from ..model.formats import MOST_PICTURES, TEXTS
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
 from ..model.report import Report
@@ -33,7 +33,7 @@ def document(
     empty: str | None = None,
     collections: Sequence[str] = (),
 ) -> str:
-    """The report as text, json, junit, html or csv.
+    """The report as one of the `TEXTS`; `as_bcf` makes the archive.
 
     `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html.
     """
@@ -54,8 +54,8 @@ _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
 
 
 def formats_of(report: object) -> tuple[str, ...]:
-    """The formats that a report may be in."""
-    return FORMATS if isinstance(report, Report) else tuple(_of_kind(report))
+    """The formats that a report may be in, as far as they are text."""
+    return TEXTS if isinstance(report, Report) else tuple(_of_kind(report))
 
 
 def written(
@@ -82,8 +82,13 @@ def _of_kind(report: object) -> dict[str, Callable[[Any], str]]:
     return next(formats for kind, formats in _FORMATS if isinstance(report, kind))
 
 
+def topic_rows(report: Report, marks: Marks, fail_on: Collection[Verdict] = FAULTS) -> list[int]:
+    """The rows of a BCF file: those that are wrong or too near, and neither accepted nor ignored."""
+    return marks.open_rows(report, {*FAULTS, *fail_on, Verdict.WITHIN_CLEARANCE})
+
+
 def pictured_rows(
     report: Report, marks: Marks, fail_on: Collection[Verdict] = FAULTS, most: int = MOST_PICTURES
 ) -> list[int]:
-    """The rows that a page has pictures of: the worst of those that are wrong or too near, and not accepted."""
-    return marks.open_rows(report, {*FAULTS, *fail_on, Verdict.WITHIN_CLEARANCE})[:most]
+    """The rows that a page or a BCF file has pictures of: the worst of `topic_rows`."""
+    return topic_rows(report, marks, fail_on)[:most]

@@ -12,6 +12,7 @@ from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report, Surface
+from ..model.topics import Topic
 from ..model.verdict_names import NAMES
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
@@ -181,6 +182,16 @@ def _marks(marks: Marks, row: int) -> dict[str, Any]:
         "ignored": marks.reason(row),
         "new": None if marks.new is None else row in marks.new,
         "worse": None if marks.worse is None else row in marks.worse,
+        "topic": _topic(marks.topics[row]) if row in marks.topics else None,
+    }
+
+
+def _topic(topic: Topic) -> dict[str, Any]:
+    """What others say of a pair."""
+    return {
+        "status": topic.status or None,
+        "assigned_to": topic.assigned_to or None,
+        "comments": [{"author": one.author, "date": one.date, "text": one.text} for one in topic.comments],
     }
 
 

@@ -11,6 +11,7 @@ from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
 from ..model.report import Body, PairResult, Report
 from ..model.rules import IgnoreRule
+from ..model.topics import topic_text
 from ..model.verdict_names import FAULTS, NAMES, words
 from ..system.streams import shown
 
@@ -131,6 +132,10 @@ def notes(report: Report, marks: Marks, row: int) -> list[str]:
         found.append("deeper than in the previous check")
     if row in marks.deeper:
         found.append(f"was accepted at {length_text(marks.deeper[row], report.units)}")
+    if row in marks.topics:
+        topic = marks.topics[row]
+        said = [topic_text(topic), number(len(topic.comments), "comment", "comments") if topic.comments else ""]
+        found.append("topic: " + (", ".join(filter(None, said)) or "no status"))
     return found
 
 

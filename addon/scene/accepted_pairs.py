@@ -17,10 +17,12 @@ from ..model.errors import UserError
 from ..model.marks import NO_MARKS, Marks, ignored_rows
 from ..model.report import ObjectKey, Report
 from ..model.rules import IgnoreRule
+from ..model.topics import Topic
 from . import events
 from .objects.labels import labels_of
 from .objects.saved_keys import Identities, SavedKey
 from .settings import NAME, ignore_rules_of
+from .topics import topic_rows, topics_of
 
 PairKey = frozenset[ObjectKey]
 
@@ -91,13 +93,19 @@ def marks_of(report: Report) -> Marks:
     return NO_MARKS if scene is None else marked(scene, report)
 
 
-def marked(scene: bpy.types.Scene, report: Report, rules: Sequence[IgnoreRule] | None = None) -> Marks:
-    """What a scene says of the pairs of a report; with the ignore rules that it stores, or these in their place."""
+def marked(
+    scene: bpy.types.Scene,
+    report: Report,
+    rules: Sequence[IgnoreRule] | None = None,
+    topics: Mapping[str, Topic] | None = None,
+) -> Marks:
+    """What a scene says of the pairs of a report; with the rules and topics that it stores, or these in their place."""
     rules = ignore_rules_of(scene) if rules is None else rules
+    said = topic_rows(report, topics_of(scene) if topics is None else topics)
     accepted, deeper = rows(scene, report)
     taken = ignored_rows(report, rules, labels_of(report.bodies)) if rules else {}
     ignored = {row: number for row, number in taken.items() if row not in accepted}
-    return Marks(accepted, deeper=deeper, rules=tuple(rules), ignored=ignored)
+    return Marks(accepted, deeper=deeper, rules=tuple(rules), ignored=ignored, topics=said)
 
 
 class AcceptedPair(NamedTuple):

@@ -50,7 +50,9 @@ PAGES = {
         "unaccept_pair",
         "copy_report",
         "save_report",
+        "load_topics",
         "PG_accepted",
+        "PG_topic",
         "PG_view",
     ),
     "settings": (

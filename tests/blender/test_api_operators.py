@@ -41,6 +41,7 @@ FUNCTIONS = {
     "hide_outside_camera": "hide_outside_camera",
     "ignore_pair": "ignore_pair",
     "import_configuration": "import_configuration",
+    "load_topics": "load_topics",
     "make_collider": "make_collider",
     "make_collider_pieces": "make_collider_pieces",
     "make_convex_pieces": "make_convex_pieces",

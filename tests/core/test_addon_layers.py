@@ -55,6 +55,7 @@ INSIDE = {
         "events",
         "overrides",
         "rules",
+        "topics",
         "accepted_pairs",
         "arguments",
         "files",

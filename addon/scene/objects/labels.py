@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What patterns can find the bodies of a report by: names, collections, libraries, materials, types and parents."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -8,6 +9,10 @@ import bpy
 
 from ...model.report import Body, body_uids
 from ...model.rules import Labels
+
+# The custom property in which importers keep the GUID that an object has in an IFC file; 128 bits in base 64.
+GLOBAL_ID = "GlobalId"
+_IFC_GUID = re.compile(r"[0-3][0-9A-Za-z_$]{21}")
 
 
 def labels_of(bodies: Sequence[Body]) -> list[Labels]:
@@ -43,6 +48,14 @@ def collections_of(bodies: Sequence[Body]) -> list[str]:
         for ob in collection.objects:
             found.setdefault(ob.session_uid, collection.name)
     return [found.get(body.key.instancer_uid or body.key.session_uid, "") for body in bodies]
+
+
+def global_ids_of(bodies: Sequence[Body]) -> list[str]:
+    """The IFC GUID that each body's object has as its custom property ``GlobalId``; "" where it has none."""
+    objects = {ob.session_uid: ob for ob in bpy.data.objects}
+    found = [objects.get(body.key.session_uid) for body in bodies]
+    texts = ["" if ob is None else ob.get(GLOBAL_ID, "") for ob in found]
+    return [text if isinstance(text, str) and _IFC_GUID.fullmatch(text) else "" for text in texts]
 
 
 def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:

@@ -23,6 +23,7 @@ from .fix_finding import COLLISION_KIT_OT_fix_finding
 from .hide_convex_pieces import COLLISION_KIT_OT_hide_convex_pieces
 from .isolate_pair import COLLISION_KIT_OT_isolate_pair
 from .jump_to_contact import COLLISION_KIT_OT_jump_to_contact
+from .load_topics import COLLISION_KIT_OT_load_topics
 from .make_collider import COLLISION_KIT_OT_make_collider
 from .make_collider_pieces import COLLISION_KIT_OT_make_collider_pieces
 from .make_convex_pieces import COLLISION_KIT_OT_make_convex_pieces
@@ -78,6 +79,7 @@ CLASSES = (
     COLLISION_KIT_OT_show_all_results,
     COLLISION_KIT_OT_copy_report,
     COLLISION_KIT_OT_save_report,
+    COLLISION_KIT_OT_load_topics,
     COLLISION_KIT_OT_clear_results,
     COLLISION_KIT_OT_separate,
     COLLISION_KIT_OT_rest_on,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Save the report of the last check to a file."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from ...i18n.lookup import label_, report_
 from ...model.formats import ENDINGS, MOST_PICTURES
 from ...model.report import Report
 from ...scene import open_file
-from ...scene.objects.labels import collections_of
+from ...scene.objects.labels import collections_of, global_ids_of
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
 from ..result_list import rows as results_rows
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 
 USUAL_ENDING = ".html"
+
+# The formats that have pictures of pairs.
+_PICTURED = ("html", "bcf")
 
 
 @dataclass
@@ -59,7 +63,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     bl_label = "Save Collision Report"
     bl_description = (
         "Save the results as a web page with pictures (.html), JSON data (.json), JUnit tests for "
-        "build servers (.xml), a table (.csv) or text (.txt)"
+        "build servers (.xml), a table (.csv), BCF topics (.bcf) or text (.txt)"
     )
     bl_options = {"REGISTER"}
 
@@ -78,7 +82,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     pictures: IntProperty(
         name="Pictures",
         translation_context=CONTEXT,
-        description="Number of the worst pairs that are shown as pictures in a web page",
+        description="Number of the worst pairs that are shown as pictures in a web page or BCF file",
         default=MOST_PICTURES,
         min=0,
         soft_max=50,
@@ -131,11 +135,12 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         report = last.report
         assert report is not None
         self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)
-        if self._task.kind == "html":
+        if self._task.kind in _PICTURED:
             rows = reports.documents.pictured_rows(report, results_rows.marks(), most=self.pictures)
             # What has changed since the check looks otherwise than the report says.
             self._task.rows = [row for row in rows if not last.pair_is_stale(report.pairs[row])]
-        return _drawn(context, report, last.world, self._task.rows)
+        topics = reports.documents.topic_rows(report, results_rows.marks()) if self._task.kind == "bcf" else None
+        return _drawn(context, report, last.world, self._task.rows, topics)
 
     def is_short(self) -> bool:
         """Whether there are no pictures to draw."""
@@ -149,11 +154,11 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         """Say how many."""
         return label_("Rendering pictures: {done} of {total}", done=progress, total=len(self._task.rows))
 
-    def finish(self, context: bpy.types.Context, found: dict[int, bytes]) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: dict[int, Any]) -> set[str]:
         """Write the file."""
         path, report, kind = self._task.path, self._task.report, self._task.kind
         if not kind:
-            text = report_('The file name must end in .html, .json, .xml, .csv or .txt: "{name}"', name=path.name)
+            text = report_('The file name must end in .html, .json, .xml, .csv, .bcf or .txt: "{name}"', name=path.name)
             self.report({"ERROR"}, text)
             return {"CANCELLED"}
         if report is None or last.report is not report:
@@ -162,11 +167,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
             )
             return {"CANCELLED"}
         try:
-            collections = collections_of(report.bodies) if kind == "html" else ()
-            text = reports.documents.document(
-                kind, report, results_rows.marks(), pictures=found, collections=collections
-            )
-            write_whole(path, encoded(text))
+            write_whole(path, _content(kind, report, found))
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
@@ -175,14 +176,35 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return {"FINISHED"}
 
 
-def _drawn(
-    context: bpy.types.Context, report: Report, world: "core.World | PlacedWorld | None", rows: list[int]
-) -> Steps:
-    pictures: dict[int, bytes] = {}
-    if rows:
-        from ...picture import pair_pictures  # Loads what only pictures need.
+def _content(kind: str, report: Report, found: dict[int, Any]) -> bytes:
+    marks = results_rows.marks()
+    if kind == "bcf":
+        return reports.bcf.as_bcf(
+            report, reports.documents.topic_rows(report, marks), marks, found, global_ids_of(report.bodies)
+        )
+    collections = collections_of(report.bodies) if kind == "html" else ()
+    return encoded(reports.documents.document(kind, report, marks, pictures=found, collections=collections))
 
-        for row, picture in pair_pictures(context, report, world, rows):
-            pictures[row] = picture
-            yield len(pictures)
-    return pictures
+
+def _drawn(
+    context: bpy.types.Context,
+    report: Report,
+    world: "core.World | PlacedWorld | None",
+    rows: list[int],
+    topics: list[int] | None,
+) -> Steps:
+    """Draw some rows, a step each: their pictures or, with the rows of a BCF file, the viewpoints of those."""
+    found: dict[int, Any] = {}
+    if rows or topics:
+        from ...picture import pair_pictures, pair_viewpoints  # Loads what only pictures need.
+
+        drawn: Iterator[tuple[int, Any]] = (
+            pair_pictures(context, report, world, rows)
+            if topics is None
+            else pair_viewpoints(context, report, world, topics, rows)
+        )
+        for row, picture in drawn:
+            found[row] = picture
+            if row in rows:
+                yield len(found)
+    return found

@@ -9,12 +9,16 @@ from ...i18n.lookup import enumerated, label_, translated
 from ...i18n.units import area_text, direction_text, length_text, volume_text
 from ...i18n.wrapping import unbroken
 from ...model.report import Body, PairResult, Report
+from ...model.topics import Topic
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
 from .layout import fact, paragraph
 from .tab import CollisionTab
+
+# Of a topic, the last comments are shown.
+MOST_COMMENTS = 5
 
 
 class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
@@ -62,6 +66,19 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, label_("Test: {name}", name=test.name), "PRESET")
         if last.chosen in (marks.new or ()):
             paragraph(self.layout, context, label_("New: not found by the previous check"), NEW)
+        if last.chosen in marks.topics:
+            self._draw_topic(context, marks.topics[last.chosen])
+
+    def _draw_topic(self, context: bpy.types.Context, topic: Topic) -> None:
+        """What others say of it, as loaded from a BCF file."""
+        column = self.layout.column(align=True)
+        text = label_("Topic: {status}", status=topic.status or label_("No status"))
+        paragraph(column, context, text, "BOOKMARKS")
+        if topic.assigned_to:
+            paragraph(column, context, label_("Assigned to {name}", name=topic.assigned_to), "BLANK1")
+        for comment in topic.comments[-MOST_COMMENTS:]:
+            text = label_("{name}: {text}", name=comment.author, text=" ".join(comment.text.split()))
+            paragraph(column, context, text, "BLANK1")
 
     def _draw_body(self, context: bpy.types.Context, report: Report, body: Body, shape_index: int) -> None:
         column = self.layout.column(align=True)

@@ -170,6 +170,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("copy_report", "Copy Listed Pairs", {"what": "LISTED"}),
         Entry("copy_report", "Copy Active Pair", {"what": "CHOSEN"}),
         Entry("save_report"),
+        Entry("load_topics"),
         LINE,
         Entry("show_all_results"),
         Entry("clear_results"),

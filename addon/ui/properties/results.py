@@ -49,6 +49,15 @@ class COLLISION_KIT_PG_accepted(bpy.types.PropertyGroup):
     )
 
 
+class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
+    """What others say of a pair in a BCF file; `addon.scene.topics` reads and writes it."""
+
+    guid: StringProperty(name="GUID", description="Identifies the topic and its pair", options=set())
+    status: StringProperty(name="Status", description="Status of the topic", options=set())
+    assigned_to: StringProperty(name="Assigned To", description="Who the topic is assigned to", options=set())
+    comments: StringProperty(name="Comments", description="Comments on the topic, as JSON", options=set())
+
+
 class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     """Which results are listed, and in which order."""
 
@@ -131,4 +140,4 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     )
 
 
-CLASSES = (COLLISION_KIT_PG_accepted, COLLISION_KIT_PG_view)
+CLASSES = (COLLISION_KIT_PG_accepted, COLLISION_KIT_PG_topic, COLLISION_KIT_PG_view)

@@ -176,6 +176,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         type=properties_motion.COLLISION_KIT_PG_motion,
     )
     accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
+    topics: CollectionProperty(type=properties_results.COLLISION_KIT_PG_topic)
     tests: CollectionProperty(type=properties_rules.COLLISION_KIT_PG_pair_test)
     active_test: IntProperty(name="Active Test", description="Named test shown below the list", options=set())
     ignore_rules: CollectionProperty(type=properties_rules.COLLISION_KIT_PG_ignore_rule)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Topics that a scene keeps: what others say of its pairs in a BCF file. A topic is told by the id of its pair."""
+
+import json
+from collections.abc import Iterable, Mapping
+
+import bpy
+
+from ..model.errors import UserError
+from ..model.pair_ids import pair_ids
+from ..model.report import Report
+from ..model.topics import Comment, Topic, topic_guid
+from .settings import NAME
+
+
+def topics_of(scene: bpy.types.Scene) -> dict[str, Topic]:
+    """The topics of a scene by their GUIDs."""
+    stored = getattr(scene, NAME).topics
+    return {one.guid: Topic(one.guid, one.status, one.assigned_to, _comments(one.comments)) for one in stored}
+
+
+def store_topics(scene: bpy.types.Scene, topics: Iterable[Topic]) -> None:
+    """Put topics in the place of those of a scene.
+
+    Raises
+    ------
+    UserError
+        If the scene is linked.
+    """
+    if scene.library is not None:
+        raise UserError("The scene is linked: load topics in its own file")
+    stored = getattr(scene, NAME).topics
+    stored.clear()
+    for topic in topics:
+        one = stored.add()
+        one.guid, one.status, one.assigned_to = topic.guid, topic.status, topic.assigned_to
+        one.comments = json.dumps(topic.comments)
+
+
+def topic_rows(report: Report, topics: Mapping[str, Topic]) -> dict[int, Topic]:
+    """The rows of a report that one of the topics is about."""
+    if not topics:
+        return {}
+    guids = [topic_guid(name) for name in pair_ids(report)]
+    return {row: topics[guid] for row, guid in enumerate(guids) if guid in topics}
+
+
+def _comments(text: str) -> tuple[Comment, ...]:
+    try:
+        return tuple(Comment(*map(str, one)) for one in json.loads(text))
+    except (ValueError, TypeError):  # Not written by us.
+        return ()
