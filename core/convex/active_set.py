@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closest points of pairs that GJK leaves in doubt: all triangles of the support points found so far.
+"""Closest points of pairs that GJK does not decide, from all triangles of the known support points.
 
-The normal of a triangle that is all but a segment is mostly rounding. GJK keeps one simplex, and where that is such a
-sliver it ends with a distance that no direction proves. Here a set of support points grows instead. Of the directions
-of all its points, edges and triangles the one counts along which the whole set is farthest from the origin: that of
-a sliver only if it is right. The closest points are weighted means of support points, no weight below zero, and so
-they are points of the shapes, however thin those are.
+The normal of an almost degenerate triangle is mostly rounding error. GJK keeps one simplex. If this simplex is such a
+sliver, GJK ends with a distance that no direction proves. Here a set of support points grows instead. The candidate
+directions are those of all its points, edges and triangles. The best one is the direction along which the whole set is
+farthest from the origin. The direction of a sliver only wins if it is correct. The closest points are convex
+combinations of support points. So they are points of the shapes, however thin the shapes are.
 """
 
 from dataclasses import dataclass
@@ -19,30 +19,30 @@ from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from .support_map import Supported
 
-# Support points kept for a pair: more than a face of A - B and what is beside it need.
+# Support points kept for a pair. A face of A - B and its neighborhood need fewer.
 _MOST_POINTS = 12
-# Steps at most, each with up to two new support points.
+# Maximum number of steps. Each adds up to two support points.
 _MOST_STEPS = 128
-# Directions tried for a pair that overlaps, each the shorter way out after the one before it.
+# Maximum number of directions tried for an overlapping pair. Each gives a shorter separation than the one before it.
 _MOST_TURNS = 8
-# Pairs whose triangles are tried at once; bounds the memory.
+# Pairs whose triangles are tested at once. This bounds the memory.
 _BLOCK = 256
 
 
 @dataclass(frozen=True)
 class Settled(RowTable):
-    """The gap of each pair and the points that show it.
+    """The gap of each pair and its witness points.
 
     Attributes
     ----------
     lower : (P,) float64
-        The gap along `normal`, a lower bound on the distance; zero or less for pairs that meet.
+        The gap along `normal`, a lower bound of the distance; at most zero for intersecting pairs.
     normal : (P, 3) float64
         Unit vector from A to B.
     point_a, point_b : (P, 3) float64
-        Points of A and B: of those found the ones for which ``point_b - point_a`` is nearest to ``lower * normal``.
+        Points of A and B. Of all candidates, those for which ``point_b - point_a`` is nearest to ``lower * normal``.
     miss : (P,) float64
-        How near that is.
+        Distance between ``point_b - point_a`` and ``lower * normal``.
     """
 
     lower: Floats
@@ -53,7 +53,7 @@ class Settled(RowTable):
 
     @classmethod
     def empty(cls, count: int) -> "Settled":
-        """Room for this many answers."""
+        """Allocate `count` rows."""
         normal, point_a, point_b = np.zeros((3, count, 3))
         return cls(np.full(count, -np.inf), normal, point_a, point_b, np.full(count, np.inf))
 
@@ -66,11 +66,11 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
     a, b : Supported
         P shapes each.
     normal : (P, 3) float64
-        About the direction from A to B, unit.
+        Approximate unit direction from A to B.
     points : (P, K, 6) float64, optional
-        Points of A - B, each followed by the point of A it comes from: those that are known.
+        Known points of A - B, each followed by the point of A that it comes from.
     tolerance : (P,) float64
-        A pair is done when its points are where the bound has them up to this, or no farther apart than this.
+        A pair is finished if its points agree with the bound within this, or if their distance is at most this.
     """
     result = Settled.empty(len(a))
     result.normal[:] = normal
@@ -84,11 +84,11 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
             along, weights = _candidates(active[..., :3])
             reach = np.matmul(along, active[..., :3].transpose(0, 2, 1)).max(axis=2)
             best = _pick(along, np.where(along.any(axis=2), reach, np.inf).argmin(axis=1))
-            # One point, and that the origin, has no direction of its own.
+            # A single point at the origin has no direction of its own.
             best = np.where(best.any(axis=1, keepdims=True), best, result.normal[rows])
             nearest = np.matmul(weights, active)
             square = dot(nearest[..., :3], nearest[..., :3])
-            # Of points that are as near to rounding, those whose direction shows the largest gap are the closest ones.
+            # Of points that are equally near within rounding, take those whose direction has the largest gap.
             ways = normalized(-nearest[..., :3], best[:, None])
             shown = -np.matmul(ways, active[..., :3].transpose(0, 2, 1)).max(axis=2)
             level = np.sqrt(square) <= (np.sqrt(square.min(axis=1)) + tolerance[rows])[:, None]
@@ -96,13 +96,13 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
             apart, towards = np.sqrt(_pick(square, near)), _pick(ways, near)
             more = np.stack([_extreme(part_a, part_b, best), _extreme(part_a, part_b, towards)], axis=1)
             lower, own = -dot(more[:, 0, :3], best), -dot(more[:, 1, :3], towards)
-            # A bound that the points prove is the best one; rounding may show others that are as good.
+            # A bound that the points prove is the best one. By rounding, other bounds may seem as good.
             proved = apart - own <= tolerance[rows]
             better = np.flatnonzero(proved | (lower > result.lower[rows]))
             result.lower[rows[better]] = np.where(proved, own, lower)[better]
             result.normal[rows[better]] = np.where(proved[:, None], towards, best)[better]
             off = length(nearest[..., :3] + (result.lower[rows, None] * result.normal[rows])[:, None])
-            # Points that coincide need no direction.
+            # Coinciding points need no direction.
             meet = apart <= tolerance[rows]
             chosen = np.where(meet, near, off.argmin(axis=1))
             point = _pick(nearest, chosen)
@@ -118,22 +118,23 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
 
 
 def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, tolerance: Floats) -> Settled:
-    """Witnesses of pairs that overlap: where the two touch when B is moved out of A.
+    """Witness points of overlapping pairs: where the shapes touch after B has moved out of A.
 
     Parameters
     ----------
     a, b : Supported
         P shapes each.
     normal, gap : (P, 3), (P,) float64
-        Unit, and the gap along it: minus the depth, or a little more depth than that. Where the two are still apart
+        Unit normal, and the gap along it: minus the depth or a slightly greater depth. If they are separated after this
+        translation, another direction has a shorter separating translation. It becomes the normal.
         when they should touch, another direction is the shorter way out, and becomes the normal.
     tolerance : (P,) float64
-        Points that come together up to this are good enough.
+        Points that coincide within this are accurate enough.
 
     Returns
     -------
     Settled
-        Its `lower` is the gap along its normal.
+        `lower` is the gap along the normal.
     """
     result = Settled.empty(len(a))
     rows = np.arange(len(a))
@@ -148,7 +149,7 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
             break
         found = Settled(gap, normal, touch.point_a, point_b, miss)
         result.put(rows[better], found.take(better))
-        # Still apart, along a direction in which less depth is proved.
+        # Still separated, along a direction that proves less depth.
         shorter = touch.lower + gap * dot(normal, touch.normal)
         left = better[(miss[better] > tolerance[better]) & (shorter[better] > gap[better])]
         if not len(left):
@@ -159,23 +160,23 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
 
 @dataclass(frozen=True)
 class Moved(RowTable):
-    """Shapes moved by a vector each."""
+    """Shapes with a translation each."""
 
     shapes: Supported
     shift: Floats
 
     @property
     def size(self) -> Floats:
-        """As of the shapes."""
+        """The size of the shapes."""
         return self.shapes.size
 
     def support(self, direction: Floats) -> Floats:
-        """The points farthest along each direction."""
+        """The support points along each direction."""
         return self.shapes.support(direction) + self.shift
 
 
 def _extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """The point of each A - B farthest along its direction, and the point of A it comes from: (P, 6)."""
+    """Support points of each A - B along its direction, and the points of A that they come from, (P, 6)."""
     on_a = a.support(normal)
     return np.concatenate([on_a - b.support(-normal), on_a], axis=1)
 
@@ -185,13 +186,13 @@ def _pick(values: Floats, index: Ints) -> Floats:
 
 
 def _grown(active: Floats, new: Floats, normal: Floats) -> Floats:
-    """The set with more points; where they are too many, without those farthest below the support plane."""
+    """The set with more points. If they are too many, those farthest below the support plane are dropped."""
     result = np.concatenate([active, new], axis=1)
     if result.shape[1] <= _MOST_POINTS:
         return result
     old = active.shape[1]
     below = np.einsum("pki,pi->pk", result[..., :3], normal)
-    # A point that is there already is of no use; the new ones stay.
+    # Duplicates are useless. The new points are kept.
     same = (result[:, :, None, :3] == result[:, None, :, :3]).all(axis=3)
     below[np.tril(same, -1).any(axis=2)] = -np.inf
     below[:, old:] = np.inf
@@ -201,13 +202,13 @@ def _grown(active: Floats, new: Floats, normal: Floats) -> Floats:
 
 @cache
 def _simplices(count: int) -> tuple[Ints, Ints]:
-    """All pairs, a point with itself included, and all triples of so many points: (S, 2), (T, 3)."""
+    """All pairs, including a point with itself, and all triples of `count` points: (S, 2), (T, 3)."""
     pairs = [(k, k) for k in range(count)] + list(combinations(range(count), 2))
     return np.array(pairs), np.array(list(combinations(range(count), 3)), dtype=np.int64).reshape(-1, 3)
 
 
 def _candidates(points: Floats) -> tuple[Floats, Floats]:
-    """Directions away from the origin's side of all simplices of some points, and weights of their nearest points.
+    """Directions from all simplices of some points towards the origin, and weights of their nearest points.
 
     Parameters
     ----------
@@ -216,10 +217,11 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
     Returns
     -------
     along : (P, C, 3) float64
-        Towards the origin from each point, across each segment and across each triangle: unit, or zero where there
+        Towards the origin from each point, perpendicular to each segment and to each triangle. Unit, or zero if there
+        is none.
         is none.
     weights : (P, S, K) float64
-        Of the points: not negative, and their sum is one.
+        Weights of the points. They are not negative, and their sum is one.
     """
     count, (pairs, triples) = points.shape[1], _simplices(points.shape[1])
     start, end = points[:, pairs[:, 0]], points[:, pairs[:, 1]]
@@ -233,7 +235,7 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
     p, q, r = (points[:, triples[:, k]] for k in range(3))
     first, second = q - p, r - p
     unit = normalized(first, np.zeros(3))
-    # Twice, because once leaves a residue along the first edge when the two are nearly parallel.
+    # Twice: one pass leaves a residue along the first edge if the edges are nearly parallel.
     upright = second - dot(second, unit)[..., None] * unit
     upright -= dot(upright, unit)[..., None] * unit
     height = dot(upright, upright)
@@ -251,10 +253,10 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
 
 
 def _across(start: Floats, run: Floats) -> Floats:
-    """Unit directions towards the origin from lines, at right angles to them; from the start if there is no run."""
+    """Unit directions from lines towards the origin, perpendicular to the lines. If `run` is zero, from the start."""
     unit = normalized(run, np.zeros(3))
     towards = -start
     for _ in range(2):
-        # A short way off a long line, what is left along it would be felt at its ends.
+        # Twice: close to a long line, a residue along the line would cause an error at its ends.
         towards = normalized(towards - dot(towards, unit)[..., None] * unit, np.zeros(3))
     return towards

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact manifolds of any two convex shapes whose distance, normal and witnesses are known.
+"""Contact manifolds of any two convex shapes whose distance, normal and witness points are known.
 
-Where the normal is nearly that of a face the contact is a patch, and of two capsules side by side a stretch; everywhere
-else it is one point, midway between the witnesses. An edge has to be really better than a face to make the contact:
-else a crate that rests on another one would have four contacts or one as rounding wills.
+If the normal is nearly that of a face, the contact is a patch. For two parallel capsules, it is a line segment.
+Otherwise it is one point, midway between the witness points. An edge must be significantly better than a face to
+determine the contact. Otherwise rounding would decide whether a crate on another crate has four contacts or one.
 """
 
 from collections.abc import Iterator
@@ -30,29 +30,29 @@ from ..results import Contacts, FeatureKind, contact_type
 from .manifold import Patch, face_patch, named_edges, reduced, segment_patch, supporting_face
 from .polytopes import Polytopes
 
-# The face of each shape that supports it, and its cosine with the normal.
+# The supporting face of each shape, and the cosine between its normal and the direction.
 _Support = tuple[Ints, Floats]
 
 
 def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middle: Floats, least: Floats) -> Contacts:
-    """Contacts of pairs that are near enough.
+    """Compute the contacts of pairs that are near enough.
 
     Parameters
     ----------
     a, b : Polytopes
-        P rows each, of one size class on either side; see `like_sizes`.
+        P rows each. All rows of a side belong to one size class; see `like_sizes`.
     normal, distance : (P, 3), (P,) float64
-        Unit, from A to B, and the signed distance along it.
+        Unit normal from A to B, and the signed distance along it.
     middle : (P, 3) float64
-        Midway between the witnesses: the contact of pairs without a patch.
+        Midpoint between the witness points: the contact of pairs without a patch.
     least : (P,) float64
-        Corners of a patch that are less deep than this are left out; a pair's own point never is.
+        Corners of a patch that are less deep than this are left out. A pair's own contact is always kept.
 
     Returns
     -------
     Contacts
-        A manifold with a patch has the normal of the face it is the patch of, and the depths along it. The deepest is
-        that of the pair, or more by what `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE` allow.
+        A patch has the normal of its face, and the depths along it. The greatest depth is that of the pair, or more
+        within `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE`.
     """
     count = len(a)
     found = _Found(
@@ -94,7 +94,7 @@ def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middl
 
 @dataclass
 class _Found:
-    """Contacts on their way: four a pair, those that are none of depth minus infinity; the first is the pair's own."""
+    """Contacts under construction, four per pair. Unused ones have depth minus infinity. The first is the pair's."""
 
     point: Floats
     depth: Floats
@@ -103,9 +103,9 @@ class _Found:
     feature_b: Ints
 
     def put(self, rows: Ints, a: Polytopes, b: Polytopes, patch: Patch, chosen: Ints) -> None:
-        """The `chosen` corners (R, 4) of a patch in the place of a pair's own contact, where there are any.
+        """Replace a pair's own contact by the `chosen` corners (R, 4) of a patch, if there are any.
 
-        A corner beyond the patch's own is the pair's own contact.
+        An index beyond the corners of the patch is the pair's own contact.
         """
         some = chosen[:, 0] >= 0
         rows, chosen = rows[some], chosen[some]
@@ -126,22 +126,22 @@ def _of(face: _Support, rows: Ints) -> _Support:
 
 
 def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_b: _Support, least: Floats) -> Ints:
-    """Fill in the pairs that have the manifold of a face along its very normal; the rows of all others.
+    """Fill in the pairs with a manifold along the normal of a face. Returns the rows of all other pairs.
 
-    A face may be off the pair's own normal by `FACE_TILT`. Its patch has to be as deep as the pair and not much deeper,
-    and, if it is off at all, to have two points: for one the pair's own contact is the better one.
+    A face may be off the pair's own normal by `FACE_TILT`. Its patch must be as deep as the pair and not much deeper.
+    If the face is off at all, the patch must have two points. For a single point, the pair's own contact is better.
     """
     count = len(a)
     if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
         return np.arange(count)
     depth = found.depth[:, 0]
     smaller = np.minimum(a.size, b.size)
-    # Of level faces that go as one the corners of the patch may miss the one that is deepest.
+    # The patch of joined coplanar faces may miss the deepest corner.
     uneven = COPLANAR * sum(np.where(shape.pool.joined[shape.geometry], shape.size, 0.0) for shape in (a, b))
     lowest = depth - FACE_DEEPER * np.maximum(-depth, 0.0) - PATCH_DEPTH * (a.size + b.size) - uneven
     highest = depth + FACE_DEEPER * np.abs(depth) + FACE_DEEPER_SIZE * smaller
     by_b_first = face_b[1] > face_a[1] + FACE_TIE
-    # A round side meets a face along its own normal, whatever lies behind the face's edge.
+    # A round side touches a face along the face's own normal, whatever is beyond the face's edge.
     nearest = np.where(a.radius + b.radius > 0.0, 1.0 - FACE_ALIGNMENT, FACE_TILT)
     left, along = np.arange(count), found.normal.copy()
     for turn in (False, True):
@@ -152,7 +152,7 @@ def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_
                 continue
             shape, other = (b.take(rows), a.take(rows)) if of_b else (a.take(rows), b.take(rows))
             outward = shape.normals[np.arange(len(rows)), index[rows]]
-            # What supports a pair along its normal supports it along that of an aligned face, too.
+            # The supporting feature along the normal is also the one along the normal of an aligned face.
             facing, tilted = (face_a if of_b else face_b)[0][rows], np.flatnonzero(cosine[rows] < 1.0 - FACE_ALIGNMENT)
             if len(tilted):
                 facing[tilted] = supporting_face(other.take(tilted), -outward[tilted])[0]
@@ -172,7 +172,7 @@ def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_
 
 
 def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack: Floats) -> tuple[Patch, Ints]:
-    """A patch and the corners of it to keep; the pair's own point is one where the patch is less deep than the pair."""
+    """A patch and its corners to keep. The pair's own point is added if the patch is less deep than the pair."""
     deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
     own = found.depth[rows, :1]
     lacking = deepest < own[:, 0] - slack
@@ -187,16 +187,16 @@ def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack:
 
 
 def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: Floats) -> Contacts:
-    """The contacts without those that are `off`; a pair of which none is left has one midway between its witnesses.
+    """Drop the contacts that are `off`. A pair without contacts left gets one midway between its witness points.
 
     Parameters
     ----------
     contacts : Contacts
     off : (K,) bool
     place : (K,) int64
-        The place in the next two of the pair of each contact.
+        Index of each contact's pair in the next two parameters.
     middle, depth : (P, 3), (P,) float64
-        Where the witnesses of each pair are, and how deep it is.
+        Midpoint between the witness points of each pair, and its depth.
     """
     if not off.any():
         return contacts
@@ -210,20 +210,20 @@ def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: 
 def meeting_points(
     a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats, slack: Floats
 ) -> tuple[Floats, Floats, Bools]:
-    """The middle of the deepest part of the contact patch of pairs along the best of their axes.
+    """The mean of the deepest part of the contact patch of pairs, along their best axis.
 
     Parameters
     ----------
     a, b : Polytopes
-        P rows each, of one size class on either side.
+        P rows each. All rows of a side belong to one size class.
     normal : (P, 3) float64
-        No axis shows less overlap of the two or, where they are apart, a larger gap.
+        The axis with the least overlap, or with the largest gap for separated pairs.
     edge_a, edge_b : (P,) int64
-        The edges whose cross product the normal is, else -1.
+        The edges whose cross product is the normal, else -1.
     touch : (P, 3) float64
-        A point that the cores share if they share no more than their boundaries, else NaN.
+        A point that both cores contain if they only share boundary points, else NaN.
     slack : (P,) float64
-        Corners of a patch that are deeper by no more than this are equally deep.
+        Corners of a patch within this of the greatest depth are equally deep.
 
     Returns
     -------
@@ -232,13 +232,13 @@ def meeting_points(
     depth : (P,) float64
         Along the normal.
     known : (P,) bool
-        Whether the point is that of both surfaces to rounding.
+        Whether the point lies on both surfaces within rounding.
 
     Notes
     -----
-    What lies farthest along the normal on A and on B has a point in common, seen along it, if no axis shows less
-    overlap. A face counts that is level to rounding: one that is off by more lies farthest with an edge or a corner.
-    Where neither a face nor two edges tell, it is not known.
+        Seen along the normal, the supporting features of A and of B have a common point if no axis has less overlap. A
+        face is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther.
+        If neither a face nor two edges determine the point, it is not known.
     """
     level = SUPPORT_STEPS * EPS * (a.size + b.size)
     face_a, face_b = supporting_face(a, normal, level), supporting_face(b, -normal, level)
@@ -253,12 +253,12 @@ def meeting_points(
         center = np.einsum("pk,pki->pi", share, patch.point)
         some = deep.any(axis=1) & (deepest >= depth[rows] - level[rows])
         point[rows[some]], known[rows[some]] = center[some], True
-    # Level to the depth of the pair, from which that of a corner differs by rounding.
+    # Move the point to the mid-height of the pair. The height of a corner differs from it by rounding.
     return point + normal * ((top + bottom) / 2.0 - dot(point, normal))[:, None], depth, known
 
 
 def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints) -> Floats:
-    """The normals with all their digits, where they are the cross products of edges and these show less overlap."""
+    """Recompute normals that are cross products of edges in higher precision. Keeps those with less overlap."""
     rows = np.flatnonzero((edge_a >= 0) & (edge_b >= 0))
     if not len(rows):
         return normal
@@ -276,14 +276,14 @@ def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: 
 
 
 def _levels(a: Polytopes, b: Polytopes, normal: Floats) -> tuple[Floats, Floats]:
-    """How far A reaches along the normal, and how far B against it: heights, radii included."""
+    """Height of A's farthest point along the normal, and of B's against it, radii included."""
     along = normal[:, :, None]
     top = np.matmul(a.vertices, along)[:, :, 0].max(axis=1) + a.radius
     return top, np.matmul(b.vertices, along)[:, :, 0].min(axis=1) - b.radius
 
 
 def _level(shape: Polytopes, direction: Floats, face: _Support, slack: Floats) -> Bools:
-    """Whether all corners of the face are as far along the direction as anything of the shape, but for the slack."""
+    """Whether all corners of the face are as far along the direction as the support point, within the slack."""
     exists = face[1] >= FACE_TILT
     rows = np.flatnonzero(exists)
     if len(rows):
@@ -303,9 +303,9 @@ def _edge_points(
     touch: Floats,
     level: Floats,
 ) -> tuple[Floats, Bools]:
-    """Where the cores touch, or the two edges that are to be parted cross; and whether they do.
+    """The common point of the cores, or the crossing of the two edges that determine the axis; and whether it is known.
 
-    `ends` are the heights at which the core of A ends along the normal and that of B begins.
+    `ends` are the height of A's core along the normal, and that of B's core against it.
     """
     (edge_a, edge_b), (top, bottom) = edges, ends
     at = np.arange(len(top))[:, None]
@@ -315,7 +315,7 @@ def _edge_points(
         for ends in (shape.vertices[at, shape.edges[at[:, 0], np.maximum(edge, 0)][:, :2]],)
         for vector in (ends[:, 0], ends[:, 1] - ends[:, 0])
     )
-    # Seen along the normal the two edges cross; of edges all but parallel that is in what they share of a line.
+    # Seen along the normal, the two edges cross. For nearly parallel edges, take a point of their common part.
     between, along_a, along_b = (v - dot(v, normal)[:, None] * normal for v in (start_b - start_a, run_a, run_b))
     across = np.cross(along_b, normal)
     t = _share(dot(between, across), dot(along_a, across))
@@ -328,7 +328,7 @@ def _edge_points(
     single_a, single_b = a.vertices.shape[1] == 1, b.vertices.shape[1] == 1
     point = (on_a + on_b) / 2.0
     if single_a or single_b:
-        # A ball's center, which is all that it has.
+        # The core of a sphere is its center.
         point = a.vertices[:, 0] if single_a else b.vertices[:, 0]
         crossed = np.ones(len(point), dtype=bool)
     touching = ~np.isnan(touch[:, 0])
@@ -336,17 +336,17 @@ def _edge_points(
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
-    """The part of the whole, from nothing to all of it; nothing of nothing."""
+    """The ratio of part and whole, clipped to 0 and 1; 0 if the whole is 0."""
     return np.clip(part / np.where(whole != 0.0, whole, 1.0), 0.0, 1.0)
 
 
 def _patches(
     a: Polytopes, b: Polytopes, normal: Floats, face_a: _Support, face_b: _Support, flat: tuple[Bools, Bools]
 ) -> Iterator[tuple[Ints, Patch]]:
-    """The contact patches along pairs' own normals: their rows, and the patch with A and B in the pairs' order.
+    """The contact patches along the pairs' own normals: rows and patches, with A and B in the order of the pairs.
 
-    `flat` tells which of the faces are level, seen along the normal: of both at once the better aligned one counts. A
-    ball touches in one point, which is known already.
+    `flat` tells which of the faces are level, seen along the normal. If both are, the better aligned one is used. A
+    sphere touches in one point, which is already known.
     """
     if a.vertices.shape[1] == 1 or b.vertices.shape[1] == 1:
         return
@@ -367,7 +367,7 @@ def _patches(
 
 
 def _side_by_side(a: Polytopes, b: Polytopes, normal: Floats) -> Bools:
-    """Whether two segments are parallel, have length, and lie across the normal."""
+    """Whether two segments are parallel, have a length, and are perpendicular to the normal."""
     run_a, run_b = (shape.vertices[:, 1] - shape.vertices[:, 0] for shape in (a, b))
     size_a, size_b = dot(run_a, run_a), dot(run_b, run_b)
     cross = np.cross(run_a, run_b)
@@ -380,16 +380,16 @@ def _side_by_side(a: Polytopes, b: Polytopes, normal: Floats) -> Bools:
 
 
 def support_feature(shape: Polytopes, direction: Floats, support: _Support) -> Ints:
-    """The face, edge or vertex of each core that lies farthest along its direction: (P, 2).
+    """The supporting feature of each core along its direction: face, edge or vertex, (P, 2).
 
-    `support` is its `supporting_face`.
+    `support` is the `supporting_face`.
     """
     face, cosine = support
     level = np.matmul(shape.vertices, direction[:, :, None])[:, :, 0]
     on_top = level >= (level.max(axis=1) - SUPPORT * shape.size)[:, None]
     at = np.arange(len(shape))[:, None]
     edges = shape.edges
-    # A flat box has edges of no length, which are vertices.
+    # A flat box has edges of length zero, which are vertices.
     long = (shape.vertices[at, edges[..., 0]] != shape.vertices[at, edges[..., 1]]).any(axis=2)
     both = on_top[at, edges[..., 0]] & on_top[at, edges[..., 1]] & long
     result = np.empty((len(shape), 2), dtype=np.int64)
@@ -400,10 +400,10 @@ def support_feature(shape: Polytopes, direction: Floats, support: _Support) -> I
 
 
 def shown_features(shape: Polytopes, feature: Ints) -> Ints:
-    """Features of cores (P, K, 2) as features of the shapes themselves.
+    """Convert features of cores (P, K, 2) to features of the shapes.
 
-    A vertex of a hull goes by its index in the hull's input. The round surface around a point is a face; a capsule's
-    side is an edge, as Lee 2018, section 13.2.5, has it, and its caps are faces.
+    A vertex of a hull gets its index in the hull's input. The round surface around a point is a face. A capsule's side
+    is an edge, and its caps are faces (Lee 2018, section 13.2.5).
     """
     result = feature.copy()
     names = shape.pool.names.padded(shape.geometry)

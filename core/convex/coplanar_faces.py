@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces of a polytope that lie in one plane but for noise, taken together: as one face something rests on them.
+"""Groups of faces of a polytope that are coplanar except for noise, to be used as one face in contacts.
 
-A flat side whose vertices carry the rounding of float32 has a hull of many facets, ridges between them lower than
-anyone could see. What rests there touches many of them; the patch of one of them alone would lose most of the contact.
-The largest facet of such a group stands for all, with an outline about the vertices of all.
+A flat side whose vertices have the rounding error of float32 has a hull of many facets with very low ridges. A shape
+that rests there touches many of them. The patch of a single facet would lose most of the contact. The largest facet of
+such a group represents the group, with an outline around the vertices of all its facets.
 """
 
 import numpy as np
@@ -14,14 +14,14 @@ from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, perpendicular
 
-# Steps of the grid on which outlines are made exactly, to a polytope's size.
+# Ratio of a polytope's size to the step of the grid on which outlines are computed exactly.
 _GRID = 2.0**40
 
 
 def level_faces(
     vertices: Floats, normals: Floats, faces: Table[np.int64], beside: Ints
 ) -> tuple[Table[np.int64], Ints]:
-    """The outline of each face together with those level with it, and the face that stands for each.
+    """The outline of each face, joined with its coplanar neighbors, and the representative face of each.
 
     Parameters
     ----------
@@ -31,15 +31,15 @@ def level_faces(
     faces : Table of vertex indices
         Outlines, counter-clockwise; F rows.
     beside : (E, 2) int64
-        The two faces at each edge.
+        The two faces next to each edge.
 
     Returns
     -------
     outlines : Table of vertex indices
-        A row for each face, that of the group it belongs to. Its corners are within `tolerances.COPLANAR` of the
-        size of the plane of the largest face of the group.
+        A row for each face: the outline of its group. The corners are within `tolerances.COPLANAR` times the size of
+        the plane of the group's largest face.
     chief : (F,) int64
-        That face; a face with none level beside it is its own.
+        The largest face of the group. A face without coplanar neighbors represents itself.
     """
     count = len(faces.count)
     own = np.arange(count)
@@ -58,7 +58,7 @@ def level_faces(
     chief = np.where(np.bincount(near[:, 0], minlength=count) > 0, -1, own)
     chiefs, members = [], []
     while True:
-        # Of all that are left, those that have none left beside them that is larger.
+        # Remaining faces that have no larger remaining neighbor in their plane.
         near = near[(chief[near] < 0).all(axis=1)]
         greatest = np.full(count, -1)
         np.maximum.at(greatest, near[:, 0], rank[near[:, 1]])
@@ -68,14 +68,14 @@ def level_faces(
         first, second = _flooded(vertices, normals, faces, pairs, seed, slack)
         order = np.argsort(rank[first], kind="stable")
         free = chief[second[order]] < 0
-        chief[second[order][free]] = first[order][free]  # the largest is written last
+        chief[second[order][free]] = first[order][free]  # The largest is written last.
         chiefs.append(first)
         members.append(second)
     return _joined(vertices, normals, faces, np.concatenate(chiefs), np.concatenate(members), chief), chief
 
 
 def level_pairs(vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, slack: Floats | float) -> Bools:
-    """Whether the second face of each pair (K, 2) lies in the plane of the first, and looks the same way."""
+    """Whether the second face of each pair (K, 2) lies in the plane of the first, and has a similar direction."""
     one, other = pairs.T
     size = faces.count[other]
     first = np.cumsum(size) - size
@@ -99,7 +99,7 @@ def _areas(vertices: Floats, faces: Table[np.int64]) -> Floats:
 def _flooded(
     vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, seed: Ints, slack: float
 ) -> tuple[Ints, Ints]:
-    """Each seed with every face that is level with it and hangs together with it: seed and face, itself too."""
+    """Each seed with all faces that are coplanar with it and connected to it: seed and face, including itself."""
     count = len(faces.count)
     order = np.argsort(pairs[:, 0], kind="stable")
     neighbor = pairs[order, 1]
@@ -120,7 +120,7 @@ def _flooded(
 def _joined(
     vertices: Floats, normals: Floats, faces: Table[np.int64], first: Ints, second: Ints, chief: Ints
 ) -> Table[np.int64]:
-    """The outlines of the groups, `first` their largest faces and `second` what belongs to them, for every face."""
+    """The outlines of the groups for every face. `first` are their largest faces and `second` their members."""
     grouped = np.bincount(first, minlength=len(chief))
     several = grouped[first] > 1
     first, second = first[several], second[several]

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Penetration depth of many pairs at once, by the expanding polytope algorithm.
 
-The depth of A in B is the distance of the origin from the boundary of A - B (doc4code 2011, "Penetration depth"). From
-a tetrahedron of support points around the origin a polytope grows inside A - B: wherever it is nearest to the origin,
-the support along the normal there becomes a vertex, until there is none beyond the nearest face.
+The depth of A in B is the distance of the origin from the boundary of A - B (doc4code 2011, "Penetration depth"). A
+polytope grows inside A - B, from a tetrahedron of support points around the origin. In each step, the support point
+along the normal of the nearest face becomes a vertex. The polytope is complete when this support point is not beyond
+the face.
 
-Both bounds on the depth are certified. The plane through a support point is a bound from above, whatever the face it
-came from. The nearest face is one from below because the faces form a closed surface (a cone over the rim takes
-the place of what it borders) and have the origin behind them: such a surface goes round the origin, and the ball up
-to its nearest face lies within the hull of its vertices. The surface need not be convex for that.
+Both bounds of the depth are certified. The plane through a support point is an upper bound, whatever the face it came
+from. The distance of the nearest face is a lower bound for two reasons. The faces form a closed surface, because the
+cone over the rim replaces the faces that it borders. And the origin is behind all faces. Such a surface encloses the
+origin, and the ball up to its nearest face is inside the hull of its vertices. The surface need not be convex for this.
 """
 
 from dataclasses import dataclass
@@ -22,50 +23,51 @@ from ..numerics.types import Bools, Floats, Ints
 from .epa_single import Limits, single_penetration
 from .support_map import Supported
 
-# Pairs that grow together. They start at once and each gets one vertex a step, so all have equally many.
+# Pairs that grow together. They start at once, and each gets one vertex per step. So all have the same vertex count.
 _BLOCK = 8192
 # Up to this many pairs, growing one polytope after the other takes less time.
 _FEW = 4
 
-# Steps for one pair; polytopes of a hundred vertices take about 15.
+# Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
 _MOST_STEPS = 96
 _ROOM = 4 + _MOST_STEPS
 
-# A vertex's number takes so many bits in the number of a triangle.
+# Number of bits of a vertex number in a packed triangle.
 _BITS = 8
 _MASK = (1 << _BITS) - 1
 _Packed = NDArray[np.int32]
 
-# Roundings of the coordinates within which the bounds count as equal.
+# Number of roundings of the coordinates within which the bounds count as equal.
 _CONVERGED = 8.0
 
-# Dimensionless: the sine of the least angle of a face at its newest vertex. Below it a normal means nothing.
+# Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
 _SLIVER = 1e-10
 
-# The faces of a tetrahedron whose fourth vertex lies above the triangle of the first three, outward.
+# Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
 _TETRAHEDRON = np.array([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])
 
 
 @dataclass(frozen=True)
 class Penetration:
-    """How deep the two shapes of each pair are in each other.
+    """Penetration of the two shapes of each pair.
 
     Attributes
     ----------
     depth : (P,) float64
-        An upper bound: a translation of B by ``depth * normal`` parts the two.
+        An upper bound: a translation of B by ``depth * normal`` separates the two.
     lower : (P,) float64
-        A lower bound: no translation shorter than this parts them.
+        A lower bound: no shorter translation separates them.
     normal : (P, 3) float64
         Unit vector from A to B.
     point_a, point_b : (P, 3) float64
-        Points of the surfaces that this translation brings together: ``point_a - point_b == depth * normal``.
+        Surface points that this translation brings together: ``point_a - point_b == depth * normal``.
     converged : (P,) bool
-        The bounds agree within the tolerance, and the points are the depth apart along the normal. False also where a
-        face became too thin, the polytope too large, or the origin lies too near the boundary to say on which side; the
-        bounds stand nevertheless. Where the vertices given have a face without area, the upper one is infinite.
+        The bounds agree within the tolerance, and the distance of the points along the normal is the depth. False also
+        if a face became too thin, the polytope too large, or the origin is so near to the boundary that its side is
+        unknown. The bounds are valid nevertheless. If the given vertices have a face without area, the upper bound is
+        infinite.
     tied : (P,) bool
-        Another direction is as good within rounding.
+        Another direction is equally good within rounding.
     """
 
     depth: Floats
@@ -78,18 +80,18 @@ class Penetration:
 
 
 def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0) -> Penetration:
-    """Penetration depth of pairs that overlap.
+    """Penetration depth of overlapping pairs.
 
     Parameters
     ----------
     a, b : Supported
         P shapes each.
     simplex : (P, 4, 6) float64
-        Vertices of A - B that have the origin inside, and the points of A they come from, as
-        `collision_kit.core.convex.gjk.closest` leaves them.
+        Vertices of A - B that contain the origin, and the points of A that they come from, as returned by
+        `collision_kit.core.convex.gjk.closest`.
     tolerance : float
-        Dimensionless. A pair is done when its bounds differ by no more than this times the depth. Zero is for
-        polytopes; curved shapes need 1e-6 or more.
+        Dimensionless. A pair is finished if its bounds differ by at most this times the depth. Zero is for polytopes.
+        Curved shapes need 1e-6 or more.
 
     Notes
     -----
@@ -132,35 +134,35 @@ def _one_by_one(
 
 
 def _proper(simplex: Floats) -> Ints:
-    """The tetrahedra (P, 4, 6) each of whose faces has a normal."""
+    """Indices of the tetrahedra (P, 4, 6) whose faces all have a normal."""
     corner = simplex[..., :3].transpose(1, 2, 0)
     faces = [cross(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in _TETRAHEDRON]
     return np.flatnonzero(np.all([dot(normal, normal) > 0.0 for normal in faces], axis=0))
 
 
 class _Growing:
-    """The polytopes of a block of pairs, one column each; the pairs that are not finished come first.
+    """The polytopes of a block of pairs, one column each. The unfinished pairs come first.
 
-    Each step adds a vertex to every polytope and two faces to almost every one, so all have equally many rows in use.
+    Each step adds a vertex to every polytope and two faces to almost every one. So all use the same number of rows.
 
     Attributes
     ----------
     rows : (S,) int64
-        The pairs that are not finished.
+        The unfinished pairs.
     vertices : int
-        How many vertices each polytope has; of faces there are twice as many, less four.
+        Number of vertices of each polytope. The number of faces is twice that, minus four.
     vertex : (6, V, B) float64
-        Vertices of A - B, and the points of A they come from, for the B pairs of the block.
+        Vertices of A - B and the points of A that they come from, for the B pairs of the block.
     triangle : (F, B) int32
-        Vertices of each face, counter-clockwise from outside, packed in one number.
+        Vertices of each face, counter-clockwise from outside, packed into one number.
     normal, offset : (3, F, B), (F, B) float64
-        The planes of the faces; the offset of what is no face is infinite.
+        Planes of the faces. The offset is infinite for unused faces.
     owner : (V, V, B) uint8
-        The face that has an edge from one vertex to another.
+        The face that has the edge from one vertex to another.
     size, upper, lower : (S,) float64
-        The best bounds so far, and the size that scales their rounding.
+        The best bounds so far, and the size that scales their rounding error.
     upper_normal, upper_triangle : (3, S) float64, (S,) int32
-        The face whose normal gave the upper bound.
+        The face whose normal gives the upper bound.
     """
 
     def __init__(self, rows: Ints, simplex: Floats, size: Floats) -> None:
@@ -169,7 +171,7 @@ class _Growing:
         self.upper, self.lower = np.full(count, np.inf), np.zeros(count)
         self.upper_normal, self.upper_triangle = np.zeros((3, count)), np.zeros(count, dtype=np.int32)
         self.block, self.vertices = count, 4
-        # Rows not yet in use are not touched, and cost nothing.
+        # Unused rows are not initialized, so they cost nothing.
         self.vertex, self.normal = np.empty((6, _ROOM, count)), np.empty((3, 2 * _ROOM, count))
         self.offset = np.empty((2 * _ROOM, count))
         self.triangle = np.empty((2 * _ROOM, count), dtype=np.int32)
@@ -188,7 +190,7 @@ class _Growing:
             self.owner[i, j] = self.owner[j, k] = self.owner[k, i] = face
 
     def close(self, done: Ints) -> Ints:
-        """Do without these pairs: the last ones move into their places, all others stay. Where each comes from."""
+        """Remove these pairs. The last pairs move into their places. Returns the old column of each remaining pair."""
         left = len(self.rows) - len(done)
         order = np.arange(left)
         last = np.ones(len(done), dtype=bool)
@@ -203,7 +205,7 @@ class _Growing:
         return order
 
     def step(self, a: Supported, b: Supported, tolerance: float, result: Penetration) -> Ints:
-        """Grow each polytope where it is nearest to the origin; which pairs are finished."""
+        """Grow each polytope at its nearest face. Returns the finished pairs."""
         count, used = len(self.rows), 2 * self.vertices - 4
         offset = self.offset[:used, :count]
         lower = offset.min(axis=0)
@@ -227,7 +229,7 @@ class _Growing:
         return np.flatnonzero(stop | failed)
 
     def _grow(self, new: Floats, new_a: Floats, stop: Bools) -> Bools:
-        """Put a cone to the new vertex (3, S) in the place of the faces it sees; where that went wrong."""
+        """Replace the faces visible from the new vertex (3, S) by a cone to it. Returns where this failed."""
         count, block, used = len(self.rows), self.block, 2 * self.vertices - 4
         sight = self.normal[0, :used, :count] * new[0]
         sight += self.normal[1, :used, :count] * new[1]
@@ -243,7 +245,7 @@ class _Growing:
         for k in range(3):
             across = owner.take((corner[(k + 1) % 3] * _ROOM + corner[k]) * block + pair)
             np.logical_not(visible.take(first + across), out=rims[:, k])
-        # The edges of the rim, from vertex i to vertex j, still pair by pair.
+        # Edges of the rim, from vertex i to vertex j, still ordered by pair.
         rim = np.flatnonzero(rims)
         at, corners = pair.take(rim // 3), np.stack(corner, axis=1)
         i, j = corners.reshape(-1).take(rim), corners[:, [1, 2, 0]].reshape(-1).take(rim)
@@ -253,7 +255,7 @@ class _Growing:
             kept = ~failed[at]
             at, i, j = at[kept], i[kept], j[kept]
             sides[failed] = 0
-        # New faces take the places of those that are gone, the rest the next free ones.
+        # New faces reuse the places of removed faces, and then the next free ones.
         rank = np.arange(len(at)) - (np.cumsum(sides) - sides).take(at)
         spare = rank - gone.take(at)
         reused = np.minimum((np.cumsum(gone) - gone).take(at) + rank, len(seen) - 1)
@@ -283,13 +285,13 @@ class _Growing:
         owner[(i * _ROOM + j) * block + at] = number
         owner[(j * _ROOM + tip) * block + at] = number
         owner[entering] = number
-        # A rim that passes a vertex twice is no single loop; an origin on a face is neither in nor out.
+        # A rim that passes a vertex twice is not a single loop. An origin on a face is neither inside nor outside.
         wrong = thin | (offset <= EPS * self.size.take(at)) | (owner.take(entering) != number)
         failed[at[wrong]] = True
         return failed
 
     def _write_converged(self, result: Penetration, at: Ints, tolerance: float) -> None:
-        """Answers of pairs whose bounds agree."""
+        """Write the results of pairs whose bounds agree."""
         if not len(at):
             return
         upper, normal, where = self.upper[at], self.upper_normal[:, at], self.rows[at]
@@ -299,7 +301,7 @@ class _Growing:
         slack = _CONVERGED * EPS * self.size[at]
         face, near = np.nonzero(self.offset[: 2 * self.vertices - 4].take(at, axis=1) <= upper + slack)
         if len(near) > len(at):
-            # Of the triangles that make up the nearest face, the one that the foot of the origin is on.
+            # The nearest face may consist of several triangles. Take the one into which the origin projects.
             pair = at[near]
             tilt = normal.take(near, axis=1) - self.normal[:, face, pair]
             tied = dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT
@@ -312,11 +314,12 @@ class _Growing:
             inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[near[order]]]
             weight[:, near[inner]], corner[:, :, near[inner]] = weights[:, inner], corners[:, :, inner]
         miss = self._write(result, at, weight, corner)
-        # A face whose plane is beyond the lower bound by a share t of the depth is met within its square root of 2 t.
+        # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
+        # sqrt(2 t) of it.
         result.converged[where] = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * upper
 
     def _write_failed(self, result: Penetration, at: Ints) -> None:
-        """Answers of pairs that can go no further, as good as they are."""
+        """Write the best known results of pairs that cannot continue."""
         if len(at):
             corner = self._corners(at, self.upper_triangle[at])
             self._write(result, at, _foot(corner[:, :3], self.upper_normal[:, at]), corner)
@@ -327,7 +330,7 @@ class _Growing:
         return np.stack([vertex.take(corner * self.block + at, axis=1) for corner in _unpacked(triangle)])
 
     def _write(self, result: Penetration, at: Ints, weight: Floats, corner: Floats) -> Floats:
-        """Write answers; how far the foot of the origin is from the face it should be on."""
+        """Write results. Returns the distance of the projected origin from the face that should contain it."""
         where, upper, normal = self.rows[at], self.upper[at], self.upper_normal[:, at]
         weight = np.maximum(weight, 0.0)
         total = weight.sum(axis=0)
@@ -351,7 +354,7 @@ def _unpacked(triangle: _Packed) -> tuple[Ints, Ints, Ints]:
 
 
 def _foot(corner: Floats, normal: Floats) -> Floats:
-    """Barycentric coordinates (3, P) of the origin's foot on triangles (3, 3, P), along the normals (3, P)."""
+    """Barycentric coordinates (3, P) of the origin, projected along the normals (3, P) to triangles (3, 3, P)."""
     p, q, r = corner
     parts = np.stack([dot(cross(q, r), normal), dot(cross(r, p), normal), dot(cross(p, q), normal)])
     total = parts.sum(axis=0)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The signed distance of any two convex shapes through their cores, and the separating axis test of polytopes.
+"""Signed distance of any two convex shapes by their cores, and the separating axis test for polytopes.
 
-GJK measures cores that are apart, the expanding polytope algorithm those that overlap. Both prove their answers. If
-they cannot, because the cores touch, are flat, or have two equally short ways out, the separating axis test examines
-all facets of A - B. Radii are subtracted and added afterwards.
+GJK measures separated cores, and the expanding polytope algorithm measures overlapping ones. Both prove their results.
+They cannot do so if the cores touch, are flat, or have two equally short separating translations. Then the separating
+axis test examines all facets of A - B. Radii are subtracted and added afterwards.
 
 doc4code 2011, "Convex polyhedron vs convex polyhedron": every face of A - B has the normal of a face of A, of a face of
-B, or of an edge of A crossed with an edge of B. Of the edge pairs only those are facets whose arcs on the Gauss map
-cross (Gregorius, "The separating axis test between convex polyhedra", GDC 2013); the others need no projection. For
-overlapping shapes the largest gap over the facets is exactly minus the penetration depth.
+B, or of an edge of A crossed with an edge of B. An edge pair is a facet only if the arcs of its edges on the Gauss map
+cross (Gregorius, "The separating axis test between convex polyhedra", GDC 2013). The others need no projection. For
+overlapping shapes, the largest gap over the facets is exactly minus the penetration depth.
 """
 
 from collections.abc import Iterator
@@ -31,14 +31,14 @@ from .epa import penetration
 from .gjk import Closest, closest
 from .polytopes import Polytopes, PolytopeSupport, polytopes
 
-# Unit direction of each edge of a polytope, and the two ends of its arc: (P, E, 3) each.
+# Unit direction of each edge of a polytope, and the two end points of its arc, (P, E, 3) each.
 Arcs = tuple[Floats, Floats, Floats]
 
-# Radians. Arcs that miss each other by rounding are taken to cross: a facet too many costs one projection.
+# Radians. Arcs that miss each other by rounding count as crossing. An unnecessary facet only costs one projection.
 _ARC_SLACK = 1e-9
-# Radians. An end this near to an arc is on it: some roundings of an inner product of unit vectors.
+# Radians. An end within this distance of an arc is on it: some roundings of an inner product of unit vectors.
 _ARC_END = 8.0 * EPS
-# Arcs of A that are looked at together.
+# Arcs of A that are processed together.
 _ARCS = 512
 
 
@@ -52,9 +52,9 @@ class Facets:
     axis : (P, 3) float64
         Unit, from A to B.
     face_a, face_b : (P,) int64
-        The normal of A or of B that the axis comes from, else -1.
+        The face of A or of B whose normal is the axis, else -1.
     edge_a, edge_b : (P,) int64
-        The edges it is the cross product of, else -1.
+        The edges whose cross product is the axis, else -1.
     """
 
     gap: Floats
@@ -68,8 +68,8 @@ class Facets:
 def best_facet(a: Polytopes, b: Polytopes) -> Facets:
     """Largest gap between the cores of A and B over all facets of A - B.
 
-    Faces win over edge pairs that are better by no more than rounding, faces of A over those of B and lower indices
-    over higher ones, so that the axis does not flip under noise.
+    Faces win over edge pairs that are better only by rounding. Likewise faces of A win over faces of B, and lower
+    indices over higher ones. So the axis is stable under noise.
     """
     count = len(a)
     at = np.arange(count)
@@ -93,20 +93,20 @@ def best_facet(a: Polytopes, b: Polytopes) -> Facets:
 
 
 def _first_of_the_best(gaps: Floats, slack: Floats) -> Ints:
-    """Of each row the first that is no less than the greatest but for the slack: (P, F), (P,) -> (P,)."""
+    """For each row, the first value within the slack of the greatest: (P, F), (P,) -> (P,)."""
     result: Ints = np.argmax(gaps >= gaps.max(axis=1, keepdims=True) - slack[:, None], axis=1)
     return result
 
 
 def _gaps(axes: Floats, own: Polytopes, other: Polytopes) -> Floats:
-    """Gap along each axis (P, F, 3) from the polytope that has it to the other one: (P, F)."""
+    """Gap along each axis (P, F, 3) from the polytope that has it to the other one, (P, F)."""
     return -other.greatest(-axes) - own.greatest(axes)
 
 
 def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tuple[Floats, Floats, Ints, Ints]:
     """The edge pair with the largest gap above `floor` of each pair: gap, axis and the two edges; -inf if none.
 
-    Of edge pairs that are as good but for the slack, the first.
+    Of edge pairs that are equal within the slack, the first is returned.
     """
     count = len(a)
     pair, edge_a, edge_b = crossing_arcs(a, b)
@@ -125,8 +125,8 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
     proper = square > PARALLEL * sides
     axis = cross / np.sqrt(np.where(proper, square, 1.0))[:, None]
     axis *= np.where(dot(axis, middle_a) < 0.0, -1.0, 1.0)[:, None]
-    # Of edges that make a facet the gap is the distance of their lines; arcs that only seemed to cross make it too
-    # large, so each winner is projected before it is believed.
+    # If the edges form a facet, the gap is the distance of their lines. It is too large for arcs that do not cross
+    # exactly. So each winner is verified by projection.
     estimate = np.where(proper, dot(start_b - start_a, axis), -np.inf)
     projected = np.zeros(len(pair), dtype=bool)
     order = np.lexsort((estimate, pair))
@@ -145,7 +145,7 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
     equal = np.flatnonzero(estimate >= level[pair])
     estimate[equal] = _gap_along(a, b, pair[equal], axis[equal])
     equal = equal[estimate[equal] >= level[pair[equal]]][::-1]
-    best[pair[equal]] = equal  # the first is written last
+    best[pair[equal]] = equal  # The first is written last.
     return (
         np.where(found, estimate[best], -np.inf),
         axis[best],
@@ -155,12 +155,12 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
 
 
 def crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
-    """Pair, edge of A and edge of B wherever the arcs of A and of -B cross on the unit sphere."""
+    """Pair, edge of A and edge of B for all crossings of the arcs of A and of -B on the unit sphere."""
     arcs_a, arcs_b = _arcs(a), _arcs(b)
     if a.large or b.large:
         return _near_and_crossing(arcs_a, arcs_b)
     (direction_a, first_a, second_a), (direction_b, first_b, second_b) = arcs_a, arcs_b
-    # Sides of the plane of A's arc on which the two ends of -B's arc lie, and the other way round.
+    # Sides of the plane of A's arc on which the two ends of -B's arc lie, and vice versa.
     begin_b = -np.matmul(direction_a, first_b.transpose(0, 2, 1))
     end_b = -np.matmul(direction_a, second_b.transpose(0, 2, 1))
     begin_a = np.matmul(first_a, direction_b.transpose(0, 2, 1))
@@ -170,23 +170,23 @@ def crossing_arcs(a: Polytopes, b: Polytopes) -> tuple[Ints, Ints, Ints]:
 
 
 def _cross(begin_a: Floats, end_a: Floats, begin_b: Floats, end_b: Floats) -> Bools:
-    """Whether arcs cross, by the heights of the ends of each above the plane of the other."""
+    """Whether arcs cross, from the heights of the ends of each arc above the plane of the other."""
     result: Bools = (
         (np.minimum(begin_b, end_b) <= _ARC_SLACK)
         & (np.maximum(begin_b, end_b) >= -_ARC_SLACK)
         & (np.minimum(begin_a, end_a) <= _ARC_SLACK)
         & (np.maximum(begin_a, end_a) >= -_ARC_SLACK)
-        # On the same side of the sphere, not one arc through the antipodes of the other.
+        # The crossing must be on the same side of the sphere. Otherwise one arc crosses the antipode of the other.
         & ((begin_b - end_b) * (end_a - begin_a) >= -_ARC_SLACK * _ARC_SLACK)
     )
     return result
 
 
 def _near_and_crossing(arcs_a: Arcs, arcs_b: Arcs) -> tuple[Ints, Ints, Ints]:
-    """`crossing_arcs` of polytopes so large that only arcs are looked at whose bounds overlap.
+    """`crossing_arcs` for large polytopes. Only arcs with overlapping bounds are tested.
 
-    Arcs that meet at the end of one are left out: that end is the normal of a face, which is a facet of A - B anyway;
-    and where a cap has thousands of corners, all arcs that end there meet.
+    Arcs that meet at an end point are left out. This point is the normal of a face, which is tested anyway. If a cap
+    has thousands of corners, all arcs that end there would meet.
     """
     found = [np.empty((3, 0), dtype=np.int64)]
     for pair, some in product(range(len(arcs_a[0])), range(0, arcs_a[0].shape[1], _ARCS)):
@@ -207,8 +207,8 @@ def _near_and_crossing(arcs_a: Arcs, arcs_b: Arcs) -> tuple[Ints, Ints, Ints]:
 
 
 def _arc_bounds(first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Bounds of arcs of the unit sphere: lower and upper (E, 3)."""
-    # An arc is no farther from its chord than in its middle.
+    """Bounding boxes of arcs of the unit sphere: lower and upper corners (E, 3)."""
+    # The greatest distance of an arc from its chord is in the middle.
     bulge = 1.0 - length(first + second)[:, None] / 2.0 + 2.0 * _ARC_SLACK
     return np.minimum(first, second) - bulge, np.maximum(first, second) + bulge
 
@@ -224,18 +224,18 @@ def _arcs(polytopes: Polytopes) -> Arcs:
 
 
 def _edge(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats, Floats]:
-    """First vertex, direction and middle of the arc of edges, of any length, (K, 3) each."""
+    """First vertex, direction and middle of the arc (not normalized) of edges, (K, 3) each."""
     ends = polytopes.edges[row, edge]
     start = polytopes.vertices[row, ends[:, 0]]
     along = polytopes.vertices[row, ends[:, 1]] - start
     first, second = polytopes.normals[row, ends[:, 2]], polytopes.normals[row, ends[:, 3]]
-    # Of what is nearly flat the sum is rounding; the first face runs along the edge.
+    # For nearly flat shapes, the sum is mostly rounding error. The first face then determines the direction.
     folded = dot(first, second) < 0.0
     return start, along, np.where(folded[:, None], np.cross(first - second, along), first + second)
 
 
 def _runs(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats]:
-    """Directions of edges, (K, 3), and what these have lost to rounding."""
+    """Directions of edges (K, 3), and their rounding errors."""
     ends = polytopes.edges[row, edge]
     return error_free.two_diff(polytopes.vertices[row, ends[:, 1]], polytopes.vertices[row, ends[:, 0]])
 
@@ -245,9 +245,9 @@ def _gap_along(a: Polytopes, b: Polytopes, rows: Ints, axis: Floats) -> Floats:
     return _gaps(axis[:, None], a.take(rows), b.take(rows))[:, 0]
 
 
-# Numbers in the largest intermediate array of a block of like sizes: about 16 MB of float64, near the caches.
+# Number of elements in the largest intermediate array of a block: about 16 MB of float64, to stay in cache.
 _BLOCK = 1 << 21
-# Multiples of what counts as touching. GJK goes on to there, as the facets may have pairs touch that it has just apart.
+# Multiple of the contact tolerance. GJK measures up to this distance, as the facets may decide that such pairs touch.
 _FAR = 4.0
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -259,12 +259,12 @@ class Gap:
     Attributes
     ----------
     distance : (P,) float64
-        Signed, radii included. Of pairs beyond the limit, a lower bound that is beyond it too.
+        Signed distance, radii included. For pairs beyond the limit, a lower bound that is also beyond it.
     normal : (P, 3) float64
     middle : (P, 3) float64
-        Midway between the witnesses; NaN for pairs beyond the limit.
+        Midpoint between the witness points; NaN for pairs beyond the limit.
     slack : (P,) float64
-        Rounding of the pair: it overlaps where the distance is no greater.
+        Rounding error of the pair. The pair overlaps if the distance is at most this.
     """
 
     distance: Floats
@@ -275,17 +275,17 @@ class Gap:
 
 @dataclass(frozen=True)
 class KnownAxes(RowTable):
-    """The axes that the separating axis test has found, one a pair; a gap no larger than `slack` (P,) is contact."""
+    """The axes found by the separating axis test, one per pair. A gap of at most `slack` (P,) is contact."""
 
     axes: Separations
     slack: Floats
 
 
 def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
-    """Whether the shapes of each pair have a point in common; `offset` (P,) is as for `measured`."""
+    """Whether the shapes of each pair have a point in common. `offset` (P,) is as for `measured`."""
     slack = rounding(a.size + b.size, offset)
     radii = a.radius + b.radius
-    # Where balls inside the two overlap, so do they.
+    # If inner spheres of the shapes overlap, so do the shapes.
     result = length(a.centers - b.centers) < a.known_inner + b.known_inner + radii - slack
     rows = np.flatnonzero(~result)
     result[rows] = _meets(a.take(rows), b.take(rows), slack[rows])
@@ -293,16 +293,16 @@ def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
 
 
 def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
-    """Whether pairs that no bounding sphere settles have a point in common."""
+    """Whether pairs that the inner spheres do not decide have a point in common."""
     radii = a.radius + b.radius
     near, vague = _cores(a, b, _FAR * slack + radii)
-    # As the distance has it, to the last digit.
+    # Consistent with the distance to the last digit.
     result = near.overlap | (~near.beyond & (near.distance - radii <= slack))
-    # Cores that touch, or nearly, and no radius that settles it.
+    # Cores that touch, or nearly, and whose radii do not decide.
     vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
     for rows, left, right in like_sizes(a, b, vague):
         gap = best_facet(left, right).gap
-        # What GJK proves of points, segments and flat shapes their facets may not show.
+        # For points, segments and flat shapes, GJK may prove a gap that their facets do not show.
         gap = np.maximum(gap, np.where(near.overlap[rows], -np.inf, near.lower[rows]))
         together = np.where(gap <= slack[rows], gap, near.distance[rows])
         result[rows] = together - radii[rows] <= slack[rows]
@@ -310,16 +310,16 @@ def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
 
 
 def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = None) -> Gap:
-    """Distance or depth of each pair.
+    """Measure the distance or depth of each pair.
 
     Parameters
     ----------
     a, b : Polytopes
-        P rows each, seen from somewhere near.
+        P rows each, relative to a nearby origin.
     offset : (P,) float64
-        Distance of the pair from the world's origin, for rounding.
+        Distance of the pair from the world's origin, for the rounding error.
     limit : float, optional
-        Pairs farther apart than this need no measuring.
+        Pairs farther apart than this are not measured.
     """
     slack = rounding(a.size + b.size, offset)
     radii = a.radius + b.radius
@@ -331,7 +331,7 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     if len(deep):
         support = PolytopeSupport.of(a.take(deep)), PolytopeSupport.of(b.take(deep))
         found = penetration(*support, near.simplex[deep])
-        # The bound from below of what is all but flat is that of slivers, whose normals are worth little.
+        # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
         sure = found.converged & ~found.tied & (found.depth > NEAR * (a.size + b.size)[deep])
         core[deep], normal[deep] = -found.depth, found.normal
         point_a[deep], point_b[deep] = found.point_a, found.point_b
@@ -341,13 +341,13 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     middle[near.beyond] = np.nan
     for rows, left, right in like_sizes(a, b, doubtful):
         facets = best_facet(left, right)
-        # Closer than rounding is overlap; the facet then gives the normal, even of a gap just above zero. What GJK
-        # proves of points, segments and flat shapes their facets may not show.
+        # A gap below rounding is overlap. Then the facet gives the normal, even if its gap is just above zero. For
+        # points, segments and flat shapes, GJK may prove a gap that their facets do not show.
         shown = np.maximum(facets.gap, near.lower[rows])
         meet = np.flatnonzero(near.overlap[rows] | (shown <= slack[rows]))
         where = rows[meet]
         core[where], normal[where] = facets.gap[meet], facets.axis[meet]
-        # Where they share more than a boundary, GJK's common point may be any of theirs.
+        # If the pair shares more than a boundary, GJK may return any of the common points.
         inside = near.overlap[where] | (np.maximum(-facets.gap[meet], near.distance[where]) > slack[where])
         touch = np.where(inside[:, None], np.nan, (near.point_a[where] + near.point_b[where]) / 2.0)
         edges = facets.edge_a[meet], facets.edge_b[meet]
@@ -360,16 +360,16 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
 def _bring_together(
     a: Polytopes, b: Polytopes, rows: Ints, core: Floats, normal: Floats, middle: Floats, slack: Floats
 ) -> None:
-    """Replace middles that are not midway between points of the shapes by those where the two touch when parted.
+    """Replace midpoints that are not between surface points by those where the shapes touch after separation.
 
     Parameters
     ----------
     a, b : Polytopes
-        Of these rows, pairs that overlap or touch.
+        For these rows: pairs that overlap or touch.
     core, normal, middle : (P,), (P, 3), (P, 3) float64
-        Of all pairs: the gaps of the cores, their normals, and midway between the witnesses.
+        For all pairs: the gaps of the cores, their normals, and the midpoints between the witness points.
     slack : float64
-        Of these rows.
+        For these rows.
     """
     tilt = (a.radius - b.radius) / 2.0
     half = normal[rows] * (core[rows] / 2.0)[:, None]
@@ -383,23 +383,23 @@ def _bring_together(
     found = brought_together(*support, normal[where], core[where], slack[wrong] / 4.0)
     better = np.flatnonzero(found.miss < off)
     where = where[better]
-    # What touches by its facets does so whatever rounding the points have.
+    # Pairs that touch by their facets do so regardless of the rounding of the points.
     core[where], normal[where] = np.minimum(found.lower, slack[wrong])[better], found.normal[better]
     point = (found.point_a[better] + found.point_b[better]) / 2.0
     middle[where] = point + found.normal[better] * tilt[better, None]
 
 
 def outside(shapes: Polytopes, points: Floats) -> Floats:
-    """How far points (P, 3) are outside the cores, as far as that is proved."""
+    """Proved distance of points (P, 3) outside the cores, (P,)."""
     point = polytopes(Spheres(points, np.zeros(len(points))))
     found = closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centers - points)
-    # In what is as thin as rounding, points that are inside may be measured as outside.
+    # For shapes as thin as rounding, inner points may be measured as outside.
     height = dot(points, found.normal) - shapes.greatest(found.normal[:, None])[:, 0]
     return np.minimum(found.distance, np.maximum(height, 0.0))
 
 
 def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
-    """The gap of pairs without radii whose axes are known; GJK measures those that are apart."""
+    """The gap of pairs without radii whose axes are known. GJK measures the separated pairs."""
     axes, slack = known_axes.axes, known_axes.slack
     meet, inside = axes.gap <= slack, axes.gap < -slack
     distance, normal = axes.gap.copy(), axes.axis.copy()
@@ -410,7 +410,7 @@ def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
     near = closest(PolytopeSupport.of(part_a), PolytopeSupport.of(part_b), start)
     middle[rows] = (near.point_a + near.point_b) / 2.0
     middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
-    # Of pairs apart the direction of the closest points is the normal.
+    # For separated pairs, the normal is the direction of the closest points.
     apart = np.flatnonzero(~meet[rows] & ~near.overlap)
     distance[rows[apart]], normal[rows[apart]] = near.distance[apart], near.normal[apart]
     both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
@@ -428,7 +428,7 @@ def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
 
 
 def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, Ints]:
-    """What GJK finds, and the rows of which it cannot say whether they overlap."""
+    """The result of GJK, and the rows for which it does not decide whether they overlap."""
     near = closest(PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers, limit)
     close = near.doubtful | (near.distance <= NEAR * (a.size + b.size))
     vague = np.flatnonzero(~near.overlap & ~near.beyond & close)
@@ -436,7 +436,7 @@ def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, I
 
 
 def like_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, Polytopes, Polytopes]]:
-    """Blocks of pairs with like numbers of vertices, so that padding wastes little: rows, A and B."""
+    """Blocks of pairs with similar numbers of vertices, so that padding wastes little: rows, A and B."""
     if not len(rows):
         return
     a, b = a.faceted(rows), b.faceted(rows)
@@ -450,6 +450,6 @@ def like_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, P
 
 
 def _cost(shapes: Polytopes) -> Ints:
-    """Size class of each row: the binary logarithm of its vertices, points and segments apart from all else."""
+    """Size class of each row: the binary logarithm of its vertex count. Points and segments have their own classes."""
     result: Ints = np.ceil(np.log2(shapes.pool.vertices.count[shapes.geometry])).astype(np.int64)
     return result

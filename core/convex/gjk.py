@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distance between the members of many pairs at once, by the algorithm of Gilbert, Johnson and Keerthi.
+"""Distance of many pairs at once, by the algorithm of Gilbert, Johnson and Keerthi (GJK).
 
-The distance of A and B is that of the origin to A - B (doc4code 2011, "Distance"). GJK walks there over simplices of
-A - B whose vertices are differences of support points. It knows shapes by their support mapping alone: polytopes and
-shapes with curved surfaces go the same way. Every step works on all pairs that are not finished yet, in the order of
-the size of their simplices, so that no pair does the work of another's case.
+The distance of A and B is that of the origin from A - B (doc4code 2011, "Distance"). GJK approaches it over simplices
+of A - B whose vertices are differences of support points. It only uses the support mapping of the shapes. So polytopes
+and shapes with curved surfaces are handled alike. Every step processes all unfinished pairs, ordered by the size of
+their simplices, so that no pair does the work of another's case.
 """
 
 from dataclasses import dataclass
@@ -18,59 +18,59 @@ from ..numerics.vectors import length, normalized
 from .active_set import settled
 from .support_map import Supported
 
-# A step settles at least one vertex of A - B, and simplices never repeat; polytopes take 2 to 12 steps, and the gap
-# between the bounds of a curved shape shrinks to any tolerance that float64 can tell within this.
+# A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
+# shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
 _MOST_STEPS = 128
 
-# Roundings of the coordinates within which the bounds on a distance count as equal.
+# Number of roundings of the coordinates within which the bounds of a distance count as equal.
 _CONVERGED = 4.0
 
-# Roundings of the coordinates by which the origin must lie inside a tetrahedron of A - B to be inside for certain.
+# Number of roundings of the coordinates by which the origin must be inside a tetrahedron of A - B to be certain.
 _INSIDE = 16.0
 
-# Roundings of the coordinates by which the points may be farther apart than the direction proves. Beyond that the last
-# simplex was a sliver, and the pair is done again with more than one simplex.
+# Number of roundings of the coordinates by which the distance of the points may exceed the proved gap. Beyond that, the
+# last simplex was a sliver, and the pair is repeated with more than one simplex.
 _DOUBT = 16.0
-# Dimensionless: how far the bounds on a gap may be apart, as a share of it, that need not be the distance.
+# Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
 _PARTED = 1e-6
 
-# How far off directions are, in turn, that are to leave whatever plane of symmetry they lie in.
+# Relative perturbations of successive directions, to leave a plane of symmetry.
 _SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081, 0.0143, -0.0269]])
 
-# The faces of a tetrahedron with its newest vertex: which of its edges from there bound each, and which does not.
+# Faces of a tetrahedron with its newest vertex: the two edges from this vertex that bound each, and the third edge.
 _FIRST, _SECOND, _OTHER = [0, 1, 0], [1, 2, 2], [2, 0, 1]
 
-# The faces of a tetrahedron, all counter-clockwise seen from outside or all clockwise.
+# The faces of a tetrahedron, all counter-clockwise or all clockwise as seen from outside.
 _FACES = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
 
-# For those three faces and three edges: how many vertices they have, and which two older ones are kept.
+# For these three faces and three edges: the number of vertices, and the two older vertices that are kept.
 _SIZE = np.array([3, 3, 3, 2, 2, 2], dtype=np.int8)
 _KEPT = np.array([[0, 1, 0, 0, 1, 2], [1, 2, 2, 2, 2, 2]])
 
 
 @dataclass(frozen=True)
 class Closest:
-    """The distance of each pair and what shows it.
+    """The distance of each pair and its proof.
 
     Attributes
     ----------
     distance : (P,) float64
-        An upper bound, which the points prove. Zero where `overlap`.
+        An upper bound, proved by the points. Zero where `overlap`.
     lower : (P,) float64
-        A lower bound, which `normal` proves: all of B lies at least so far beyond all of A along it. For polytopes
-        the two agree to rounding, for curved shapes to the tolerance asked for.
+        A lower bound, proved by `normal`: along it, the gap between A and B is this. For polytopes the two bounds agree
+        within rounding, for curved shapes within the given tolerance.
     normal : (P, 3) float64
-        Unit vector from A to B; zero where the points coincide.
+        Unit vector from A to B; zero if the points coincide.
     point_a, point_b : (P, 3) float64
-        The closest points. Meaningless where `overlap` or `beyond`.
+        The closest points. Undefined where `overlap` or `beyond`.
     overlap : (P,) bool
-        The origin lies in the interior of A - B, by more than rounding.
+        The origin is in the interior of A - B, by more than rounding.
     beyond : (P,) bool
-        Found to be farther apart than the limit and not measured any further; `distance` is only the lower bound.
+        The pair is farther apart than the limit and was not measured further. `distance` is only the lower bound.
     doubtful : (P,) bool
-        The points are farther apart than `lower` by more than rounding, or the tolerance asked for.
+        The distance of the points exceeds `lower` by more than rounding or the given tolerance.
     simplex : (P, 4, 6) float64
-        Where `overlap`: four vertices of A - B that have the origin inside, each followed by the point of A it comes
+        Where `overlap`: four vertices of A - B that contain the origin, each followed by the point of A that it comes
         from.
     """
 
@@ -86,7 +86,7 @@ class Closest:
 
     @classmethod
     def empty(cls, count: int) -> "Closest":
-        """Room for this many answers."""
+        """Allocate `count` rows."""
         normal, point_a, point_b = np.zeros((3, count, 3))
         overlap, beyond, doubtful = np.zeros((3, count), dtype=bool)
         distance, lower = np.zeros((2, count))
@@ -102,29 +102,28 @@ def closest(
     *,
     settle: bool = True,
 ) -> Closest:
-    """Closest points of the two shapes of each pair.
+    """Find the closest points of the two shapes of each pair.
 
     Parameters
     ----------
     a, b : Supported
         P shapes each.
     start : (P, 3) float64, optional
-        About the way from B to A, where the search begins: the difference of the centers does well.
+        Approximate vector from B to A, where the search begins. The difference of the centers is a good choice.
     limit : (P,) float64, optional
-        Pairs that are farther apart than this need no measuring; 0 asks only whether they overlap.
+        Pairs farther apart than this are not measured. With 0, only overlap is decided.
     tolerance : float
-        Dimensionless. A pair is done when its bounds differ by no more than this times the distance. Zero, for
-        polytopes, asks for all that rounding allows; curved shapes, of which no step finds the last vertex, need
-        1e-14 or more.
+        Dimensionless. A pair is finished if its bounds differ by at most this times the distance. Zero requests the
+        accuracy of rounding, for polytopes. Curved shapes need 1e-14 or more, as no step finds their last vertex.
     settle : bool
-        Pairs whose points no direction proves to be the closest are done again with more points. False: they stay in
-        doubt.
+        Whether pairs whose points are not proved to be the closest are repeated with more points. If False, they are
+        `doubtful` in the result.
 
     Notes
     -----
-    Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3. The nearest point of a simplex is
-    sought on its faces that have the newest vertex, all of them tried: no tree of cases, and slivers do no harm. A
-    step that does not come nearer is rounding, and the last.
+        Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3. The nearest point of a simplex
+        is searched on all faces that have the newest vertex. So there is no case tree, and slivers do no harm. If a
+        step does not come nearer, rounding dominates, and the search ends.
     """
     count = len(a)
     result = Closest.empty(count)
@@ -134,14 +133,14 @@ def closest(
         axis = np.broadcast_to(np.array([1.0, 0.0, 0.0]), (count, 3))
         start = (a.support(axis) + a.support(-axis) - b.support(axis) - b.support(-axis)) / 2.0
     begin = np.array(start.T, order="C")
-    begin[0, ~begin.any(axis=0)] = 1.0  # concentric: any direction will do
+    begin[0, ~begin.any(axis=0)] = 1.0  # Concentric: any direction will do.
     size = a.size + b.size
     _walk(a, b, _Walk(np.arange(count), begin, size, limit), tolerance, result)
-    # In a plane of symmetry a walk may end on a simplex that the origin lies on, deep as it is in A - B.
+    # In a plane of symmetry, a search may end on a simplex that contains the origin although it is deep inside A - B.
     on_simplex = result.distance <= _INSIDE * EPS * (size + np.sqrt(dot(begin, begin)))
     again = np.flatnonzero(on_simplex & ~result.overlap & ~result.beyond)
     if len(again):
-        # Off the plane by a little at every step. What that says of a distance is worth nothing, but inside is inside.
+        # Repeat with perturbed directions. The distance found is not valid, but a proof of overlap is.
         found = Closest.empty(len(again))
         walk = _Walk(np.arange(len(again)), begin.take(again, axis=1), size[again], None)
         _walk(a.take(again), b.take(again), walk, tolerance, found, _SKEW)
@@ -157,10 +156,10 @@ def closest(
 
 
 def parted(a: Supported, b: Supported, start: Floats) -> tuple[Floats, Floats]:
-    """The gap between two planes that part each pair, and their unit normal (P, 3), from A to B; 0.0 where none do.
+    """The gap between two separating planes of each pair, and their unit normal from A to B; 0.0 if there are none.
 
-    The gap is the distance but for a share of `_PARTED`. It is sooner found, as nothing is asked about pairs that touch
-    or overlap; `start` (P, 3) is as for `closest`.
+    The gap is the distance up to a relative error of `_PARTED`. This is faster than `closest`, because touching and
+    overlapping pairs are not examined further. `start` (P, 3) is as for `closest`.
     """
     near = closest(a, b, start, None, _PARTED, settle=False)
     gap = dot((b.support(-near.normal) - a.support(near.normal)).T, near.normal.T)
@@ -168,9 +167,9 @@ def parted(a: Supported, b: Supported, start: Floats) -> tuple[Floats, Floats]:
 
 
 def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Closest) -> None:
-    """Measure pairs that overlap by no more than a sliver of a tetrahedron, and that a direction shows to be apart.
+    """Correct pairs that seem to overlap by a sliver of a tetrahedron although a direction separates them.
 
-    The normals of a sliver are mostly rounding, and so is the side of it that the origin is on.
+    The normals of a sliver are mostly rounding error. So it is unknown on which side of it the origin is.
     """
     inside = np.flatnonzero(result.overlap)
     rows = inside[~_certain(result.simplex[inside], size[inside])]
@@ -188,9 +187,9 @@ def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Clo
 
 
 def _certain(simplex: Floats, size: Floats) -> Bools:
-    """Whether tetrahedra (P, 4, 6) have the origin inside whatever rounding did to their corners.
+    """Whether tetrahedra (P, 4, 6) contain the origin regardless of the rounding errors of their corners.
 
-    `size` (P,) is that of the two shapes together.
+    `size` (P,) is the size of both shapes together.
     """
     corner = [simplex[:, k, :3].T for k in range(4)]
     away = [np.sqrt(dot(one, one)) for one in corner]
@@ -204,7 +203,7 @@ def _certain(simplex: Floats, size: Floats) -> Bools:
 
 
 def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: float, result: Closest) -> None:
-    """Do pairs again whose points no direction proves to be the closest."""
+    """Repeat pairs whose points are not proved to be the closest."""
     bound = np.maximum(slack, tolerance * result.distance[rows])
     found = settled(a, b, result.normal[rows], bound, result.simplex[rows, :3])
     apart = length(found.point_b - found.point_a)
@@ -219,7 +218,7 @@ def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: fl
 def _walk(
     a: Supported, b: Supported, walk: "_Walk", tolerance: float, result: Closest, skew: Floats | None = None
 ) -> None:
-    """Go on until all pairs are finished, if asked with directions a little off in turn."""
+    """Step until all pairs are finished. With `skew`, the directions are perturbed in turn."""
     for step in range(_MOST_STEPS):
         direction = walk.point.T
         if skew is not None:
@@ -235,18 +234,18 @@ def _walk(
 
 
 class _Walk:
-    """The pairs that are not finished, ordered by the number of vertices of their simplices.
+    """The unfinished pairs, ordered by the number of vertices of their simplices.
 
     Attributes
     ----------
     rows : (P,) int64
-        Which pairs.
+        Indices of the pairs.
     point : (3, P) float64
         Nearest point of the simplex to the origin.
     square : (P,) float64
-        Its squared length: infinite before there is a simplex.
+        Its squared length; infinite before there is a simplex.
     simplex : (3, 6, P) float64
-        Vertices of A - B, and the points of A they come from.
+        Vertices of A - B, and the points of A that they come from.
     ends : (5,) tuple of int
         Pairs ``ends[n]`` to ``ends[n + 1]`` have n vertices.
     """
@@ -260,7 +259,7 @@ class _Walk:
         self.ends = (0, count, count, count, count)
 
     def step(self, a: Supported, b: Supported, new: Floats, tolerance: float, result: Closest) -> Bools:
-        """Add a vertex (6, P) to each simplex; which pairs are finished, their answers written."""
+        """Add a vertex (6, P) to each simplex and write the results of finished pairs. Returns which are finished."""
         count = len(self.rows)
         root = np.sqrt(dot(self.point, self.point))
         reach = dot(self.point, new[:3])
@@ -284,7 +283,7 @@ class _Walk:
             inside[part] = _four(self.simplex[:, :, part], new[:, part], grown.part(part), least)
             inside[part] &= root[part] > least
         inside &= ~done & ~far
-        # No nearer: rounding has the last word, the simplex before this step stands.
+        # The step does not come nearer: rounding dominates. The simplex before this step is kept.
         done |= grown.square >= self.square
         stop = far | done | inside
         self._write_overlap(result, np.flatnonzero(inside), new)
@@ -299,7 +298,7 @@ class _Walk:
         return stop
 
     def go_on(self, alive: Bools) -> Ints:
-        """Leave out the finished pairs and order the others; the places they had, in their new order."""
+        """Drop the finished pairs and reorder the others. Returns the old columns in the new order."""
         groups = [np.flatnonzero(alive & (self.next.size == size)) for size in (1, 2, 3)]
         order = np.concatenate(groups)
         ends = np.cumsum([0, 0, *(len(group) for group in groups)])
@@ -311,7 +310,7 @@ class _Walk:
         return order
 
     def write(self, a: Supported, b: Supported, result: Closest, which: Bools, tolerance: float) -> None:
-        """Write the answers of pairs by the simplices they have."""
+        """Write the results of pairs from their simplices."""
         for size in (1, 2, 3):
             part = self.ends[size] + np.flatnonzero(which[self.ends[size] : self.ends[size + 1]])
             if not len(part):
@@ -325,7 +324,7 @@ class _Walk:
                 point, lower = self._across(a.take(part), b.take(part), part, simplex)
             result.distance[where], result.lower[where] = distance, lower
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
-            # The points prove the distance unless the triangle is a sliver. Points that coincide need no proof.
+            # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
             miss, apart = mix[:, :3].T - point, np.sqrt(dot(mix[:, :3].T, mix[:, :3].T))
             slack = _DOUBT * EPS * self.size[part]
             doubtful = np.sqrt(dot(miss, miss)) > slack
@@ -337,9 +336,9 @@ class _Walk:
             result.simplex[at, size:] = result.simplex[at, :1]
 
     def _across(self, a: Supported, b: Supported, part: Ints, simplex: Floats) -> tuple[Floats, Floats]:
-        """The nearest points of edges at right angles to them, (3, R), and the lower bounds that these prove.
+        """Make the nearest points of edges perpendicular to the edges, (3, R). Also returns their lower bounds.
 
-        Next to the origin, what rounding left along the edge would be most of the way to the point.
+        Close to the origin, the rounding residue along the edge would be a large part of the vector.
         """
         before, lower, root = self.point[:, part], self.lower[part], np.sqrt(self.square[part])
         edge = (simplex[1] - simplex[0])[:3]
@@ -348,7 +347,7 @@ class _Walk:
         length = np.sqrt(dot(point, point))
         proper = length > 0.0
         point = np.where(proper, point * (root / np.where(proper, length, 1.0)), before)
-        # Near its end another edge may be as near, and the direction at right angles to this one prove less.
+        # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
         near = np.flatnonzero(proper & (root <= CLOSE_CORES * self.size[part]))
         if len(near):
             a, b, way = a.take(near), b.take(near), point[:, near]
@@ -371,7 +370,7 @@ class _Walk:
 
 @dataclass(frozen=True)
 class _Grown:
-    """Simplices after a step: nearest point, its square, vertices, and how many of them count."""
+    """Simplices after a step: nearest point, its square, vertices, and their number."""
 
     point: Floats
     square: Floats
@@ -413,12 +412,12 @@ def _three(simplex: Floats, new: Floats, out: _Grown) -> None:
 
 
 def _four(simplex: Floats, new: Floats, out: _Grown, least: Floats) -> Bools:
-    """Also whether the origin is inside, by at least so much from the three faces with the new vertex."""
+    """Also return whether the origin is inside by more than `least` from the three faces with the new vertex."""
     corner, count = new[:3], new.shape[1]
     edges = simplex[:, :3].swapaxes(0, 1) - corner[:, None]
     t, on_edges, edge_squares = _on_edge(corner, edges)
     on_face, on_faces, face_squares, normals = _on_face(corner, edges[:, _FIRST], edges[:, _SECOND])
-    # The faces come first: where an edge is as near, the nearest point is on both.
+    # Faces come first: if an edge is equally near, the nearest point is on both.
     squares = np.concatenate([np.where(on_face, face_squares, np.inf), edge_squares])
     best = np.argmin(squares, axis=0)
     pick = best * count + np.arange(count)
@@ -430,7 +429,7 @@ def _four(simplex: Floats, new: Floats, out: _Grown, least: Floats) -> Bools:
     whole = simplex.swapaxes(0, 1).reshape(6, -1)
     out.simplex[1] = whole.take(_KEPT[0].take(best) * count + np.arange(count), axis=1)
     out.simplex[2] = whole.take(_KEPT[1].take(best) * count + np.arange(count), axis=1)
-    # The origin and the vertex that is not on the face are on the same side of it, and not on it.
+    # The origin and the vertex that is not on the face are on the same side of the face.
     origin = -np.einsum("ikp,ip->kp", normals, corner)
     other = np.einsum("ikp,ikp->kp", normals, edges[:, _OTHER])
     off = (other * origin > 0.0) & (origin * origin > least * least * np.einsum("ikp,ikp->kp", normals, normals))
@@ -439,9 +438,9 @@ def _four(simplex: Floats, new: Floats, out: _Grown, least: Floats) -> Bools:
 
 
 def _on_edge(corner: Floats, edge: Floats) -> tuple[Floats, Floats, Floats]:
-    """The point of each edge from `corner` on nearest to the origin: where on it, 0 to 1, point and square.
+    """The point of each edge from `corner` that is nearest to the origin: its parameter, 0 to 1, the point, its square.
 
-    Edges are (3, P) or, some for each corner (3, P), (3, K, P).
+    Edges are (3, P), or (3, K, P) with several for each corner (3, P).
     """
     if edge.ndim > corner.ndim:
         corner = corner[:, None]
@@ -453,9 +452,9 @@ def _on_edge(corner: Floats, edge: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _on_face(corner: Floats, first: Floats, second: Floats) -> tuple[Bools, Floats, Floats, Floats]:
-    """Whether the foot of the origin lies within each triangle, the foot and its square, and the normal (unscaled).
+    """Whether the origin projects into each triangle, the projection, its square, and the normal (not normalized).
 
-    Edges from the corners as for `_on_edge`.
+    The edges start at the corners, as for `_on_edge`.
     """
     if first.ndim > corner.ndim:
         corner = corner[:, None]
@@ -470,7 +469,7 @@ def _on_face(corner: Floats, first: Floats, second: Floats) -> tuple[Bools, Floa
 
 
 def _weights(simplex: Floats) -> Floats:
-    """Barycentric coordinates (k, P) of the origin's foot on each simplex (k, 3, P)."""
+    """Barycentric coordinates (k, P) of the origin's projection on each simplex (k, 3, P)."""
     corner = simplex[0]
     if len(simplex) == 1:
         return np.ones((1, simplex.shape[2]))

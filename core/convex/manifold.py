@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact manifolds of polytopes with radii: where the surfaces meet along a given normal.
+"""Contact manifolds of polytopes with radii along a given normal.
 
-One face is the reference, the other shape's most opposed face (or segment, or point) the incident one. Seen along
-the normal, the manifold is the intersection of two convex polygons, and its corners are of three sorts: corners of
-the incident polygon inside the reference, corners of the reference inside the incident, and crossings of outlines
-(Lee 2018, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without clipping step by step, so each
-comes with the two features that make it.
+The reference is a face of one shape. The incident feature is the other shape's most opposed face (or segment, or
+point). Seen along the normal, the manifold is the intersection of two convex polygons. Its corners are of three kinds:
+corners of the incident polygon inside the reference, corners of the reference inside the incident polygon, and
+crossings of the outlines (Lee 2018, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without stepwise
+clipping, so each comes with the two features that determine it.
 """
 
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import FeatureKind
 from .polytopes import Polytopes
 
-# More vertices than a polytope can have, so that two of them make one number.
+# Upper bound of vertex numbers. It is used to pack two of them into one number.
 _VERTEX_LIMIT = 1 << 31
 
-# Roundings by which a corner may lie outside an outline and still count: coordinates in the plane of the patch are
-# sums of three products of differences.
+# Number of roundings by which a corner may be outside an outline and still count as inside. Coordinates in the plane of
+# the patch are sums of three products of differences.
 _INSIDE_STEPS = 64.0
 
-# Heights of vertices above faces that are held at once.
+# Number of heights of vertices above faces that are stored at once.
 _HEIGHTS = 1 << 21
 
 
 @dataclass(frozen=True)
 class Patch:
-    """All corners of the contact patch of each pair, before any is left out.
+    """All corners of the contact patch of each pair, before the reduction.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class Patch:
     depth : (P, K) float64
     valid : (P, K) bool
     feature_a, feature_b : (P, K, 2) int64
-        `FeatureKind` and index. A vertex and a face by their index, an edge by a number made of its two vertices,
-        which `named_edges` turns into its index.
+        `FeatureKind` and index. Vertices and faces have their index. Edges have a number packed from their two
+        vertices, which `named_edges` converts to an index.
     """
 
     point: Floats
@@ -54,12 +54,11 @@ class Patch:
 
 
 def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None = None) -> tuple[Ints, Floats]:
-    """The real face farthest along `normal` (P, 3), and its cosine with it; -1 and -1 where there is no face.
+    """The supporting face along `normal` (P, 3), and the cosine of its normal with it; -1 and -1 if there is no face.
 
-    That is, of the faces with the most vertices on the support plane, the one most aligned. Where shapes pass deep
-    through each other, the face most aligned of all may lie elsewhere, away from the contact. Of faces that are level
-    with each other it is the one that stands for all. A vertex no farther than `level` (P,) below a plane is on it;
-    None: than `tolerances.SUPPORT` of the size.
+    This is the face with the most vertices on the support plane. Ties go to the most aligned face. If shapes penetrate
+    deeply, the most aligned of all faces may be away from the contact. Of a group of coplanar faces, the representative
+    is returned. Vertices within `level` (P,) of a plane are on it; None stands for `tolerances.SUPPORT` of the size.
     """
     at = np.arange(len(normal))
     width = polytopes.vertices.shape[1]
@@ -70,7 +69,7 @@ def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None =
     shared = _shared(polytopes, on_top, slack)
     cosine = np.matmul(polytopes.normals, normal[:, :, None])[:, :, 0]
     real = np.arange(cosine.shape[1]) < polytopes.pool.faces[polytopes.geometry][:, None]
-    # A cosine is at most one, so a quarter of it never outweighs a vertex more.
+    # A cosine is at most one, so a quarter of it never outweighs an additional vertex.
     face = np.argmax(np.where(real, shared + cosine / 4.0, -1.0), axis=1)
     exists = real[:, 0]
     place = np.where(exists, polytopes.pool.first_polygon[polytopes.geometry] + face, 0)
@@ -79,9 +78,9 @@ def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None =
 
 
 def _shared(polytopes: Polytopes, on_top: Bools, slack: Floats) -> Ints:
-    """How many of some vertices (P, V) lie on the plane of each face, up to the slack (P, 1): (P, F)."""
+    """Number of the vertices `on_top` (P, V) that are on the plane of each face within the slack (P, 1), (P, F)."""
     count = np.count_nonzero(on_top, axis=1)
-    # Those that count come first, so that no other is looked at.
+    # Sort these vertices to the front, so that no others are tested.
     first = np.argsort(~on_top, axis=1, kind="stable")[:, : count.max(initial=1)]
     chosen = np.take_along_axis(polytopes.vertices, first[..., None], axis=1).transpose(1, 0, 2)[..., None]
     counts = np.arange(len(chosen))[:, None] < count
@@ -97,18 +96,18 @@ def _shared(polytopes: Polytopes, on_top: Bools, slack: Floats) -> Ints:
 def face_patch(
     reference: Polytopes, incident: Polytopes, face: Ints, normal: Floats, facing: Ints | None = None
 ) -> Patch:
-    """The patch of pairs whose normal is that of a face of `reference`, which is A here.
+    """The patch of pairs whose normal is that of a face of `reference`, which is shape A of the result.
 
     Parameters
     ----------
     reference, incident : Polytopes
-        P rows each; the incident cores may also be segments and points.
+        P rows each. The incident cores may also be segments and points.
     face : (P,) int64
         The reference face.
     normal : (P, 3) float64
-        Unit, from the reference to the incident shape.
+        Unit normal from the reference to the incident shape.
     facing : (P,) int64, optional
-        The incident face, where it is known: the `supporting_face` against the normal.
+        The incident face, if known: the `supporting_face` against the normal.
     """
     count = len(reference)
     outline, outline_vertex = reference.polygon(face)
@@ -125,13 +124,13 @@ def face_patch(
 
     # Corners of the incident outline inside the reference.
     inside, _, _ = points_inside(theirs, ours, scale)
-    # Corners of the reference inside the incident polygon; its outline runs the other way round.
+    # Corners of the reference inside the incident polygon, whose outline has the opposite orientation.
     covered, near, at = points_inside(ours, theirs[:, ::-1], scale)
     covered &= (slope[:, 2] < 0.0)[:, None]
     steep = np.where(slope[:, 2] < 0.0, slope[:, 2], -1.0)[:, None]
     lateral = ours - theirs[:, :1]
     height_at_ours = height[:, :1] - (lateral[..., 0] * slope[:, :1] + lateral[..., 1] * slope[:, 1:2]) / steep
-    # On the outline the height is that of the side: a face that stands up has every height there.
+    # On the outline, use the height of the edge: a face parallel to the normal has no unique height there.
     start = height[:, None, ::-1]
     lowest = np.where(near, start + at * (np.roll(start, -1, axis=2) - start), np.inf).min(axis=2)
     height_at_ours = np.where(near.any(axis=2), lowest, height_at_ours)
@@ -143,7 +142,7 @@ def face_patch(
 
     flat = np.concatenate([theirs, ours, where.reshape(count, -1, 2)], axis=1)
     level = np.concatenate([height, height_at_ours, height_at_crossing.reshape(count, -1)], axis=1)
-    # An outline about several level faces is not quite in one plane; nothing of it is beyond its lowest and highest.
+    # A joined outline of coplanar faces is not exactly planar. It is between its lowest and its highest corner.
     lowest, highest = height.min(axis=1, keepdims=True), height.max(axis=1, keepdims=True)
     surface = np.minimum(np.maximum(level, lowest), highest) - incident.radius[:, None]
     ceiling = np.empty_like(surface)
@@ -151,7 +150,7 @@ def face_patch(
     across, up, normals = (_by_pairs(axis)[:, None] for axis in frame)
     base = flat[..., :1] * across + flat[..., 1:] * up + _by_pairs(origin)[:, None]
     valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
-    # The heights of their own corners are known.
+    # The heights of a shape's own corners are known.
     their_own, our_own = slice(theirs.shape[1]), slice(theirs.shape[1], theirs.shape[1] + ours.shape[1])
     joined = reference.pool.joined[reference.geometry]
     if joined.any():
@@ -166,12 +165,12 @@ def face_patch(
 
 
 def _by_pairs(rows: Floats) -> Floats:
-    """The same array, in memory along the pairs, its first axis: all steps then run along it."""
+    """The same array with the pairs contiguous in memory, which makes all steps along the first axis fast."""
     return np.ascontiguousarray(rows.T).T
 
 
 def _seen(vectors: Floats, frame: Floats) -> Floats:
-    """Coordinates of vectors (P, K, 3) along the axes of a frame (3, P, 3), in memory along the pairs: (P, K, 3)."""
+    """Coordinates of vectors (P, K, 3) in a frame (3, P, 3), with the pairs contiguous in memory, (P, K, 3)."""
     x, y, z = np.ascontiguousarray(vectors.transpose(2, 1, 0))
     result = np.empty((3, *x.shape))
     for out, axis in zip(result, frame, strict=True):
@@ -183,18 +182,18 @@ def _seen(vectors: Floats, frame: Floats) -> Floats:
 
 
 def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, height: Floats, sign: float = 1.0) -> None:
-    """Put heights that are those of one plane for several level faces on the faces themselves.
+    """Correct heights over the plane of joined coplanar faces to heights over the faces themselves.
 
     Parameters
     ----------
     shape : Polytopes
         P rows.
     which : (P, K) bool
-        The corners of patches that lie over faces.
+        The corners of patches over faces.
     base, height : (P, K, 3), (P, K) float64
-        A corner is at ``base + height * normal``; the heights are changed in place.
+        A corner is at ``base + height * normal``. The heights are changed in place.
     normal : (P, 3) float64
-        Unit; the faces look along it, or for a `sign` of -1 against it.
+        Unit. The faces point along it, or against it for a `sign` of -1.
     """
     row, corner = np.nonzero(which & shape.pool.joined[shape.geometry][:, None])
     if not len(row):
@@ -206,7 +205,7 @@ def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, heigh
 
 
 def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
-    """The patch of two parallel segments side by side: the ends of the stretch they share."""
+    """The patch of two parallel segments side by side: the ends of their common part."""
     start, other = a.vertices[:, 0], b.vertices[:, 0]
     u, w, v, up = (
         of_rows(part) for part in (a.vertices[:, 1] - start, other - start, b.vertices[:, 1] - other, normal)
@@ -219,7 +218,7 @@ def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
 
 
 def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:
-    """Corners and vertex indices of what faces the reference, its face, and the normal of that."""
+    """Corners and vertex indices of the incident feature, its face, and the normal of the face."""
     face = supporting_face(incident, -normal)[0] if facing is None else facing
     corners = incident.vertices
     vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
@@ -228,7 +227,7 @@ def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple
     if exists.any():
         chosen = np.maximum(face, 0)
         outline, outline_vertex = incident.polygon(chosen)
-        # Among triangles there may be some whose corners are in a line.
+        # Some triangles may have collinear corners and no face.
         kept = np.minimum(np.arange(outline.shape[1]), corners.shape[1] - 1)
         corners = np.where(exists[:, None, None], outline, corners[:, kept])
         vertex = np.where(exists[:, None], outline_vertex, vertex[:, kept])
@@ -237,23 +236,23 @@ def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple
 
 
 def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools, Bools, Floats]:
-    """Whether points (P, K, 2) lie in a counter-clockwise polygon (P, M, 2), its padding harmless.
+    """Whether points (P, K, 2) are inside a counter-clockwise polygon (P, M, 2), which may be padded.
 
     Parameters
     ----------
     size : (P,) float64
-        That of the shapes, for rounding.
+        Size of the shapes, for rounding.
 
     Returns
     -------
     inside : (P, K) bool
-        Behind every side, or so near to one. To be so near to the line of a side would be too little, as the tip of a
-        sliver is far from where its lines are apart. The bounds matter where a polygon is but a segment or a point:
-        sides of no length keep nothing out.
+        Behind every edge, or within rounding of an edge. The distance from the line of an edge is not used for this:
+        near the tip of a sliver, a point may be near to both lines but far from the edges. The bounding box excludes
+        points if the polygon is only a segment or a point, as edges of length zero exclude nothing.
     near : (P, K, M) bool
-        Which sides are so near.
+        Which edges are within rounding.
     t : (P, K, M) float64
-        Where on each side the nearest point is, 0 to 1.
+        Parameter of the nearest point on each edge, 0 to 1.
     """
     x, y, first, second = points[..., 0], points[..., 1], polygon[..., 0], polygon[..., 1]
     along, rise = (np.roll(of, -1, axis=1) - of for of in (first, second))
@@ -261,7 +260,7 @@ def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools,
     along, rise, square = along[:, None], rise[:, None], np.where(square > 0.0, square, 1.0)[:, None]
     over, up = x[:, :, None] - first[:, None], y[:, :, None] - second[:, None]
     t = np.minimum(np.maximum((over * along + up * rise) / square, 0.0), 1.0)
-    # From the nearest point of the side, so that a height over it is as exact as the distance from its nearer end.
+    # Relative to the nearest point of the edge, so that the height is as accurate as the distance from the nearer end.
     over -= t * along
     up -= t * rise
     behind = np.logical_and.reduce(along * up - rise * over >= 0.0, axis=2)
@@ -274,12 +273,11 @@ def points_inside(points: Floats, polygon: Floats, size: Floats) -> tuple[Bools,
 
 
 def outline_crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools, Floats]:
-    """Crossings of the sides of two outlines, ends included, (P, M, K), and where on the second's side, 0 to 1.
+    """Crossings of the edges of two outlines, ends included, (P, M, K), and their parameter on the second's edge.
 
-    Padding repeats the last corner, which makes sides of no length, and those cross nothing; nor do parallel ones. Of
-    sides all but parallel, the place where their lines cross may be far beyond what they share, or rounding: it counts
-    where it is on the first's side, too. Of what sides of one line share the ends are corners, which are inside.
-    `size` (P,) is that of the shapes, for rounding.
+    Edges of length zero, which padding makes, cross nothing. Parallel edges do not either. The lines of nearly parallel
+    edges may cross far beyond their common part, by rounding. So the crossing must also be on the first's edge. If
+    edges of one line have a common part, its ends are corners, which are inside. `size` (P,) is the size of the shapes.
     """
     (along, rise), (their_along, their_rise) = (
         [np.roll(of[..., k], -1, axis=1) - of[..., k] for k in (0, 1)] for of in (ours, theirs)
@@ -306,7 +304,7 @@ def outline_crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools
 
 
 def _features(outline: Ints, other: Ints, face: Ints, other_face: Ints) -> tuple[Ints, Ints]:
-    """Feature kind and index on the reference and on the incident shape, in the order of `face_patch`'s corners."""
+    """Feature kind and index on the reference and the incident shape, in the order of the corners of `face_patch`."""
     count, ours, theirs = len(outline), outline.shape[1], other.shape[1]
     shape_a, shape_b = np.empty((2, count, theirs + ours + ours * theirs, 2), dtype=np.int64)
     shape_a[:, :theirs, 0], shape_a[:, :theirs, 1] = FeatureKind.FACE, face[:, None]
@@ -320,16 +318,16 @@ def _features(outline: Ints, other: Ints, face: Ints, other_face: Ints) -> tuple
 
 
 def _sides(outline: Ints) -> Ints:
-    """A number for each side of an outline that tells its two vertices, whichever way it runs."""
+    """A number for each edge of an outline, packed from its two vertices regardless of its orientation."""
     following = np.roll(outline, -1, axis=1)
     return np.minimum(outline, following) * _VERTEX_LIMIT + np.maximum(outline, following)
 
 
 def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
-    """Features (P, K, 2) with the edges, which `Patch` names by their vertices, named by their index.
+    """Convert edges in features (P, K, 2) from their vertices, as in `Patch`, to their index.
 
-    The side of an outline about several level faces may run along more than one edge: it goes by the one that
-    leaves its first vertex most nearly in its direction.
+    An edge of a joined outline of coplanar faces may consist of several edges. Then the edge from its first vertex that
+    is nearest to its direction is returned.
     """
     edges = polytopes.edges
     numbers = np.minimum(edges[..., 0], edges[..., 1]) * _VERTEX_LIMIT + np.maximum(edges[..., 0], edges[..., 1])
@@ -352,11 +350,11 @@ def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
 
 
 def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
-    """At most four corners of each patch that keep its extent, as indices (P, 4), -1 where there are fewer.
+    """Choose at most four corners of each patch that keep its extent: indices (P, 4), -1 if there are fewer.
 
-    The deepest comes first; then the farthest from it, then the farthest from their line, then the one that adds the
-    most area to the triangle. Corners less deep than `least` (P,) and corners that coincide are left out. Of corners
-    as deep, or as far, as each other to `tolerances.PATCH_LEVEL` the first counts, so that noise does not choose.
+    The first is the deepest. The second is the farthest from it, the third the farthest from their line. The fourth
+    adds the most area to the triangle. Corners less deep than `least` (P,) and duplicates are left out. Values within
+    `tolerances.PATCH_LEVEL` are equal, and the first corner wins, so that the choice is stable under noise.
     """
     count = len(normal)
     at = np.arange(count)
@@ -368,7 +366,7 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     spoke = patch.point - patch.point[at, deepest][:, None]
     spoke -= _inner(spoke, normal)[..., None] * normal[:, None]
     reach = np.where(usable, _inner(spoke, spoke), 0.0)
-    # Corners nearer to each other than this are one corner that two sorts of features found.
+    # Corners within this distance are one corner, found by two kinds of features.
     merge = (1e-9 * scale) ** 2
     chosen[:, 0] = np.where(usable.any(axis=1), deepest, -1)
     second = _first_of_the_greatest(reach)
@@ -379,7 +377,7 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
     third = _first_of_the_greatest(np.abs(area))
     has_third = has_second & (area[at, third] ** 2 > merge * reach[at, second])
     chosen[:, 2] = np.where(has_third, third, -1)
-    # Seen with the triangle counter-clockwise, the fourth is the corner farthest outside any of its sides.
+    # With the triangle oriented counter-clockwise, the fourth is the corner farthest outside one of its edges.
     turn = np.sign(area[at, third])[:, None]
     tip = spoke[at, third]
     beyond = -turn * area
@@ -394,7 +392,7 @@ def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:
 
 
 def _inner(vectors: Floats, other: Floats) -> Floats:
-    """Inner products of vectors (P, K, 3) with one (P, 3) a pair, or as many: (P, K)."""
+    """Inner products of vectors (P, K, 3) with one vector (P, 3) per pair, or with (P, K, 3), (P, K)."""
     x, y, z = (other[..., k] if other.ndim == vectors.ndim else other[:, k, None] for k in range(3))
     result: Floats = vectors[..., 0] * x
     result += vectors[..., 1] * y
@@ -403,6 +401,6 @@ def _inner(vectors: Floats, other: Floats) -> Floats:
 
 
 def _first_of_the_greatest(values: Floats) -> Ints:
-    """Of each row (P, K) the first that is as great as the greatest, a positive number, but for noise."""
+    """For each row (P, K), the first value within noise of the greatest, which is positive."""
     result: Ints = np.argmax(values >= (1.0 - PATCH_LEVEL) * values.max(axis=1, keepdims=True), axis=1)
     return result

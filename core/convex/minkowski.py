@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Minkowski sums and configuration space obstacles of point sets, and distance and depth of their origin.
+"""Minkowski sums and configuration space obstacles of point sets, and distance and depth of the origin.
 
-doc4code 2011, "Minkowski Addition" to "Penetration Depth", directly by the definitions. A - B contains the origin if
-and only if A and B intersect; the distance of the origin from A - B is their distance, and the depth of the origin in
-it their penetration depth. This module uses none of the iterative or separating-axis algorithms for shapes, which are
-tested against it.
+doc4code 2011, "Minkowski Addition" to "Penetration Depth", directly from the definitions. A - B contains the origin if
+and only if A and B intersect. The distance of the origin from A - B is their distance, and the depth of the origin in A
+- B is their penetration depth. This module uses none of the iterative or separating-axis algorithms for shapes, which
+are tested against it.
 """
 
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from ..numerics.validation import check_type, point_set
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from .support_table import direction_tables
 
-# Sums up to which all are made. Of more, those of vertices that some direction supports both of.
+# Number of sums up to which all are computed. Otherwise only sums of vertices that some direction supports in both.
 _ALL_SUMS = 1 << 14
-# Sums that are made before the interior ones are dropped; bounds the memory.
+# Number of sums that are computed before the interior ones are dropped. This bounds the memory.
 _SUMS_PER_BLOCK = 1 << 21
 
 
@@ -48,11 +48,11 @@ def reflection(points: ArrayLike) -> Floats:
     >>> ck.reflection([[1, 2, 3]])
     array([[-1., -2., -3.]])
     """
-    return 0.0 - _points(points, "points")  # and not -0.0
+    return 0.0 - _points(points, "points")  # not -0.0
 
 
 def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | PlanarHull:
-    """Sum of the convex hulls of two point sets: every x + y (doc4code 2011, "Minkowski Addition").
+    """Sum of the convex hulls of two point sets: all x + y (doc4code 2011, "Minkowski Addition").
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
     Returns
     -------
     ConvexHull or PlanarHull
-        Its `points` are sums of a vertex of A and a vertex of B. In space row ``i * V + j`` is the sum of
-        vertex i of the hull of A and vertex j of that of B, which has V of them, unless there are more than
+        Its `points` are sums of a vertex of A and a vertex of B. In space, row ``i * V + j`` is the sum of vertex i of
+        the hull of A and vertex j of the hull of B, which has V vertices. This does not hold if there are more than
         sixteen thousand such sums.
 
     Raises
@@ -73,12 +73,12 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
 
     Notes
     -----
-    In space: the hull of all sums of two vertices. conv(A) + conv(B) = conv(A + B), since a convex
-    combination of A plus one of B is one of their sums, with the products of the weights; and conv(A) =
-    conv(vert(A)). A vertex of the sum is farthest along some direction, and so are the two that it is the sum
-    of: of many sums only those are made whose vertices may be the farthest in one cell of directions. In the
-    plane: a vertex of the sum is the sum of the vertices that one direction supports. All those pairs are met
-    by going around both outlines together, taking edges in the order of their directions.
+    In space, this is the hull of all sums of two vertices. conv(A) + conv(B) = conv(A + B), because a convex
+    combination of A plus one of B is a convex combination of their sums, with the products of the weights; and conv(A)
+    = conv(vert(A)). A vertex of the sum is the farthest point along some direction, and so are its two summands. If
+    there are many sums, only those are computed whose summands may be the farthest in a common cell of directions. In
+    the plane, a vertex of the sum is the sum of the vertices that one direction supports. All those pairs are found by
+    traversing both outlines simultaneously, with the edges in the order of their directions.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def minkowski_sum(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | Plan
 def configuration_space_obstacle(a_points: ArrayLike, b_points: ArrayLike) -> ConvexHull | PlanarHull:
     """All x - y for x in the convex hull of A and y in that of B (doc4code 2011, "Configuration Space Obstacle").
 
-    These are the translations of B that make it meet A.
+    These are the translations of B after which it intersects A.
 
     Parameters
     ----------
@@ -129,16 +129,16 @@ def configuration_space_obstacle(a_points: ArrayLike, b_points: ArrayLike) -> Co
 
 @dataclass(frozen=True, eq=False)
 class OriginProjection:
-    """Where a polytope, or the space outside it, comes nearest to the origin.
+    """The point of a polytope, or of the space outside it, that is nearest to the origin.
 
     Attributes
     ----------
     distance : float
-        Of `point` from the origin, not negative.
+        Distance of `point` from the origin, not negative.
     point : (d,) float64
     normal : (d,) float64
-        Unit, outward from the polytope. For A - B that is the direction from A to B in which they are
-        farthest apart, or overlap least.
+        Unit, outward from the polytope. For A - B this is the direction from A to B with the largest gap or the least
+        overlap.
     """
 
     distance: float
@@ -149,20 +149,20 @@ class OriginProjection:
 def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
     """The point of a polytope nearest to the origin (doc4code 2011, "Distance").
 
-    The distance of A - B from the origin is the distance of A and B; the point is a - b for the points a of A
-    and b of B that are closest.
+    The distance of A - B from the origin is the distance of A and B. The point is a - b for the closest points a of A
+    and b of B.
 
     Parameters
     ----------
     polytope : ConvexHull or PlanarHull
-        That of A - B, see `configuration_space_obstacle`.
+        The polytope of A - B, see `configuration_space_obstacle`.
 
     Returns
     -------
     OriginProjection
-        ``point == -distance * normal`` farther out than the polytope's `tolerance`. Nearer or inside, the
-        normal is that of the face with the least offset; for a segment or a point, which have no faces, one
-        at right angles to it, or the last coordinate axis.
+        ``point == -distance * normal`` if the distance exceeds the polytope's `tolerance`. Otherwise the normal is that
+        of the face with the least offset. Segments and points have no faces. Their normal is perpendicular to the
+        segment, or is the last coordinate axis.
 
     Raises
     ------
@@ -171,8 +171,8 @@ def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
 
     Notes
     -----
-    The nearest point lies in a vertex, an edge or a face. All are tried: each edge with its ends, and each
-    face onto whose inside the origin projects.
+    The nearest point is on a vertex, an edge or a face. All are tested: each edge with its ends, and each face into
+    which the origin projects.
 
     Examples
     --------
@@ -188,9 +188,9 @@ def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
         return OriginProjection(0.0, np.zeros(width), normal)
     point = _nearest_on_edges(polytope)
     distance = float(length(_in_space(point)))
-    if distance > polytope.tolerance:  # nearer than that, the direction of the point is all rounding
+    if distance > polytope.tolerance:  # below the tolerance, the direction of the point is mostly rounding error
         normal = -point / distance
-    # The two faces of a flat hull may both have the origin behind them, by rounding.
+    # By rounding, the origin may be behind both faces of a flat hull.
     facing = polytope.offsets <= (0.0 if solid else polytope.tolerance)
     gap = np.where(facing & _projects_inside(polytope), np.maximum(-polytope.offsets, 0.0), np.inf)
     if gap.min(initial=np.inf) <= distance:
@@ -201,21 +201,21 @@ def distance_to_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
 
 
 def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> OriginProjection:
-    """The shortest way from the origin out of a polytope (doc4code 2011, "Penetration Depth").
+    """The shortest vector from the origin out of a polytope (doc4code 2011, "Penetration Depth").
 
-    The greatest lower bound of ``|x|`` over all x not in the polytope. For A - B it is the length of the
-    shortest translation after which A and B do no more than touch: that of B by `point`, or of A by minus it.
+    The infimum of ``|x|`` over all x not in the polytope. For A - B it is the length of the shortest translation after
+    which A and B at most touch: of B by `point`, or of A by its negative.
 
     Parameters
     ----------
     polytope : ConvexHull or PlanarHull
-        That of A - B, see `configuration_space_obstacle`.
+        The polytope of A - B, see `configuration_space_obstacle`.
 
     Returns
     -------
     OriginProjection
-        Outside, on the surface, and for flat polytopes: distance zero, the origin, and the normal that
-        `distance_to_origin` has.
+        If the origin is outside or on the surface, and for flat polytopes: distance zero, the origin, and the normal of
+        `distance_to_origin`.
 
     Raises
     ------
@@ -224,8 +224,8 @@ def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> OriginProj
 
     Notes
     -----
-    A polytope is where ``normal · x <= offset`` for all its faces, so the nearest x outside is just across
-    the face with the least offset.
+    A polytope is the set of points with ``normal · x <= offset`` for all its faces. So the nearest x outside is just
+    beyond the face with the least offset.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def penetration_depth_of_origin(polytope: ConvexHull | PlanarHull) -> OriginProj
 
 
 def _points(points: ArrayLike, name: str) -> Floats:
-    """Points of the plane or of space, as float64."""
+    """Convert points of the plane or of space to float64."""
     return point_set(points, name, (2, 3)).astype(np.float64)
 
 
@@ -253,14 +253,14 @@ def _vertices(points: Floats) -> Floats:
 
 
 def _sums(a: Floats, b: Floats) -> Floats:
-    """All sums of two vertices that the hull of all has for vertices, and as a rule some more."""
+    """Sums of two vertices. They include all vertices of the hull of all sums, and usually some more."""
     if len(a) * len(b) <= _ALL_SUMS:
         return (a[:, None] + b).reshape(-1, 3)
     table = direction_tables(np.concatenate([a, b]), np.array([0, len(a)]), np.array([len(a), len(b)]), alike=True)
     of_a, of_b = (table.one(polytope) for polytope in range(2))
     count_b = np.diff(of_b.start)
     sums = np.diff(of_a.start) * count_b
-    # Cells with about as many sums together as are made at once.
+    # Split the cells into blocks with about as many sums as are computed at once.
     block = (np.cumsum(sums) - sums) // _SUMS_PER_BLOCK
     parts = []
     for cells in np.split(np.arange(len(sums)), np.flatnonzero(np.diff(block)) + 1):
@@ -273,12 +273,12 @@ def _sums(a: Floats, b: Floats) -> Floats:
 
 
 def _merged(a: PlanarHull, b: PlanarHull) -> Floats:
-    """The sums of vertices that are met going around both outlines at once."""
+    """The sums of vertices found by traversing both outlines simultaneously."""
     first, angle_a = _by_direction(a)
     second, angle_b = _by_direction(b)
     order = np.argsort(np.concatenate((angle_a, angle_b)), kind="stable")
     from_a = order < len(angle_a)
-    # How many edges of each outline lie behind, at the start of each edge of the sum.
+    # Number of edges of each outline that are passed at the start of each edge of the sum.
     steps_a: Ints = np.cumsum(from_a) - from_a
     steps_b = np.arange(len(order)) - steps_a
     if not len(order):
@@ -287,18 +287,18 @@ def _merged(a: PlanarHull, b: PlanarHull) -> Floats:
 
 
 def _by_direction(hull: PlanarHull) -> tuple[Ints, Floats]:
-    """The outline from where its edges' directions start over, and those directions, ascending."""
+    """The outline from the edge with the least direction angle on, and these angles in ascending order."""
     if not len(hull.edges):
         return hull.outline, np.empty(0)
-    # An edge points a quarter turn further than its normal. Edges are in order already: no corner that is
-    # left turns by less than the rounding of these angles.
+    # The direction of an edge is its normal, rotated by 90 degrees. Edges are already sorted: each remaining corner
+    # turns by more than the rounding of these angles.
     angle = np.arctan2(hull.normals[:, 0], -hull.normals[:, 1])
     turn = -int(np.argmin(angle))
     return np.roll(hull.outline, turn), np.roll(angle, turn)
 
 
 def _nearest_facet(polytope: ConvexHull | PlanarHull) -> tuple[float, Floats]:
-    """The least offset of a facet and its normal; without, zero and a normal of the segment or point."""
+    """The least offset of a facet and its normal; without facets, zero and a normal of the segment or point."""
     if len(polytope.offsets):
         facet = int(np.argmin(polytope.offsets))
         return float(polytope.offsets[facet]), polytope.normals[facet]
@@ -309,12 +309,12 @@ def _nearest_facet(polytope: ConvexHull | PlanarHull) -> tuple[float, Floats]:
 
 
 def _nearest_on_edges(polytope: ConvexHull | PlanarHull) -> Floats:
-    """The point on the edges, ends included, that is nearest to the origin."""
+    """The nearest point to the origin on the edges, ends included."""
     ends = polytope.edges if len(polytope.edges) else np.repeat(polytope.vertices[None, :1], 2, axis=1)
     start, end = _in_space(polytope.points[ends[:, 0]]), _in_space(polytope.points[ends[:, 1]])
     unit = normalized(end - start, np.zeros(3))
-    # From the nearer end, so that a long edge does not cost the digits of a point close by; past the other
-    # end the origin cannot be then.
+    # Compute from the nearer end, so that a long edge does not reduce the accuracy of a near point. Then the other end
+    # cannot be the nearest point.
     swap = (length(end) < length(start))[:, None]
     start, unit = np.where(swap, end, start), np.where(swap, -unit, unit)
     candidates = start + np.maximum(-dot(start, unit), 0.0)[:, None] * unit
@@ -323,7 +323,7 @@ def _nearest_on_edges(polytope: ConvexHull | PlanarHull) -> Floats:
 
 
 def _projects_inside(polytope: ConvexHull | PlanarHull) -> Bools:
-    """Whether the nearest point to the origin on the plane of each facet lies in the facet."""
+    """Whether the origin projects into each facet."""
     if isinstance(polytope, PlanarHull):
         start, end = polytope.points[polytope.edges[:, 0]], polytope.points[polytope.edges[:, 1]]
         along = end - start
@@ -334,11 +334,11 @@ def _projects_inside(polytope: ConvexHull | PlanarHull) -> Bools:
     following = np.concatenate([np.zeros(0, np.int64), *(np.roll(face, -1) for face in polytope.faces)])
     face = np.repeat(np.arange(len(count)), count)
     inward = np.cross(polytope.normals[face], polytope.points[following] - polytope.points[corner])
-    # At right angles to the normal, so that origin and projection are on the same side.
+    # Perpendicular to the normal, so that the origin and its projection are on the same side.
     outside = dot(inward, polytope.points[corner]) > 0.0
     return np.bincount(face[outside], minlength=len(count)) == 0
 
 
 def _in_space(vectors: Floats) -> Floats:
-    """Vectors of the plane, or of space, as vectors of space."""
+    """Append zeros to vectors of the plane to make them vectors of space."""
     return np.concatenate((vectors, np.zeros((*vectors.shape[:-1], 3 - vectors.shape[-1]))), axis=-1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every convex kind as a polytope with a radius, which is what the generic convex algorithms work on.
+"""Convex kinds as polytopes with a radius, on which the generic convex algorithms work.
 
-A sphere is a point and a radius, a capsule a segment and a radius, boxes and hulls are polytopes of radius zero. The
-distance and depth of the rounded shapes follow exactly from those of their cores: the radii are subtracted or added.
+A sphere is a point with a radius, a capsule a segment with a radius. Boxes and hulls are polytopes of radius zero. The
+distance and depth of rounded shapes follow exactly from those of their cores: the radii are subtracted or added.
 """
 
 from dataclasses import dataclass, replace
@@ -20,37 +20,37 @@ from .pools import CUBE, POINT, SEGMENT, Cores, HullCores, Pool, triangles
 # The kinds that are polytopes with a radius.
 CORED = frozenset((Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL))
 
-# Heights of planes that are held at once.
+# Number of heights of planes that are stored at once.
 _HEIGHTS = 1 << 18
 
-# Vertices from which on a direction table tells sooner than all inner products how far a polytope reaches.
+# Number of vertices from which a direction table is faster than all inner products.
 _LARGE = 256
 
 
-# What `Polytopes.take` gathers, where it is known: an array with a row for each polytope.
+# Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
 _KEPT = ("vertices", "normals", "heights", "edges")
 
 
 @dataclass(frozen=True)
 class Polytopes:
-    """Rows of a batch as polytopes placed in the world.
+    """Rows of a batch as polytopes in the world.
 
     Attributes
     ----------
     cores : Cores
-        The pool, or what of it is known before its faces and edges are asked for.
+        The pool, or the part of it that is known before its faces and edges are needed.
     geometry : (P,) int64
-        Which polytope of the pool.
+        Index of the polytope in the pool.
     linear : (P, 3, 3) float64
-        Takes the pool's vertices to the world's axes.
+        Maps the pool's vertices to world axes.
     rotation : (P, 3, 3) float64
-        Takes the pool's normals there.
+        Maps the pool's normals to world axes.
     translation : (P, 3) float64
     radius : (P,) float64
     reach : (P,) float64
         Distance of the farthest vertex from the translation.
     ball : (P,) float64, optional
-        `inner`, where that is not known to the pool.
+        `inner`, if the pool does not know it.
     """
 
     cores: Cores
@@ -66,7 +66,7 @@ class Polytopes:
         return len(self.geometry)
 
     def take(self, rows: Ints | slice, origin: Floats | None = None) -> "Polytopes":
-        """The polytopes of these rows, seen from the points `origin` (P, 3) if given."""
+        """Select rows, relative to the points `origin` (P, 3) if given."""
         if origin is None and len(self) == 1 and not isinstance(rows, slice) and len(rows) == 1:
             return self
         moved = self.translation[rows]
@@ -81,12 +81,12 @@ class Polytopes:
             None if self.ball is None else self.ball[rows],
         )
         if origin is None:
-            # What is known of all rows is gathered sooner than worked out again.
+            # Copying computed rows is faster than computing them again.
             vars(result).update({name: vars(self)[name][rows] for name in _KEPT if name in vars(self)})
         return result
 
     def faceted(self, rows: Ints) -> "Polytopes":
-        """The polytopes of these rows, with no other faces and edges in their pool where those are not made yet."""
+        """Select rows. If the pool has no faces and edges yet, only those of these polytopes are computed."""
         taken = self.take(rows)
         pool, geometry = self.cores.faceted(taken.geometry)
         return replace(taken, cores=pool, geometry=geometry)
@@ -98,28 +98,28 @@ class Polytopes:
 
     @cached_property
     def inner(self) -> Floats:
-        """(P,) radius of a ball about the core's center that lies within the core."""
+        """(P,) radius of a sphere about the core's center that is inside the core."""
         return self.pool.inner.take(self.geometry) if self.ball is None else self.ball
 
     @property
     def known_inner(self) -> Floats:
-        """`inner`, or 0 where that takes more than is known yet."""
+        """`inner`, or 0 where it would require more computation."""
         return self.cores.known_inner(self.geometry) if self.ball is None else self.ball
 
     @cached_property
     def vertices(self) -> Floats:
-        """(P, V, 3), short rows padded with their last vertex."""
+        """(P, V, 3), padded with the last vertex."""
         local = self.pool.vertices.padded(self.geometry)
         return rotated(self.linear, local) + self.translation[:, None]
 
     @cached_property
     def normals(self) -> Floats:
-        """(P, F, 3), short rows padded with their last normal."""
+        """(P, F, 3), padded with the last normal."""
         return rotated(self.rotation, self.pool.normals.padded(self.geometry))
 
     @cached_property
     def heights(self) -> Floats:
-        """(P, F) how far along its normal each face lies; of no account for faces that are not real."""
+        """(P, F) height of each face along its normal; undefined for faces that are not real."""
         if self.cores is CUBE:
             local = np.repeat(np.einsum("pij,pij->pj", self.rotation, self.linear), 2, axis=1)
         else:
@@ -128,21 +128,21 @@ class Polytopes:
 
     @cached_property
     def edges(self) -> Ints:
-        """(P, E, 4): two vertices and two normals of each edge, short rows padded with their last edge."""
+        """(P, E, 4): two vertices and two normals of each edge, padded with the last edge."""
         return self.pool.edges.padded(self.geometry)
 
     @cached_property
     def large(self) -> bool:
-        """Whether some have so many vertices that not all of them should meet all of anything."""
+        """Whether some polytopes have so many vertices that algorithms on all of them are too slow."""
         return int(self.pool.vertices.count[self.geometry].max(initial=0)) >= _LARGE
 
     @property
     def thin(self) -> Bools:
-        """Which are needles, plates or flat, with their radius: (P,)."""
+        """Which are needles, plates or flat, radius included, (P,)."""
         return self.inner + self.radius <= THIN * self.size
 
     def greatest(self, axes: Floats) -> Floats:
-        """The greatest inner product of each core's vertices with each of its axes: (P, K, 3) -> (P, K)."""
+        """The greatest inner product of each core's vertices with each of its axes, (P, K, 3) -> (P, K)."""
         if not self.large:
             found: Floats = np.matmul(axes, self.vertices.transpose(0, 2, 1)).max(axis=2)
             return found
@@ -159,14 +159,14 @@ class Polytopes:
 
     @cached_property
     def size(self) -> Floats:
-        """(P,) radius of a ball about the translation that holds the shape."""
+        """(P,) radius of a sphere about the translation that contains the shape."""
         return self.reach + self.radius
 
     def surface(self, rows: Ints, points: Floats, direction: Floats) -> Floats:
-        """How far along unit directions (K, 3) the surfaces of these rows are over points (K, 3), seen that way: (K,).
+        """Distance along unit directions (K, 3) from points (K, 3) to the surfaces of these rows, (K,).
 
-        By the planes of all faces that look that way, not those alone that stand for them. Infinite where none does,
-        and where what they show is outside: faces that stand up end there.
+        Uses the planes of all faces that point in this direction, not only of the representatives. Infinite if there
+        are none, or if the point found is outside the shape. The latter happens beyond faces parallel to the direction.
         """
         result = np.empty(len(rows))
         offsets, count = self.greatest(self.normals), self.pool.faces[self.geometry]
@@ -194,7 +194,7 @@ class Polytopes:
 
 
 def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytopes:
-    """The batch as polytopes with radii, row for row."""
+    """Convert a batch to polytopes with radii, row by row."""
     count = len(shapes)
     same, none = np.zeros(count, dtype=np.int64), np.zeros(count)
     if isinstance(shapes, Spheres):
@@ -207,7 +207,7 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytop
         rotation = np.stack([side, np.cross(direction, side), direction], axis=2)
         linear = np.zeros((count, 3, 3))
         linear[:, :, 2] = half
-        # The midpoint is taken from the start, so that it carries no more rounding than the start itself.
+        # The midpoint is computed from the start, so that its rounding error is not larger than that of the start.
         return Polytopes(SEGMENT, same, linear, rotation, shapes.start + half, shapes.radius, length(half), none)
     if isinstance(shapes, Boxes):
         linear = shapes.rotation * shapes.half_extents[:, None, :]
@@ -225,17 +225,17 @@ def polytopes(shapes: Spheres | Capsules | Boxes | Triangles | Hulls) -> Polytop
 
 @dataclass(frozen=True)
 class PolytopeSupport:
-    """Cores of polytopes placed in the world, on components.
+    """Support mapping of the cores of polytopes in the world, in component arrays.
 
     Attributes
     ----------
     cores : Cores
     polytope : (P,) int64
-        Which polytope of the pool.
+        Index of the polytope in the pool.
     base : (P,) int64
-        Where its vertices begin.
+        Index of its first vertex.
     linear : (3, 3, P) float64
-        Takes the vertices to the world's axes.
+        Maps the vertices to world axes.
     translation : (3, P) float64
     size : (P,) float64
     """
@@ -249,7 +249,7 @@ class PolytopeSupport:
 
     @classmethod
     def of(cls, shapes: Polytopes) -> "PolytopeSupport":
-        """The support mapping of the cores of these shapes, radii left out."""
+        """The support mapping of the cores of these shapes, without radii."""
         return cls(
             shapes.cores,
             shapes.geometry,
@@ -263,7 +263,7 @@ class PolytopeSupport:
         return len(self.polytope)
 
     def support(self, direction: Floats) -> Floats:
-        """The farthest vertex of each core along its direction: (P, 3) -> (P, 3)."""
+        """Support points of each core along its direction, (P, 3) -> (P, 3)."""
         local = np.einsum("ijp,ip->jp", self.linear, direction.T)
         best = self.cores.support(self.polytope, local, self.base)
         result = np.einsum("ijp,jp->ip", self.linear, self.cores.columns.take(best, axis=1))
@@ -271,12 +271,12 @@ class PolytopeSupport:
         return result.T
 
     def level(self, direction: Floats) -> Ints:
-        """How many vertices of each core are farthest along its unit direction (3, P), up to `tolerances.SUPPORT`."""
+        """Number of vertices of each core on the support plane of a direction (3, P), within `tolerances.SUPPORT`."""
         local = np.einsum("ijp,ip->jp", self.linear, direction)
         return self.cores.table.level(self.polytope, local, self.cores.columns, self.base, SUPPORT * self.size)
 
     def take(self, rows: Ints) -> Self:
-        """The cores of these rows, in that order."""
+        """Select rows, in this order."""
         return type(self)(
             self.cores,
             self.polytope.take(rows),
@@ -289,10 +289,10 @@ class PolytopeSupport:
 
 @dataclass(frozen=True)
 class BoxSupport(PolytopeSupport):
-    """The support of boxes, whose corner is known by the signs of the direction, without a table."""
+    """Support mapping of boxes. The signs of the direction determine the corner, so no table is needed."""
 
     def support(self, direction: Floats) -> Floats:
-        """The farthest corner of each box along its direction: (P, 3) -> (P, 3)."""
+        """Support points of each box along its direction, (P, 3) -> (P, 3)."""
         local = np.einsum("ijp,ip->jp", self.linear, direction.T)
         result = np.einsum("ijp,jp->ip", self.linear, np.copysign(1.0, local, out=local))
         result += self.translation

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Polytopes in their own frames, in pools, with all that the convex algorithms need of them.
+"""Pools of polytopes in their own frames, with all data that the convex algorithms need.
 
-GJK and EPA use their support mapping (`support_map.Supported`): of small polytopes by all their vertices, of others,
-and of those that are asked about often, by support tables. Of hulls nothing else is made before it is asked for.
+GJK and EPA use their support mapping (`support_map.Supported`). Small polytopes search all their vertices. Large ones,
+and those with many queries, use support tables. All other data of hulls is computed when it is first needed.
 
-The Gauss map of a polytope (the directions in which each feature is the support) is described by its normals and, for
-each edge, by the two normals that its arc runs between. A flat core gets faces of no width all round, so that its arcs
-are a quarter circle at most: a polygon has its two faces and one face through each edge, a segment four faces along
-itself. The facets of A - B are then, without exception, faces of A, faces of B, and pairs of edges whose arcs cross.
+The Gauss map of a polytope (the directions in which each feature is the support) consists of its normals and, for each
+edge, of the two normals at the ends of its arc. A flat core gets additional faces of zero width, so that its arcs are
+at most a quarter circle. A polygon has its two faces and one face through each edge. A segment has four faces along
+itself. Then the facets of A - B are always faces of A, faces of B, or pairs of edges whose arcs cross.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,16 @@ from ..shapes.polytopes import HullGeometries
 from .coplanar_faces import level_faces, level_pairs
 from .support_table import DirectionTable, direction_tables
 
-# Up to so many vertices all of them are searched, in fewer rows than so many a polytope: then a table costs more.
+# Maximum number of vertices to search all, and of queries per polytope. Below both limits, a table costs more.
 _SEARCHED, _ROWS = 128, 64
 
-# Numbers in the largest intermediate array of a search: near the caches.
+# Number of elements in the largest intermediate array of a search, to stay in cache.
 _BLOCK = 1 << 16
 
 
 @dataclass(eq=False)
 class Corners:
-    """The vertices (V, 3) of one polytope, and their direction table, once it is made."""
+    """The vertices (V, 3) of one polytope, and their direction table once it is built."""
 
     points: Floats
     table: DirectionTable | None = None
@@ -61,20 +61,20 @@ class Cores:
         raise NotImplementedError
 
     def faceted(self, geometry: Ints) -> tuple["Pool", Ints]:
-        """A pool that has these polytopes (P,), and where in it they are."""
+        """A pool that contains these polytopes (P,), and their indices in it."""
         return self.pool, geometry
 
     def known_inner(self, geometry: Ints) -> Floats:
-        """`Pool.inner` of these polytopes (P,), or 0 where that is not known yet."""
+        """`Pool.inner` of these polytopes (P,), or 0 where it is not known yet."""
         return self.pool.inner.take(geometry)
 
     def owners(self) -> Sequence[Corners]:
-        """What keeps the direction table of each polytope; empty where that is not worth keeping."""
+        """The objects that cache the direction table of each polytope; empty if caching is not worthwhile."""
         return ()
 
     @cached_property
     def columns(self) -> Floats:
-        """(3, V) the vertices of all polytopes on components."""
+        """(3, V) the vertices of all polytopes in component arrays."""
         return np.ascontiguousarray(self.vertices.values.T)
 
     @cached_property
@@ -85,7 +85,7 @@ class Cores:
 
     @cached_property
     def centers(self) -> Floats:
-        """(G, 3) a point within each polytope: the mean of the vertices, of hulls that of `ConvexHull.corners`."""
+        """(G, 3) a point inside each polytope: the mean of its vertices, for hulls that of `ConvexHull.corners`."""
         sums = np.add.reduceat(self.vertices.values, self.vertices.start, axis=0)
         means: Floats = sums / self.vertices.count[:, None]
         return means
@@ -113,14 +113,14 @@ class Cores:
 
     @cached_property
     def _searched(self) -> Floats | None:
-        """(G, 3, V) the vertices of all, the last one repeated; None where searching them all costs too much."""
+        """(G, 3, V) the vertices of all, padded with the last one; None if a search of all vertices costs too much."""
         width = int(self.vertices.count.max(initial=1))
         if width > _SEARCHED or width * len(self.vertices.count) > 2 * len(self.vertices.values):
             return None
         return np.ascontiguousarray(self.vertices.padded(np.arange(len(self.vertices.count))).transpose(0, 2, 1))
 
     def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
-        """What `DirectionTable.support` says of `columns`; by a table or by all vertices, for the same answer."""
+        """`DirectionTable.support` of `columns`, by a table or a search of all vertices, with the same result."""
         if "table" in vars(self) or len(polytope) >= _ROWS * len(self.vertices.count) or self._searched is None:
             return self.table.support(polytope, direction, self.columns, base)
         best = np.empty(len(polytope), dtype=np.int64)
@@ -142,22 +142,23 @@ class Pool(Cores):
     Attributes
     ----------
     names : Table of (V,)
-        The feature id of each vertex: its index in the points the shape was made of.
+        The feature id of each vertex: its index in the input points of the shape.
     normals : Table of (F, 3)
-        Unit, outward; zero-width faces included, after the real ones.
+        Unit, outward. Faces of zero width follow after the real ones.
     faces : (G,) int64
-        How many of the normals belong to real faces, of positive area.
+        Number of normals that belong to real faces, which have a positive area.
     polygons : Table of vertex indices
-        The outline of each real face, counter-clockwise; face f of polytope g is row ``first_polygon[g] + f``. It is
-        about all faces level with it, of which `chief` (L,) is the one that stands for all, row for row.
+        The outline of each real face, counter-clockwise. Face f of polytope g is row ``first_polygon[g] + f``. The
+        outline is that of the whole group of coplanar faces. `chief` (L,) is the representative of the group, in the
+        same rows.
     first_polygon : (G,) int64
     edges : Table of (E, 4)
-        Two vertices and the two normals next to the edge, the second cross the first pointing from the first vertex
-        to the second. Vertices and normals count within their polytope.
+        Two vertices and the two normals next to the edge. The cross product of the second and the first normal points
+        from the first vertex to the second. Vertices and normals are numbered within their polytope.
     inner : (G,) float64
-        Radius of a ball about the center that lies within; 0 for what is flat.
+        Radius of a sphere about the center that is inside the polytope; 0 for flat polytopes.
     corners : sequence of Corners
-        As `owners` tells of them.
+        The caches returned by `owners`.
     """
 
     names: Table[np.int64]
@@ -176,7 +177,7 @@ class Pool(Cores):
         return self
 
     def centered(self, centers: Floats) -> "Pool":
-        """The pool, with these centers (G, 3)."""
+        """Set the centers (G, 3) and return the pool."""
         vars(self)["centers"] = centers
         return self
 
@@ -186,7 +187,7 @@ class Pool(Cores):
 
     @cached_property
     def heights(self) -> Table[np.float64]:
-        """(F,) how far along its normal each real face lies, and zero for the others."""
+        """(F,) height of each real face along its normal, and zero for the other faces."""
         owner, number = ragged_arange(self.faces)
         outline, face = self.first_polygon[owner] + number, self.normals.start[owner] + number
         values, size = np.zeros(len(self.normals.values)), self.polygons.count[outline]
@@ -201,7 +202,7 @@ class Pool(Cores):
 
     @cached_property
     def joined(self) -> Bools:
-        """(G,) whether some faces of each polytope are level with others and go as one."""
+        """(G,) whether some faces of each polytope are joined with coplanar faces."""
         row = np.arange(len(self.chief))
         owner = np.searchsorted(self.first_polygon, row, side="right") - 1
         other = self.chief != row - self.first_polygon[owner]
@@ -211,9 +212,9 @@ class Pool(Cores):
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """One polytope on its way into a pool.
+    """The data of one polytope for a pool.
 
-    `inner` is the radius of a ball about the center that lies within; 0 for what is flat.
+    `inner` is the radius of a sphere about the center that is inside the polytope; 0 for flat polytopes.
     """
 
     corners: Corners
@@ -227,7 +228,7 @@ class Parts:
 
 
 def pool_of(parts: list[Parts]) -> Pool:
-    """The pool of these polytopes, in their order."""
+    """Build the pool of these polytopes, in their order."""
     faces = np.array([len(part.faces.count) for part in parts], dtype=np.int64)
     return Pool(
         vertices=Table.of([part.corners.points for part in parts]),
@@ -244,7 +245,7 @@ def pool_of(parts: list[Parts]) -> Pool:
 
 
 def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, names: Ints) -> Parts:
-    """One polytope, the two normals of its edges put in the order that `Pool.edges` promises."""
+    """One polytope. The two normals of each edge are put in the order of `Pool.edges`."""
     ordered = _ordered(vertices, normals, edges, 0, 0)
     beside = edges[(edges[:, 2:] < len(faces)).all(axis=1), 2:]
     outlines, chief = level_faces(vertices, normals, Table.of(faces) if faces else _NO_FACES, beside)
@@ -252,7 +253,7 @@ def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, na
 
 
 def _ordered(vertices: Floats, normals: Floats, edges: Ints, first_vertex: Ints | int, first_face: Ints | int) -> Ints:
-    """Edges (E, 4), the two normals of each in the order that `Pool.edges` promises; where their polytopes begin."""
+    """Edges (E, 4) with normals in the order of `Pool.edges`, given the first vertex and face of each polytope."""
     start, end, one, other = edges.T
     turn = np.cross(normals[other + first_face], normals[one + first_face])
     wrong = dot(turn, vertices[end + first_vertex] - vertices[start + first_vertex]) < 0.0
@@ -261,13 +262,13 @@ def _ordered(vertices: Floats, normals: Floats, edges: Ints, first_vertex: Ints 
 
 @dataclass(frozen=True, eq=False)
 class HullCores(Cores):
-    """Hulls, whose faces and edges are made when they are first asked for."""
+    """Hulls. Their faces and edges are computed when they are first needed."""
 
     hulls: list[ConvexHull]
 
     @classmethod
     def of(cls, geometry: HullGeometries) -> "HullCores":
-        """The cores of these hulls, kept with them."""
+        """The cores of these hulls, cached with them."""
         kept: HullCores | None = vars(geometry).get("cores")
         if kept is None:
             kept = vars(geometry)["cores"] = cls(geometry.corners, list(geometry))
@@ -279,18 +280,18 @@ class HullCores(Cores):
         return pool_of(_parts_of(self.hulls))
 
     def faceted(self, geometry: Ints) -> tuple[Pool, Ints]:
-        """A pool that has these hulls (P,), and where in it they are."""
+        """A pool that contains these hulls (P,), and their indices in it."""
         used = np.bincount(geometry, minlength=len(self.hulls)) > 0
         if "pool" in vars(self) or 2 * np.count_nonzero(used) > len(used):
             return self.pool, geometry
         return pool_of(_parts_of([self.hulls[row] for row in np.flatnonzero(used)])), (np.cumsum(used) - 1)[geometry]
 
     def known_inner(self, geometry: Ints) -> Floats:
-        """`Pool.inner` of these hulls (P,) where the pool is made, else 0."""
+        """`Pool.inner` of these hulls (P,) if the pool is computed, else 0."""
         return self.pool.inner.take(geometry) if "pool" in vars(self) else np.zeros(len(geometry))
 
     def owners(self) -> Sequence[Corners]:
-        """What keeps the direction table of each hull, in whatever pool it is."""
+        """The objects that cache the direction table of each hull, in whatever pool it is."""
         return [_corners_of(hull) for hull in self.hulls]
 
 
@@ -302,7 +303,7 @@ def _corners_of(hull: ConvexHull) -> Corners:
 
 
 def _parts_of(hulls: list[ConvexHull]) -> list[Parts]:
-    """The parts of hulls, made once for each hull however often it is asked about."""
+    """The data of hulls. It is computed once for each hull."""
     missing = list(dict.fromkeys(hull for hull in hulls if hull not in _PARTS))
     compute(missing)
     solid = [hull for hull in missing if hull.dimension == 3]
@@ -313,14 +314,14 @@ def _parts_of(hulls: list[ConvexHull]) -> list[Parts]:
 
 
 def _numbers(hull: ConvexHull) -> Ints:
-    """The number of each point that is a vertex among the vertices."""
+    """For each point that is a vertex, its number among the vertices."""
     local = np.zeros(len(hull.points), dtype=np.int64)
     local[hull.vertices] = np.arange(len(hull.vertices))
     return local
 
 
 def _solid_parts(hulls: list[ConvexHull]) -> Iterator[Parts]:
-    """The parts of solid hulls, all at once but for those that have level faces."""
+    """The data of solid hulls, computed at once except for hulls with coplanar faces."""
     if not hulls:
         return
     local = [_numbers(hull) for hull in hulls]
@@ -387,12 +388,12 @@ _PARTS: WeakKeyDictionary[ConvexHull, Parts] = WeakKeyDictionary()
 _CORNERS: WeakKeyDictionary[ConvexHull, Corners] = WeakKeyDictionary()
 _UP = np.array([[0.0, 0.0, 1.0]])
 _NO_FACES: Table[np.int64] = Table(*np.zeros((3, 0), dtype=np.int64))
-# An outline that no face asks for, in a pool without faces.
+# Unused outline for a pool without faces.
 _NO_POLYGON: Table[np.int64] = Table(*np.array([[0], [0], [1]], dtype=np.int64))
-# A point has no edges; a padded edge from the point to itself has no direction, and therefore makes no axis.
+# A point has no edges. A padded edge from the point to itself has no direction, so it gives no axis.
 _NO_ARC = np.zeros((1, 4), dtype=np.int64)
 _SEGMENT_EDGES = np.array([[0, 1, 0, 1], [0, 1, 1, 2], [0, 1, 2, 3], [0, 1, 3, 0]], dtype=np.int64)
-# Each side twice, between the face through it and one of the triangle's two: first above, then below.
+# Each edge twice: between the zero-width face through it and the upper or the lower face of the triangle.
 _TRIANGLE_EDGES = np.array(
     [[0, 1, 2, 0], [1, 2, 3, 0], [2, 0, 4, 0], [0, 1, 1, 2], [1, 2, 1, 3], [2, 0, 1, 4]], dtype=np.int64
 )
@@ -411,13 +412,13 @@ SEGMENT = pool_of(
 
 
 def triangles(vertices: Floats) -> Pool:
-    """A pool with each triangle (N, 3, 3): two faces, and one of zero width through each side.
+    """A pool with each triangle (N, 3, 3): two faces, and a face of zero width through each edge.
 
-    Corners in a line, to rounding, have no faces, but the same normals, which then are those of a segment.
+    If the corners are collinear within rounding, there are no faces. The normals then are those of a segment.
     """
     count = len(vertices)
     along = np.roll(vertices, -1, axis=1) - vertices
-    # Of the two sides whose cross product is the normal, the shorter ones lose least to rounding.
+    # The cross product of the two shorter edges has the least rounding error.
     longest = np.argmax(dot(along, along), axis=1)
     at = np.arange(count)
     one, other = along[at, (longest + 1) % 3], along[at, (longest + 2) % 3]
@@ -453,7 +454,7 @@ def triangles(vertices: Floats) -> Pool:
 
 
 def _cube() -> Pool:
-    """The cube [-1, 1]³; vertex i has the signs of the bits of i, face 2k looks along -k and face 2k + 1 along +k."""
+    """The cube [-1, 1]³. The bits of i are the signs of vertex i. Face 2k points along -k and face 2k + 1 along +k."""
     vertices = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
     normals = np.vstack([sign * row for row in np.eye(3) for sign in (-1.0, 1.0)])
     faces = []

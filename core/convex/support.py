@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The support mapping, one question for every convex kind: the point farthest along a direction.
+"""Support mapping of all convex kinds: the farthest point along a direction.
 
-What GJK, the separating axis test and A - B are made of: the support of A - B along d is that of A along d
-minus that of B along -d.
+GJK, the separating axis test and A - B are based on it. The support of A - B along d is the support of A along d minus
+the support of B along -d.
 """
 
 import numpy as np
@@ -26,25 +26,26 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     Parameters
     ----------
     shapes : batch of one kind
-        Of what is not convex, the answer is that of its convex hull.
+        For shapes that are not convex, the result is that of the convex hull.
     directions : (N, 3) array-like
-        Of any length. A batch of one goes with every row of the other.
+        Of any length. A batch with one row is combined with every row of the other.
 
     Returns
     -------
     (N, 3) float64
-        Of vertices that are equally far, the lowest: for a capsule its start, for a cylinder the rim at its start,
-        for a box the lower side along its own axis, for a hull the vertex with the lowest index; of a cap or a base
-        that is equally far, the center, of a cone's side a point of its rim. Along a direction of length zero all
-        points are equally far; the answer is then the lowest vertex, of a sphere, an ellipsoid and a cone's base the
-        center, of a capsule and of a cylinder the start: no radius is added. For a half-space along its normal, for a
-        plane along it or against it, or of direction zero, the point of the surface nearest to the world's origin.
+        Ties go to the lowest vertex: for a capsule its start, for a cylinder the rim at its start, for a box the lower
+        side along its own axis, for a hull the vertex with the lowest index. If a whole cap or base is equally far, the
+        result is its center. If the side of a cone is equally far, it is a point of the rim. Along a direction of
+        length zero all points are equally far. Then the result is the lowest vertex, the center of a sphere, of an
+        ellipsoid and of a cone's base, and the start of a capsule and of a cylinder; no radius is added. For a
+        half-space along its normal, for a plane along or against it, and for both along a zero direction, the result is
+        the point of the surface nearest to the world's origin.
 
     Raises
     ------
     ValueError
-        If the directions have the wrong shape or are not finite, numbers of rows do not go together, or a half-space
-        or a plane has no farthest point because it goes on for ever that way; names the row.
+        If the directions have the wrong shape or are not finite, if the numbers of rows do not match, or if a
+        half-space or a plane is unbounded along the direction; names the row.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
     if len(given) != len(shapes) and 1 not in (len(given), len(shapes)):
         raise ValueError(f"directions: {len(given)} rows, but there are {len(shapes)} shapes")
     count = len(shapes) if len(given) == 1 else len(given)
-    # To about unit length by powers of two, which leaves ties what they are.
+    # Scale to about unit length by powers of two, which preserves ties.
     scaled = np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=0.0, keepdims=True))[1])
     along = np.broadcast_to(scaled, (count, 3))
     batch = shapes if len(shapes) == count else shapes.take(np.zeros(count, dtype=np.int64))
@@ -78,10 +79,10 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         return _by_table(rows, along)
     result = np.empty((count, 3))
     size = rows.pool.vertices.count[rows.geometry]
-    order = np.argsort(size, kind="stable")  # like sizes together, so that padding wastes nothing
+    order = np.argsort(size, kind="stable")  # Sort by size, to avoid padding.
     first = 0
     while first < count:
-        # Sizes ascend: the last row that still fits decides how wide the block is.
+        # Sizes ascend: the last row that still fits determines the width of the block.
         width = size[order[first:]]
         fits = np.arange(1, len(width) + 1) * width <= _BLOCK
         block = order[first : first + max(1, int(np.count_nonzero(fits)))]
@@ -91,7 +92,7 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
 
 
 def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
-    """The support of each row: the vertex of the core, and the radius."""
+    """The support of each row: the vertex of the core plus the radius."""
     vertices = rows.pool.vertices.padded(rows.geometry)
     local = np.einsum("pij,pi->pj", rows.linear, along)
     best = np.argmax(np.matmul(vertices, local[:, :, None])[:, :, 0], axis=1)
@@ -99,22 +100,22 @@ def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
 
 
 def _by_table(rows: Polytopes, along: Floats) -> Floats:
-    """The support of each row by the support tables, which compare a few vertices."""
+    """The support of each row by the support tables, which compare few vertices."""
     pool, local = rows.pool, np.einsum("pij,pi->jp", rows.linear, along)
     lowest = pool.table.lowest(rows.geometry, local, pool.columns, pool.vertices.start[rows.geometry])
-    # Without a direction all are equally far.
+    # For a zero direction, all vertices are equally far.
     lowest = np.where(local.any(axis=0), lowest, pool.vertices.start[rows.geometry])
     return _placed(rows, along, pool.vertices.values[lowest])
 
 
 def _placed(rows: Polytopes, along: Floats, vertex: Floats) -> Floats:
-    """The vertex of each row, (P, 3) in its frame, in the world, and the radius beyond it."""
+    """Transform the vertex of each row (P, 3) to the world and add the radius."""
     core = np.einsum("pij,pj->pi", rows.linear, vertex) + rows.translation
     return core + rows.radius[:, None] * normalized(along, np.zeros(3))
 
 
 def _of_compounds(batch: Compounds, along: Floats) -> Floats:
-    """The farthest of the supports of each body's parts."""
+    """The farthest support point of the parts of each body."""
     body, part = batch.parts_of(np.arange(len(batch)))
     points = np.empty((len(part), 3))
     number, slot = batch.parts.batch[part], batch.parts.slot[part]
@@ -127,7 +128,7 @@ def _of_compounds(batch: Compounds, along: Floats) -> Floats:
 
 
 def _of_surfaces(batch: HalfSpaces | Planes, along: Floats) -> Floats:
-    """The foot of each half-space or plane, where the direction is its normal or zero; of a plane, against it too."""
+    """The point of each surface nearest to the origin. Other directions than the normal (or zero) are unbounded."""
     unit = normalized(along, np.zeros(3))
     unbounded = length(np.cross(unit, batch.normal)) > ROUNDING_STEPS * EPS
     if isinstance(batch, HalfSpaces):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Support mappings: all that GJK and its kin ask of a convex shape."""
+"""Support mappings: the only interface of convex shapes that GJK and related algorithms need."""
 
 from typing import Protocol, Self
 
@@ -7,12 +7,12 @@ from ..numerics.types import Floats, Ints
 
 
 class Supported(Protocol):
-    """Convex shapes, one for each pair, known by their support mapping.
+    """Convex shapes with a support mapping, one for each pair.
 
     Attributes
     ----------
     size : (P,) float64
-        Radius of a ball that holds the shape, about any point of it. Scales the tolerances of rounding.
+        Radius of a sphere about any point of the shape that contains the shape. It scales rounding tolerances.
     """
 
     @property
@@ -20,13 +20,13 @@ class Supported(Protocol):
         """See above."""
 
     def support(self, direction: Floats) -> Floats:
-        """The point of each shape farthest along its direction: (P, 3) -> (P, 3).
+        """Support points of each shape along its direction, (P, 3) -> (P, 3).
 
-        Directions have any length, zero included, and either memory layout; the answer may have either too. Of
-        points that are equally far any one will do, but the same one each time.
+        Directions have any length, including zero, and any memory layout. The result may have any memory layout, too.
+        If several points are equally far, any of them is valid, but it must be the same each time.
         """
 
     def take(self, rows: Ints) -> Self:
-        """The shapes of these rows, in that order."""
+        """Select rows, in this order."""
 
     def __len__(self) -> int: ...

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Support mappings of polytopes by table: which vertices can be the farthest along directions like this one.
+"""Support mappings of polytopes by tables of the vertices that may be farthest along a cell of directions.
 
-The sphere of directions is cut into cells: two hemispheres, each mapped to a square through the octahedron
-|x| + |y| + |z| = 1 and cut into N x N. For each cell the table has every vertex that is the support of some direction
-in it, so that the support costs one look-up and a few inner products, whatever the number of vertices.
+The sphere of directions is divided into cells: two hemispheres, each mapped to a square through the octahedron |x| +
+|y| + |z| = 1 and divided into N x N cells. For each cell, the table lists all vertices that are the support of some
+direction in it. So a support query costs one look-up and a few inner products, for any number of vertices.
 """
 
 from dataclasses import dataclass
@@ -14,34 +14,34 @@ from numpy.typing import NDArray
 
 from ..numerics.types import Bools, Floats, Ints
 
-# Up to so many vertices a polytope has one cell with all of them.
+# Maximum number of vertices for which a polytope has one cell with all of them.
 _FEW = 4
 
-# From so many vertices on, tables are built of so many cells along a side first, and those are cut into smaller ones.
+# Number of vertices from which tables are first built with coarse cells, and the number of these along a side.
 _MANY, _COARSE = 128, 8
 
-# Heights in the largest intermediate array while tables are built: 2 MB in float32, near the caches.
+# Number of heights in the largest intermediate array of a build: 2 MB in float32, to stay in cache.
 _BLOCK = 1 << 19
 
-# Dimensionless: a fraction of the polytope's size. A vertex is kept in a cell unless another beats it by more in
-# every direction there; well above the rounding of float32, in which the tables are built.
+# Dimensionless: a fraction of the polytope's size. A vertex is dropped from a cell if another is higher by more than
+# this in every direction of the cell. This is well above the rounding of float32, in which the tables are built.
 _BEATEN = 1e-5
 
 
 @dataclass(frozen=True)
 class DirectionTable:
-    """Tables of one or more polytopes, one after another.
+    """Direction tables of one or more polytopes, concatenated.
 
     Attributes
     ----------
     grid : (G,) int64
-        Cells along a side of each hemisphere's square, even; 0 where one cell has all directions.
+        Cells along a side of each hemisphere's square, even; 0 if one cell contains all directions.
     first : (G + 1,) int64
         The first cell of each polytope.
     start : (C + 1,) int64
-        The first candidate of each cell, of which none is empty.
+        The first candidate of each cell. No cell is empty.
     candidate : (K,) int64
-        Vertices, counted within their polytope.
+        Vertices, numbered within their polytope.
     """
 
     grid: Ints
@@ -50,7 +50,7 @@ class DirectionTable:
     candidate: Ints
 
     def one(self, polytope: int) -> "DirectionTable":
-        """The table of a single polytope, copied."""
+        """Copy the table of a single polytope."""
         start = self.start[self.first[polytope] : self.first[polytope + 1] + 1]
         chosen = self.candidate[start[0] : start[-1]].copy()
         one = slice(polytope, polytope + 1)
@@ -58,7 +58,7 @@ class DirectionTable:
 
     @classmethod
     def joined(cls, tables: list["DirectionTable"]) -> "DirectionTable":
-        """The tables of all of them, in that order."""
+        """Concatenate tables, in this order."""
         cells = np.cumsum([0, *(len(table.start) - 1 for table in tables)])
         sizes = np.cumsum([0, *(len(table.candidate) for table in tables)])
         return cls(
@@ -75,12 +75,12 @@ class DirectionTable:
 
     @cached_property
     def _before(self) -> Floats:
-        """(G,) the cells of all polytopes before each, in floating point."""
+        """(G,) number of cells of all previous polytopes, in floating point."""
         return self.first[:-1].astype(np.float64)
 
     @cached_property
     def _count(self) -> Ints:
-        """(C,) the candidates in each cell."""
+        """(C,) number of candidates in each cell."""
         return np.diff(self.start)
 
     def cell(self, polytope: Ints, direction: Floats) -> Ints:
@@ -92,12 +92,12 @@ class DirectionTable:
         scale = half / size
         grid = half + half
         last = np.maximum(grid - 1.0, 0.0)
-        # Whole numbers in floating point, which are exact, and several times as fast as integers.
+        # Integers in floating point. They are exact and several times as fast as integers.
         across, along = x + y, x - y
         for place in (across, along):
             place *= scale
             place += half
-            # Towards zero: on the border of the square it may be below by rounding.
+            # Round towards zero. On the border of the square, the value may be below zero by rounding.
             np.minimum(np.trunc(place, out=place), last, out=place)
         across += (z < 0.0) * grid
         across *= grid
@@ -106,12 +106,12 @@ class DirectionTable:
         return across.astype(np.int64)
 
     def candidates(self, polytope: Ints, direction: Floats) -> tuple[Ints, Ints]:
-        """Where in `candidate` those for each direction (3, P) begin, and how many they are."""
+        """Start in `candidate`, and number, of the candidates for each direction (3, P)."""
         cell = self.cell(polytope, direction)
         return self.start.take(cell), self._count.take(cell)
 
     def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
-        """The farthest vertex of each polytope along its direction; of vertices that are equally far the first.
+        """The farthest vertex of each polytope along its direction. Ties go to the first vertex.
 
         Parameters
         ----------
@@ -119,9 +119,9 @@ class DirectionTable:
         direction : (3, P) float64
             In the frame of the polytope, of any length.
         vertices : (3, V) float64
-            Of all polytopes.
+            Vertices of all polytopes.
         base : (P,) int64
-            Where each polytope's vertices begin.
+            Index of the first vertex of each polytope.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class DirectionTable:
     def farthest(
         self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats | None = None
     ) -> tuple[Ints, Floats, Bools | None]:
-        """`support`, its inner products, and, given a `slack` (P,), whether others are as far up to that."""
+        """`support`, its inner products, and with a `slack` (P,), whether other vertices are equally far within it."""
         start, count = self.candidates(polytope, direction)
         best: Ints = base + self.candidate.take(start)
         several = count > 1
@@ -141,7 +141,7 @@ class DirectionTable:
         one, two = _heights(vertices, best, direction), _heights(vertices, other, direction)
         best, height = np.where(two > one, other, best), np.maximum(one, two)
         tied = None if slack is None else several & (np.minimum(one, two) >= height - slack)
-        # The rows with more than two candidates go through all others at once.
+        # Process the remaining candidates of rows with more than two.
         rows = np.flatnonzero(count > 2)
         if not len(rows):
             return best, height, tied
@@ -164,13 +164,13 @@ class DirectionTable:
         return best, height, tied
 
     def level(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats) -> Ints:
-        """How many vertices are as far along each direction as the farthest, up to a slack (P,); see `support`."""
+        """Number of vertices on the support plane of each direction, within a slack (P,); see `support`."""
         row, _, its, first = self._every(polytope, direction, vertices, base)
         least = np.maximum.reduceat(its, first) - slack if len(row) else slack
         return np.bincount(row[its >= least[row]], minlength=len(first))
 
     def lowest(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
-        """`support`, of vertices that are equally far the one that comes first."""
+        """`support`, with ties going to the lowest vertex."""
         row, vertex, its, first = self._every(polytope, direction, vertices, base)
         if not len(row):
             return row
@@ -181,7 +181,7 @@ class DirectionTable:
     def _every(
         self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints
     ) -> tuple[Ints, Ints, Floats, Ints]:
-        """All candidates for each direction: its row, the vertex, the inner product; and where those of a row begin."""
+        """All candidates for each direction: row, vertex, inner product; and the first candidate of each row."""
         start, count = self.candidates(polytope, direction)
         first = np.cumsum(count) - count
         row = np.repeat(np.arange(len(count)), count)
@@ -197,7 +197,7 @@ def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:
 
 
 def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool = False) -> DirectionTable:
-    """Tables of polytopes.
+    """Build the tables of polytopes.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool 
     first, count : (G,) int64
         The vertices of polytope g are rows ``first[g]`` to ``first[g] + count[g]``.
     alike : bool
-        All have the cells of the largest, so that a cell means the same directions in each.
+        Whether all polytopes use the cells of the largest, so that a cell has the same directions in each.
     """
     grids = _grid_size(np.full_like(count, count.max(initial=0)) if alike else count)
     if not grids.any():
@@ -217,7 +217,7 @@ def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool 
         coarse = int(grid) if grid <= _COARSE or grid % _COARSE else _COARSE
         begin = 0
         while begin < len(members):
-            # Sizes ascend: the last polytope of a block decides how wide it is.
+            # Sizes ascend: the last polytope of a block determines its width.
             cost = np.arange(1, len(members) - begin + 1) * count[members[begin:]] * 2 * max(coarse, 1) ** 2
             block = members[begin : begin + max(1, int(np.count_nonzero(cost <= _BLOCK)))]
             begin += len(block)
@@ -233,21 +233,21 @@ def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool 
 
 
 def _grid_size(count: Ints) -> Ints:
-    """Cells along a side for polytopes of so many vertices: about four cells for each vertex, in all."""
+    """Number of cells along a side: about four cells in all for each vertex."""
     sides = 2 * np.ceil(np.sqrt(np.minimum(count, 1024) / 2.0)).astype(np.int64)
     sides = np.where(count <= _FEW, 0, sides)
     return np.where(count < _MANY, sides, -(-sides // _COARSE) * _COARSE)
 
 
 def _undivided(count: Ints) -> DirectionTable:
-    """Tables of one cell for each polytope."""
+    """Tables with one cell for each polytope."""
     ends = np.concatenate([[0], np.cumsum(count)])
     every = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
     return DirectionTable(np.zeros(len(count), np.int64), np.arange(len(count) + 1), ends, every)
 
 
 def _unit(vertices: Floats, first: Ints, count: Ints) -> NDArray[np.float32]:
-    """The vertices about the middles of their polytopes, in their sizes: (G, W, 3), the last one repeated."""
+    """The vertices relative to the centers of their polytopes and scaled by their sizes, (G, W, 3), padded."""
     at = np.minimum(np.arange(count.max()), count[:, None] - 1)
     points = vertices[first[:, None] + at]
     points = points - points.mean(axis=1, keepdims=True)
@@ -256,9 +256,9 @@ def _unit(vertices: Floats, first: Ints, count: Ints) -> NDArray[np.float32]:
 
 
 def _built(unit: NDArray[np.float32], count: Ints, grid: int) -> DirectionTable:
-    """The tables of polytopes that have grids of the same size."""
+    """Build the tables of polytopes with equal grid sizes."""
     number, width = unit.shape[:2]
-    # Heights in the directions of the corners of the cells: a row for each hemisphere of each polytope.
+    # Heights along the directions of the cell corners: a row for each hemisphere of each polytope.
     heights = _corners(grid).reshape(-1, 3) @ unit.transpose(0, 2, 1)
     cell, vertex = _candidates(heights.reshape(2 * number, grid + 1, grid + 1, width), np.repeat(count, 2))
     cells = 2 * grid * grid
@@ -267,12 +267,12 @@ def _built(unit: NDArray[np.float32], count: Ints, grid: int) -> DirectionTable:
 
 
 def _refined(table: DirectionTable, unit: NDArray[np.float32], grid: int) -> DirectionTable:
-    """Tables whose cells are cut into smaller ones, so many along a side: there only candidates are looked at again."""
+    """Subdivide the cells of tables to `grid` cells along a side. Only the known candidates are tested again."""
     number, old = len(unit), int(table.grid[0])
     parts = grid // old
     corners, step = _corners(grid), np.arange(parts + 1)
     polytope, half, row, column = np.unravel_index(np.arange(number * 2 * old * old), (number, 2, old, old))
-    # Of the first small cell in each of the old ones.
+    # The first fine cell in each of the coarse cells.
     origin = ((2 * polytope + half) * grid + row * parts) * grid + column * parts
     count = np.diff(table.start)
     order = np.argsort(count, kind="stable")
@@ -298,30 +298,30 @@ def _refined(table: DirectionTable, unit: NDArray[np.float32], grid: int) -> Dir
 
 
 def _candidates(heights: NDArray[np.float32], count: Ints) -> tuple[Ints, Ints]:
-    """Which vertices may be the support of some direction in which cells: cell and vertex, in ascending order.
+    """Vertices that may be the support of some direction in each cell: cell and vertex, in ascending order.
 
     Parameters
     ----------
     heights : (B, N + 1, N + 1, W) float32
-        Of W vertices in the directions of the corners of N x N cells.
+        Heights of W vertices along the directions of the corners of N x N cells.
     count : (B,) int64
-        How many of the vertices count.
+        Number of vertices that are not padding.
 
     Returns
     -------
     cell : (K,) int64
-        Counted over all blocks.
+        Numbered over all blocks.
     vertex : (K,) int64
     """
     across, width = heights.shape[1], heights.shape[3]
     grid = across - 1
     low, high = np.minimum(heights[:, 1:], heights[:, :-1]), np.maximum(heights[:, 1:], heights[:, :-1])
     low, high = np.minimum(low[..., 1:, :], low[..., :-1, :]), np.maximum(high[..., 1:, :], high[..., :-1, :])
-    # What is lower at its highest than another at its lowest is never the support.
+    # A vertex whose greatest height is below the least height of another is never the support.
     possible = high >= low.max(axis=-1, keepdims=True) - np.float32(_BEATEN)
     possible &= np.arange(width) < count[:, None, None, None]
     cell, vertex = np.divmod(np.flatnonzero(possible), width)
-    # Nor is what another vertex beats at all four corners: all else in a cell is between them.
+    # Neither is a vertex that is lower than another at all four corners: the cell is the convex hull of its corners.
     block, place = np.divmod(cell, grid * grid)
     corner = block * across**2 + place // grid * across + place % grid
     corners = [corner + step for step in (0, 1, across, across + 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cylinders in the narrow phase: how they face other shapes, and where they meet them."""
+"""Cylinders in the narrow phase: their facing directions and contact patches."""
 
 from .placed import SIDE, PlacedCylinders
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every direction in which a cylinder can face a polytope, or another cylinder, and the best of them.
+"""All directions along which a cylinder can face a polytope or another cylinder, and the best of them.
 
-The separating axis test, carried over to the cylinder. For shapes that overlap, the ball in A - B that gives the depth
+This is the separating axis test, extended to cylinders. For overlapping shapes, the ball in A - B that gives the depth
 touches the surface where it is flat or smooth: at the normal of a cap, of a face, of a side along an edge, of a side at
-a vertex, of a rim along an edge, of two rims. For shapes that are apart, the closest features are among the same, or a
-rim at a vertex. Each of them is finite in number and in closed form or the root of one equation. The gap along every
-candidate is measured on the shapes themselves, so it is a lower bound whatever the candidate, and the largest is the
+a vertex, of a rim along an edge, or of two rims. For separated shapes, the closest features are among these, or are a
+rim and a vertex. Each case has finitely many directions, in closed form or as roots of one equation. The gap along each
+candidate is measured on the shapes themselves. So it is a lower bound for any candidate, and the largest one is the
 signed distance.
 """
 
@@ -23,15 +23,15 @@ from ..polytopes import Polytopes
 from .circles import TwoRims, edge_frames, edge_normals
 from .placed import PlacedCylinders
 
-# Steps from shape to shape before Newton's method. Where they are too few the roots of polynomials have the last word.
+# Alternating projections before Newton's method. If they are too few, the roots of polynomials decide.
 _PROJECTIONS = 8
 
 
 class FeaturePair(IntEnum):
-    """Which features of the cylinder and of the other shape face each other; the first wins among equals.
+    """Features of the cylinder and of the other shape that face each other. On ties, the first one wins.
 
-    Of another cylinder, a cap counts as a face, the side as an edge and a rim, against a rim, as a vertex. A rim along
-    an edge that is parallel to the axis stands for the side along it.
+    For two cylinders, the cap of the other counts as a face, its side as an edge, and its rim against a rim as a
+    vertex. A rim along an edge that is parallel to the axis represents the side along this edge.
     """
 
     CAP = 0
@@ -53,8 +53,8 @@ class BestDirection(RowTable):
     meeting : (P,) int64
         `FeaturePair`.
     index : (P,) int64
-        The vertex or edge of a polytope that faces the cylinder; of two cylinders, 0 and 1 where a rim of A is along
-        the side of B, and 2 and 3 where it is the other way round.
+        The vertex or edge of a polytope that faces the cylinder. For two cylinders, 0 and 1 are a rim of A along the
+        side of B, and 2 and 3 a rim of B along the side of A.
     """
 
     gap: Floats
@@ -63,13 +63,13 @@ class BestDirection(RowTable):
     index: Ints
 
     def along(self, rows: Ints, normal: Floats, gap: Floats) -> "BestDirection":
-        """These directions, with other normals and gaps for some rows."""
+        """Copy with other normals and gaps for some rows."""
         result = BestDirection(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
         result.gap[rows], result.normal[rows] = gap, normal
         return result
 
     def improve(self, other: "BestDirection", proved: Bools, slack: Floats) -> Bools:
-        """Take others that are better by more than the slack (P,), or proved and no worse than by that; which were."""
+        """Take rows that are better by `slack` (P,), or proved and equal within it. Returns the proved rows taken."""
         better = other.gap > self.gap + np.where(proved, -slack, slack)
         rows = np.flatnonzero(better)
         self.put(rows, other.take(rows))
@@ -77,11 +77,11 @@ class BestDirection(RowTable):
 
     @classmethod
     def nothing(cls, count: int) -> "BestDirection":
-        """Before any candidate."""
+        """Initial value without candidates."""
         return cls(np.full(count, -np.inf), np.zeros((count, 3)), np.zeros(count, np.int64), np.full(count, -1))
 
     def propose(self, gap: Floats, normal: Floats, meeting: FeaturePair, slack: Floats) -> None:
-        """Candidates (P, K) of every pair; to win they must beat what is there by more than the slack (P,)."""
+        """Candidates (P, K) of every pair. To win, they must be better than the best by more than the slack (P,)."""
         at = np.arange(len(gap))
         best = np.argmax(gap, axis=1)
         self._put(at, gap[at, best], normal[at, best], meeting, best, slack)
@@ -89,7 +89,7 @@ class BestDirection(RowTable):
     def propose_some(
         self, pair: Ints, gap: Floats, normal: Floats, meeting: FeaturePair, index: Ints, slack: Floats
     ) -> None:
-        """Candidates (K,) of some pairs."""
+        """Candidates (K,) of some pairs, with the index of each pair."""
         order = np.lexsort((gap, pair))
         last = order[np.flatnonzero(np.diff(pair[order], append=-1))]  # the largest gap of each pair
         self._put(pair[last], gap[last], normal[last], meeting, index[last], slack[pair[last]])
@@ -102,7 +102,7 @@ class BestDirection(RowTable):
 
 
 def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> BestDirection:
-    """How each cylinder faces the core of the other shape."""
+    """The best facing direction of each cylinder and the core of its polytope."""
     slack = 8.0 * EPS * (cylinders.size + cores.size)
     best = BestDirection.nothing(len(cylinders))
     caps = np.stack([-cylinders.axis, cylinders.axis], axis=1)
@@ -123,7 +123,7 @@ def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> BestDirect
 
 
 def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
-    """How each cylinder A faces the cylinder B."""
+    """The best facing direction of each pair of cylinders."""
     slack = 8.0 * EPS * (a.size + b.size)
     best = BestDirection.nothing(len(a))
 
@@ -143,11 +143,11 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
         FeaturePair.RIM_EDGE,
         np.concatenate([_beside(a, b, normal[:, :2]), _beside(b, a, -normal[:, 2:])], axis=1),
     )
-    # Most pairs that are apart are settled without the roots of polynomials: only the closest direction has witnesses.
+    # Most separated pairs are decided without the roots of polynomials: only the closest direction has witness points.
     settled = _settled(a, b, best)
     rows = np.flatnonzero(~settled & (best.gap > 0.0))
     part_a, part_b, guess = a.take(rows), b.take(rows), best.take(rows)
-    # A start for Newton's method: from one shape to the nearest point of the other, and back, a few times.
+    # Initial value for Newton's method: alternating projections of a point between the two shapes.
     on_a = part_a.center
     for _ in range(_PROJECTIONS):
         on_b = part_b.nearest(on_a)
@@ -161,7 +161,7 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
         trial = BestDirection.nothing(len(rows))
         gap = -part_b.reach(-direction) - part_a.reach(direction)
         trial.propose(gap[:, None], direction[:, None], FeaturePair.VERTEX, 0.0 * gap)
-        # Where points prove it, it may be less than what was best, and that no more than rounding.
+        # Its gap may be less than the best by rounding. If witness points prove it, it wins nevertheless.
         proved |= guess.improve(trial, _settled(part_a, part_b, trial), slack[rows])
     best.put(rows[proved], guess.take(np.flatnonzero(proved)))
     settled[rows[proved]] = True
@@ -182,9 +182,9 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
 
 
 def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> tuple[TwoRims, Bools]:
-    """The rims at the ends given by their signs, the smaller one first; and whether that is B's.
+    """The rims at the ends given by their signs, the smaller one first; and whether the smaller one is B's.
 
-    Seen from a small circle all of a large one is far away: the angles around it are as well conditioned as can be.
+    Relative to a small circle, all points of a large one are far away. So the angles around it are well-conditioned.
     """
     turned = b.radius < a.radius
     end_a, end_b = a.center + i[:, None] * a.half, b.center + j[:, None] * b.half
@@ -195,18 +195,18 @@ def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> t
 
 
 def _on_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats, normal: Floats) -> Bools:
-    """Whether along directions (P, K, 3) these rims are the ones that face each other, to rounding."""
+    """Whether these rims are the supporting features along directions (P, K, 3), within rounding."""
     level = np.minimum(i[:, None] * dot(normal, a.axis[:, None]), -j[:, None] * dot(normal, b.axis[:, None]))
     return level >= -ROUNDING_STEPS * EPS
 
 
 def _settled(a: PlacedCylinders, b: PlacedCylinders, best: BestDirection) -> Bools:
-    """Whether the pair is apart, and points of the two are as far apart along the direction as the gap, and no farther.
+    """Whether the pair is separated, and witness points prove that the gap is the distance.
 
-    Then the direction is that of the distance: the points bound it from above, the gap from below.
+    The points are an upper bound of the distance, and the gap is a lower bound.
     """
     result, gap = np.zeros(len(a), dtype=bool), np.maximum(best.gap, 0.0)
-    # The points of the two rims, and of B's side where it crosses A's axis, seen along the direction.
+    # Candidate points: of the two rims, and of B's side at its crossing with A's axis, seen along the direction.
     aside = np.cross(a.axis, best.normal)
     speed = dot(b.half, aside)
     t = np.clip(dot(a.center - b.center, aside) / np.where(speed != 0.0, speed, 1.0), -1.0, 1.0)
@@ -222,11 +222,11 @@ def _settled(a: PlacedCylinders, b: PlacedCylinders, best: BestDirection) -> Boo
 
 
 def _beside(rims: PlacedCylinders, sides: PlacedCylinders, normal: Floats) -> Bools:
-    """Whether the point of a rim farthest along each direction (P, K, 3) is level with the side of the other cylinder.
+    """Whether the support point of a rim along each direction (P, K, 3) is beside the side of the other cylinder.
 
-    For the gap alone it would not matter: where it is not, another direction has a larger one. But the difference
-    may be less than rounding, when a cylinder is but a coin, and then the witnesses would not be as near. Of rims that
-    are equally far, the line between them has to be level with it.
+    The gap alone does not need this: otherwise another direction has a larger gap. But for a very flat cylinder, the
+    difference may be less than rounding, and the witness points would be less accurate. If both rims are equally far,
+    the line between them must be beside it.
     """
     slack = ROUNDING_STEPS * EPS * (rims.size + sides.size + length(sides.center - rims.center))
     result = np.empty(normal.shape[:2], dtype=bool)
@@ -242,14 +242,14 @@ def _beside(rims: PlacedCylinders, sides: PlacedCylinders, normal: Floats) -> Bo
 
 
 def _gaps(cylinders: PlacedCylinders, cores: Polytopes, normal: Floats) -> Floats:
-    """Gap along each direction (P, K, 3): (P, K)."""
+    """Gap along each direction (P, K, 3), (P, K)."""
     return -cores.greatest(-normal) - cylinders.reach(normal)
 
 
 def _propose_edges(
     best: BestDirection, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats
 ) -> tuple[Ints, BestDirection]:
-    """The side along an edge, and a rim along an edge; all there are, and the pairs they belong to."""
+    """Propose the side along an edge, and a rim along an edge. Returns all such candidates and their pairs."""
     at = np.arange(len(cores))[:, None]
     edges = cores.edges
     start = cores.vertices[at, edges[..., 0]]
@@ -259,9 +259,9 @@ def _propose_edges(
     first, second = cores.normals[at, edges[..., 2]], cores.normals[at, edges[..., 3]]
     rims, across = _rim_and_edges(cylinders, start, along)
     candidates = np.concatenate([across[:, :, None], -across[:, :, None], rims], axis=2)
-    # A candidate counts where the edge is what the core turns to it: between the normals of the two faces beside it.
+    # The edge must be the supporting feature: the direction is between the normals of the two adjacent faces.
     turn = np.cross(along, second)[:, :, None], np.cross(along, first)[:, :, None]
-    # The less a cylinder's radius, the less is known of where on a rim the edge is that touches it.
+    # The smaller the radius of the cylinder, the less accurate is the point of the rim that touches the edge.
     doubt = ROUNDING_STEPS * EPS * (cylinders.size + cores.size) / np.maximum(cylinders.radius, EPS * cylinders.size)
     arc = CYLINDER_ARC + np.minimum(doubt, CYLINDER_ARC_MOST)[:, None, None]
     there = (dot(turn[0], candidates) <= arc) & (dot(turn[1], candidates) >= -arc)
@@ -281,18 +281,18 @@ def _propose_edges(
 def _prefer(
     best: BestDirection, pair: Ints, candidates: BestDirection, points: Callable[[Ints], Floats], slack: Floats
 ) -> None:
-    """Take candidates that are as good as the best, to rounding, and show points of the shapes that are as near.
+    """Take candidates that equal the best within rounding, but have more accurate witness points.
 
-    Of directions a small angle t from each other the gaps differ by t²/2 of the distance, which rounding may hide,
-    while the points they belong to are t times the distance beside each other. Of shapes that touch, the gaps differ
-    by t times what the point of one is beside the other. There the points decide.
+    If two directions differ by a small angle t, their gaps differ by t²/2 of the distance, which rounding may hide. But
+    their witness points differ by t times the distance. For touching shapes, the gaps differ by t times the lateral
+    offset of the witness points. In these cases the points decide.
 
     Parameters
     ----------
     pair : (K,) int64
-        Whose candidates they are.
+        The pair of each candidate.
     points : function
-        For some of the candidates, how far the points of their features are from where the gap has them.
+        For some of the candidates, the error of the points of their features with respect to the gap.
     """
     gap, size, rounding = best.gap[pair], np.abs(best.gap[pair]), slack[pair]
     turn = length(candidates.normal - best.normal[pair])
@@ -304,7 +304,7 @@ def _prefer(
 
 
 def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: BestDirection) -> Floats:
-    """How far the points of a rim or side and of the edge that faces it are from where the gap has them: (P,)."""
+    """Error of the points of a rim or side and of its facing edge, with respect to the gap, (P,)."""
     at, normal = np.arange(len(cores)), facing.normal
     ends = cores.vertices[at[:, None], cores.edges[at, facing.index][:, :2]]
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
@@ -322,9 +322,9 @@ def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: BestDir
 
 
 def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> tuple[Floats, Floats]:
-    """Directions in which the rims face edges (P, E): (P, E, 2, 3), and in which the side does: (P, E, 3).
+    """Directions along which the rims face edges (P, E), (P, E, 2, 3), and along which the side does, (P, E, 3).
 
-    Where a rim has no such direction, the one it has across the edge stands in.
+    If a rim has no such direction, its direction perpendicular to the edge is used instead.
     """
     axis = cylinders.axis[:, None]
     short, wide, sine, cosine = edge_frames(np.broadcast_to(axis, along.shape), along)
@@ -344,10 +344,10 @@ def _rim_and_edges(cylinders: PlacedCylinders, start: Floats, along: Floats) -> 
 def _propose_vertices(
     best: BestDirection, cylinders: PlacedCylinders, cores: Polytopes, slack: Floats
 ) -> tuple[Ints, BestDirection]:
-    """Whatever is nearest to a vertex outside: cap, rim or side; and the side at a vertex inside.
+    """Propose the nearest feature to a vertex outside (cap, rim or side), and the side at a vertex inside.
 
-    The side at a vertex that lies beyond a cap belongs to an edge along the side, which a rim meets too. A candidate
-    counts where no other vertex is lower; the answer are all that are not worse than the best, and their pairs.
+    The side at a vertex beyond a cap belongs to an edge along the side. This edge also meets a rim. A candidate is
+    valid if no other vertex is lower. Returns all candidates that are not worse than the best, and their pairs.
     """
     axis, height, radius = cylinders.axis[:, None], cylinders.height[:, None], cylinders.radius[:, None]
     spoke = cores.vertices - cylinders.center[:, None]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The directions in which the rim of a cylinder faces a straight edge or another rim.
+"""Directions along which the rim of a cylinder faces a straight edge or another rim.
 
-The support function of a pair, h(d) = support of A - B along d, is stationary there. Both problems are finite: seen
-along an edge a rim is an ellipse, which has at most one such direction in each quarter; two circles have at most eight
-(C. A. Neff, "Finding the distance between two circles in three-dimensional space", IBM Journal of Research and
-Development 34, 1990).
+Along these directions d, the support function h(d) of A - B is stationary. Both problems have finitely many solutions.
+Projected along an edge, a rim is an ellipse, which has at most one such direction in each quarter. Two circles have at
+most eight (C. A. Neff, "Finding the distance between two circles in three-dimensional space", IBM Journal of Research
+and Development 34, 1990).
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from ...numerics.tolerances import EPS, NEAR, RIM_CIRCLE
 from ...numerics.types import Bools, Floats
 from ...numerics.vectors import dot, length, normalized, perpendicular
 
-# Newton steps on a concave function from the side on which they cannot overshoot: 4 to 9 are usual.
+# Newton steps on a concave function from the side on which they cannot overshoot. 4 to 9 are usual.
 _MOST_STEPS = 60
 
-# Newton steps on the roots of a polynomial of degree eight, which are good to half the digits where they are double,
-# and the longest such step, in radians.
+# Newton steps on the roots of a polynomial of degree eight, as double roots have only half of the digits; and the
+# longest such step, in radians.
 _POLISH = 5
 _POLISH_STEP = 0.1
 
 
 def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Frames across edges, in which a disc at right angles to an axis is seen as an upright ellipse.
+    """Frames perpendicular to edges, in which a disc perpendicular to an axis projects to an axis-aligned ellipse.
 
     Parameters
     ----------
@@ -35,16 +35,16 @@ def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Fl
     Returns
     -------
     short, wide : (..., 3) float64
-        Unit vectors at right angles to the edge, along the minor and the major axis of the ellipse; the axis has no
-        component below zero along `short`, and none along `wide`.
+        Unit vectors perpendicular to the edge, along the minor and the major axis of the ellipse. The component of the
+        axis along `short` is not negative, and that along `wide` is zero.
     sine, cosine : (...,) float64
-        Of the angle between axis and edge, the cosine without its sign.
+        Of the angle between axis and edge. The cosine is without sign.
     """
     cross = np.cross(along, axis)
     sine = np.sqrt(dot(cross, cross))
     flat_along, flat = along.reshape(-1, 3), cross.reshape(-1, 3)
-    # Nearly parallel, the cross product is mostly rounding; what it has along the edge is taken out again. Any
-    # direction across is then as good as another, for the ellipse is a circle.
+    # Nearly parallel: the cross product is mostly rounding error. Its component along the edge is removed. Then any
+    # direction perpendicular to the edge is valid, because the ellipse is a circle.
     wide = np.where((sine > 0.0).reshape(-1, 1), normalized(flat, np.zeros(3)), perpendicular(flat_along))
     wide = normalized(wide - dot(wide, flat_along)[:, None] * flat_along, np.zeros(3)).reshape(along.shape)
     short = np.cross(wide, along)
@@ -52,16 +52,16 @@ def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Fl
 
 
 def edge_normals(radius: Floats, sine: Floats, cosine: Floats, x: Floats, y: Floats) -> tuple[Floats, Bools]:
-    """Where the support of an ellipse less that of a point is least, over a quarter of the directions.
+    """Local minimum of the support function of an ellipse minus that of a point, over a quarter of the directions.
 
-    The ellipse has the semi-axes ``radius * cosine`` along x and `radius` along y. Over the directions (1, t), t >= 0,
-    its support minus (x, y) · d has at most one local minimum, at the least root of the concave function
-    ``k t / sqrt(a² + b² t²) + x t - y`` with ``k = b² - a²``.
+    The ellipse has the semi-axes ``radius * cosine`` along x and `radius` along y. Over the directions d = (1, t), t >=
+    0, its support minus (x, y) · d has at most one local minimum. It is at the least root of the concave function ``k t
+    / sqrt(a² + b² t²) + x t - y`` with ``k = b² - a²``.
 
     Parameters
     ----------
     radius, sine, cosine, x, y : float64
-        Of one shape; `y` at least zero.
+        Of one shape. `y` is not negative.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def edge_normals(radius: Floats, sine: Floats, cosine: Floats, x: Floats, y: Flo
     k = (radius * sine) ** 2
     safe_a = np.where(a > 0.0, a, 1.0)
     exists = k / safe_a + x > 0.0
-    # A start left of the root: the first term is never above b.
+    # An initial value left of the root: the first term is never above b.
     t = np.where(x > 0.0, np.maximum(y - b, 0.0) / np.where(x > 0.0, x, 1.0), 0.0)
     t = np.minimum(t, 1.0 / EPS**2)
     shape = t.shape
@@ -105,15 +105,15 @@ def farthest_from_line(
     ----------
     center, axis : (P, 3) float64
     radius : (P,) float64
-        Of the circle.
+        Radius of the circle.
     point, along : (P, 3) float64
-        Of the line, the direction a unit vector.
+        A point of the line and its unit direction.
     """
     short, wide, sine, cosine = edge_frames(axis, along)
     spoke = center - point
     x, y = dot(spoke, short), dot(spoke, wide)
-    # The farthest point of an ellipse lies in the quarter in which its center is; see `edge_normals` for the function,
-    # of which this is the greatest root, come upon from the right.
+    # The farthest point of an ellipse is in the same quarter as its center. It is the greatest root of the function in
+    # `edge_normals`, approached from the right.
     slope_x, level = np.abs(x), np.abs(y)
     b, a = radius, np.maximum(radius * cosine, EPS * radius)
     k = (radius * sine) ** 2
@@ -135,10 +135,10 @@ def farthest_from_line(
 
 
 def farthest_from_segment(center: Floats, axis: Floats, radius: Floats, start: Floats, end: Floats) -> Floats:
-    """Greatest distance of a point of each circle from a segment, which may have no length: (P,).
+    """Greatest distance of a point of each circle from a segment, which may have length zero, (P,).
 
-    Where the segment's end is nearest, it is the point farthest from that end; elsewhere the one farthest from the
-    line, for no point is nearer to the segment than to its line.
+    If an end of the segment is nearest, this is the point farthest from that end. Otherwise it is the point farthest
+    from the line, as no point is nearer to the segment than to its line.
     """
     along = normalized(end - start, perpendicular(axis))
     run = length(end - start)
@@ -155,11 +155,11 @@ def farthest_from_segment(center: Floats, axis: Floats, radius: Floats, start: F
 
 @dataclass(frozen=True)
 class TwoRims:
-    """A circle of A and a circle of B for each pair, and the points of A's that face B's.
+    """A circle of A and a circle of B for each pair, and the points of A's circle that face B's.
 
-    With a point p running around A's circle, its distance from B's is stationary where ``n rho = r m``: n is the
-    change of the squared distance of p from B's center, m that of rho², the squared distance from B's axis, and r the
-    radius of B's circle.
+    Let p be a point of A's circle, n the derivative of its squared distance from B's center along the circle, and m the
+    derivative of rho², its squared distance from B's axis. With the radius r of B's circle, the distance of p from B's
+    circle is stationary where ``n rho = r m``.
     """
 
     center_a: Floats
@@ -170,10 +170,10 @@ class TwoRims:
     radius_b: Floats
 
     def normals(self) -> Floats:
-        """Directions from A to B in which the circles face each other, all that are stationary among them: (P, 8, 3).
+        """Directions from A to B along which the circles face each other, with all stationary points, (P, 8, 3).
 
-        The squares of both sides differ by a trigonometric polynomial of degree four; the roots of the polynomial of
-        degree eight in exp(i angle) give the angles. Roots that are no angles are answered with A's axis.
+        The difference of the squares of both sides is a trigonometric polynomial of degree four. Its angles are roots
+        of a polynomial of degree eight in exp(i angle). For roots that are not such angles, A's axis is returned.
         """
         count = len(self.center_a)
         samples = np.arange(16) * (2.0 * np.pi / 16.0)
@@ -181,7 +181,7 @@ class TwoRims:
         values = (around.n * around.rho) ** 2 - (self.radius_b[:, None] * around.m) ** 2
         scale = np.abs(values).max(axis=1, keepdims=True)
         coefficients = np.fft.fft(values / np.where(scale > 0.0, scale, 1.0), axis=1) / 16.0
-        # Highest power first. A leading coefficient that is rounding is made a little more than that.
+        # Highest power first. A leading coefficient within rounding is set slightly above it.
         polynomial = coefficients[:, [4, 3, 2, 1, 0, -1, -2, -3, -4]]
         tiny = np.abs(polynomial[:, 0]) < 64.0 * EPS
         polynomial[tiny, 0] = polynomial[tiny, 8] = 64.0 * EPS
@@ -190,7 +190,7 @@ class TwoRims:
         companion[:, np.arange(1, 8), np.arange(7)] = 1.0
         root = np.linalg.eigvals(companion)
         angle = np.angle(root)
-        # Half of the real ones belong to the farther side of B's circle, where n rho is -r m.
+        # Half of the real roots belong to the far side of B's circle, where n rho = -r m.
         around = self._around(angle)
         left, right = around.n * around.rho, self.radius_b[:, None] * around.m
         near = np.abs(left - right) <= np.abs(left + right) + RIM_CIRCLE * np.sqrt(scale)
@@ -198,14 +198,14 @@ class TwoRims:
         return np.where(real[..., None], self._directions(self._polished(angle)), self.axis_a[:, None])
 
     def normal_near(self, outward: Floats) -> Floats:
-        """The direction that Newton's method comes to from a point of A's circle, given by its direction: (P, 3)."""
+        """The direction found by Newton's method from the point of A's circle in direction `outward`, (P, 3)."""
         first = perpendicular(self.axis_a)
         angle = np.arctan2(dot(outward, np.cross(self.axis_a, first)), dot(outward, first))
         return self._directions(self._polished(angle[:, None]))[:, 0]
 
     def _polished(self, angle: Floats) -> Floats:
         for _ in range(_POLISH):
-            # The factor of the polynomial that belongs to the nearer side of B's circle: its roots are simple.
+            # The factor of the polynomial for the near side of B's circle: its roots are simple.
             at = self._around(angle)
             value = at.n * at.rho - self.radius_b[:, None] * at.m
             slope = at.n_change * at.rho - self.radius_b[:, None] * at.m_change
@@ -231,11 +231,11 @@ class TwoRims:
         return _Around(out, point, flat, n, n_change, m, m_change, np.sqrt(dot(flat, flat)))
 
     def _directions(self, angle: Floats) -> Floats:
-        """From the points of A's circle at these angles (P, K) to the nearest of B's."""
+        """Directions from the points of A's circle at these angles (P, K) to the nearest points of B's circle."""
         at = self._around(angle)
         out_b = normalized(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
         between = self.radius_b[:, None, None] * out_b - at.point
-        # Where the circles nearly meet, their tangents know the direction better than their points.
+        # If the circles nearly intersect, their tangents give a more accurate direction than their points.
         tangents = np.cross(np.cross(self.axis_a[:, None], at.out), np.cross(self.axis_b[:, None], out_b))
         size = length(self.center_a - self.center_b) + self.radius_a + self.radius_b
         meet = length(between) <= (NEAR * size)[:, None]
@@ -245,11 +245,11 @@ class TwoRims:
 
 @dataclass(frozen=True)
 class _Around:
-    """Points of A's circle at some angles, as `TwoRims` has them: seen from B's center, (P, K) or (P, K, 3)."""
+    """Points of A's circle at some angles, with the terms of `TwoRims`, relative to B's center: (P, K) or (P, K, 3)."""
 
     out: Floats  # from the center of A's circle, unit
     point: Floats
-    flat: Floats  # without what lies along B's axis
+    flat: Floats  # without the component along B's axis
     n: Floats
     n_change: Floats
     m: Floats

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a polytope or the side of a cylinder turns to a direction: a face, an edge or a vertex, with its features."""
+"""The supporting feature of a polytope or of a cylinder's side: a face, an edge or a vertex."""
 
 import numpy as np
 
@@ -20,17 +20,17 @@ def polytope_outline(
     on_side: Bools | None = None,
     level: Floats | None = None,
 ) -> Outline:
-    """The face, edge or vertex of each core farthest along its unit direction (P, 3).
+    """The supporting face, edge or vertex of each core along its unit direction (P, 3).
 
     Parameters
     ----------
     cores : Polytopes
     direction : (P, 3) float64
     on_cap, on_side : (P,) bool, optional
-        Whether what it faces is a cap, or a side: a face is turned to either, and an edge to a cap, even if it is off
-        by `tolerances.FACE_TILT`.
+        Whether the core faces a cap, or a side. Then a face counts even if it is tilted by up to
+        `tolerances.FACE_TILT`. Against a cap, so does an edge.
     level : (P,) float64, optional
-        What is lower by no more than this is as far; None: by `tolerances.SUPPORT` of the size.
+        Tolerance of the support plane; None: `tolerances.SUPPORT` times the size.
     """
     at = np.arange(len(cores))
     heights = np.matmul(cores.vertices, direction[:, :, None])[:, :, 0]
@@ -51,12 +51,12 @@ def polytope_outline(
     ends = cores.edges
     first, second = ends[..., 0], ends[..., 1]
     run = cores.vertices[at[:, None], first] - cores.vertices[at[:, None], second]
-    # Of edges in one line, as those of a triangle without area, the longest; one of no length is a vertex.
+    # Of collinear edges, as in a triangle without area, the longest. An edge of length zero is a vertex.
     square = dot(run, run)
     top_first, top_second = on_top[at[:, None], first], on_top[at[:, None], second]
     long = np.where(top_first & top_second, square, 0.0)
     if on_cap is not None:
-        # Where there is none, the longest that goes down from what is on top by little.
+        # If there is no such edge, the longest one that starts on the support plane and is tilted a little.
         little = dot(run, direction[:, None]) ** 2 <= (1.0 - FACE_TILT**2) * square
         sloping = (top_first | top_second) & little & (on_cap & ~(long > 0.0).any(axis=1))[:, None]
         long = np.where(sloping, square, long)
@@ -86,10 +86,10 @@ def polytope_outline(
 def side_outline(
     cylinders: PlacedCylinders, direction: Floats, on_face: Bools | None = None, level: Floats | None = None
 ) -> Outline:
-    """The line on the side of each cylinder farthest along its unit direction, or the point of a rim.
+    """The supporting line on the side of each cylinder along its unit direction, or the supporting point of a rim.
 
-    Rims are equally far to within `level` (P,); None: `tolerances.SUPPORT` of the size. Where what it faces is a face
-    or a cap, `on_face` (P,), the line may be tilted by `tolerances.FACE_TILT`.
+    Rims are equally far within `level` (P,); None: `tolerances.SUPPORT` times the size. If the cylinder faces a face or
+    a cap, `on_face` (P,), the line may be tilted by `tolerances.FACE_TILT`.
     """
     count = len(cylinders)
     out = cylinders.center + cylinders.outward(direction)

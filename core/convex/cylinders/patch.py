@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact patches of cylinders: where a cap or a side meets what the other shape turns to it, seen along the normal.
+"""Contact patches of a cap or side with the supporting feature of the other shape, projected along the normal.
 
-What the other shape turns is an outline: the corners of a face, the ends of an edge or of another cylinder's side, or
-one point. A cap against an outline has corners of the outline within the cap, points of the rim within the outline, and
-crossings of rim and sides; a side is clipped to the outline; two caps are two discs.
+The supporting feature is an outline: the corners of a face, the ends of an edge or of another cylinder's side, or one
+point. The patch of a cap consists of corners of the outline in the cap, points of the rim in the outline, and crossings
+of the rim with the edges. A side is clipped by the outline. Two caps are two discs.
 """
 
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from ..manifold import Patch
 from .features import side_outline
 from .placed import PlacedCylinders
 
-# Points of a rim that stand for all of it: enough that four of them, or of them and of crossings, keep its extent.
+# Number of points that represent a rim: enough for four of them, or of them and crossings, to keep its extent.
 _RIM_POINTS = 8
-# Steps of Newton's method to the crossings of two rims tilted by `FACE_TILT` at most, and the longest, in radii.
+# Newton steps to the crossings of two rims that are tilted by at most `FACE_TILT`, and the longest step, in radii.
 _CROSSING_STEPS = 4
 _LONGEST_STEP = 0.1
-# A cosine: of an axis that is less along X, points of a rim are counted from X, else from Y.
+# A cosine. Points of a rim are counted from X if the axis is less aligned with X than this, else from Y.
 _ALONG_X = 0.9
 _TURNS = np.arange(_RIM_POINTS) * (2.0 * np.pi / _RIM_POINTS)
 
@@ -32,21 +32,21 @@ _TURNS = np.arange(_RIM_POINTS) * (2.0 * np.pi / _RIM_POINTS)
 def cylinder_patch(
     cylinders: PlacedCylinders, outline: Outline, normal: Floats, radius: Floats, level: Floats | None = None
 ) -> Patch:
-    """Where each cylinder meets an outline that faces it.
+    """The patch of each cylinder and an outline that faces it.
 
     Parameters
     ----------
     cylinders : PlacedCylinders
-        A, P rows.
+        Shape A, P rows.
     outline : Outline
-        Of B, against the normal.
+        The supporting feature of B against the normal.
     normal : (P, 3) float64
         Unit, from A to B.
     radius : (P,) float64
-        Of B around its outline.
+        Radius of B around its outline.
     level : (P,) float64, optional
-        What is lower by no more than this is as far along the normal; None: by `tolerances.SUPPORT` of the size, and
-        a cap or side tilted by no more than `tolerances.FACE_TILT` lies on a face.
+        Tolerance of the support plane along the normal. None: `tolerances.SUPPORT` times the size; then a cap or side
+        may also be tilted by `tolerances.FACE_TILT` against a face.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def cylinder_patch(
             else:
                 near = None if level is None else level[rows]
                 on_a, on_b, valid, feature_a, feature_b = _side_and_outline(shape, facing, along, near)
-            # Points that are beside each other are no contact: what faces the cylinder is not over it there.
+            # Points that are not over each other along the normal are no contacts.
             aside = SUPPORT * (shape.size + radius[rows]) if level is None else level[rows]
             valid = valid & (length(np.cross(on_b - on_a, along[:, None])) <= aside[:, None])
             if not cap[rows[0]]:
@@ -76,7 +76,7 @@ def cylinder_patch(
 
 
 def gathered(parts: list[tuple[Ints, Patch]], count: int) -> Patch:
-    """One patch of patches for some rows each, padded with points that are not valid."""
+    """Combine patches of some rows each into one patch, padded with invalid points."""
     room = max((part.depth.shape[1] for _, part in parts), default=1)
     result = Patch(
         np.zeros((count, room, 3)),
@@ -92,7 +92,7 @@ def gathered(parts: list[tuple[Ints, Patch]], count: int) -> Patch:
 
 
 def cap_patch(a: PlacedCylinders, b: PlacedCylinders, normal: Floats) -> Patch:
-    """Where a cap of each A meets a cap of B: two discs seen along the normal (P, 3)."""
+    """The patch of a cap of each A and a cap of B: two discs, projected along the normal (P, 3)."""
     apart = length(b.center - a.center)
     face_a, face_b = _Cap.of(a, normal, apart + b.size), _Cap.of(b, -normal, apart + a.size)
     # The two crossings of the circles.
@@ -130,7 +130,7 @@ def cap_patch(a: PlacedCylinders, b: PlacedCylinders, normal: Floats) -> Patch:
 def _patch(
     on_a: Floats, on_b: Floats, valid: Bools, feature_a: Ints, feature_b: Ints, normal: Floats, radius: Floats
 ) -> Patch:
-    """The patch of points of A's and B's features that lie over each other along the normal."""
+    """The patch from points of A's and B's features that are over each other along the normal."""
     depth = dot(on_a - on_b, normal[:, None]) + radius[:, None]
     middle = (on_a + on_b - radius[:, None, None] * normal[:, None]) / 2.0
     return Patch(middle, depth, valid, feature_a, feature_b)
@@ -148,15 +148,15 @@ class _Cap:
 
     @classmethod
     def of(cls, cylinders: PlacedCylinders, direction: Floats, reach: Floats) -> "_Cap":
-        """`reach` (P,) is how far what meets the cap extends from the cylinder's center."""
+        """Return the caps. `reach` (P,) is the greatest distance of the other feature from the cylinder's center."""
         sign = cylinders.cap_sign(direction)
         slack = CYLINDER_INSIDE * EPS * (cylinders.size + reach)
         center = cylinders.center + sign[:, None] * cylinders.half
         return cls(center, sign[:, None] * cylinders.axis, cylinders.radius, (sign > 0.0).astype(np.int64), slack)
 
     def rim(self) -> Floats:
-        """Points all around the rim: (P, K, 3)."""
-        # From a direction that noise changes at no common axis, as it does where two coordinates are equally small.
+        """Points around the rim, (P, K, 3)."""
+        # The first point must be stable under noise for common axes. The least coordinate of the axis would not be.
         aside = np.where(np.abs(self.axis[:, :1]) < _ALONG_X, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
         first = normalized(aside - dot(aside, self.axis)[:, None] * self.axis, np.zeros(3))
         circle = (
@@ -170,14 +170,14 @@ class _Cap:
         return points + rise[..., None] * normal[:, None]
 
     def holds(self, points: Floats) -> Bools:
-        """Whether points in the plane of the cap belong to it."""
+        """Whether points in the plane of the cap are inside it."""
         return length(points - self.center[:, None]) <= (self.radius + self.slack)[:, None]
 
 
 def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
-    """Points (P, K, 3) of A's rim brought to where B's rim lies over it, seen along the normal.
+    """Move points (P, K, 3) along A's rim to where B's rim is over it, seen along the normal.
 
-    They are there but for the tilt of the caps against each other, and so a few steps of Newton's method are enough.
+    The points are already there except for the tilt between the caps. So a few Newton steps are sufficient.
     """
     if length(np.cross(a.axis, b.axis)).max() <= ROUNDING_STEPS * EPS:
         return points
@@ -188,7 +188,7 @@ def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
         moves = turn - (dot(turn, b.axis[:, None]) / dot(normal, b.axis)[:, None])[..., None] * normal[:, None]
         speed = 2.0 * dot(spoke, moves)
         step = (dot(spoke, spoke) - b.radius[:, None] ** 2) / np.where(speed != 0.0, speed, 1.0)
-        # Rims that all but touch have no place where they cross that is well known.
+        # For rims that almost touch, the crossing is ill-conditioned.
         step = np.where(np.abs(step) <= _LONGEST_STEP * a.radius[:, None], step, 0.0)
         around = points - step[..., None] * turn - a.center[:, None]
         points = a.center[:, None] + a.radius[:, None, None] * normalized(around, np.zeros(3))
@@ -198,9 +198,9 @@ def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
 def _cap_and_outline(
     cylinders: PlacedCylinders, outline: Outline, normal: Floats
 ) -> tuple[Floats, Floats, Bools, Ints, Ints]:
-    """Corners within the cap, crossings of the rim with the sides, points of the rim within the face.
+    """Corners in the cap, crossings of the rim with the edges, and points of the rim in the face.
 
-    In this order: of points equally deep the first is kept for certain, and it should be one at the end of an arc.
+    The order matters: of equally deep points, the first is always kept, and it should be the end of an arc.
     """
     count, width = outline.corners.shape[:2]
     corners = outline.corners
@@ -209,7 +209,7 @@ def _cap_and_outline(
     rim = cap.rim()
     above = rim + _height(outline, rim, normal)[..., None] * normal[:, None]
     in_face = (outline.kind == FeatureKind.FACE)[:, None] & _within(outline, above, normal, cap.slack)
-    # Sides, dropped into the plane of the cap, against the circle: |spoke + t run|² = r².
+    # Edges, projected to the plane of the cap, against the circle: |spoke + t run|² = r².
     spoke = under - cap.center[:, None]
     run = np.roll(under, -1, axis=1) - under
     square = dot(run, run)
@@ -245,7 +245,7 @@ def _cap_and_outline(
 def _side_and_outline(
     cylinders: PlacedCylinders, outline: Outline, normal: Floats, level: Floats | None
 ) -> tuple[Floats, Floats, Bools, Ints, Ints]:
-    """The ends of the stretch of the side, or the point of the rim, over what faces it: two points each."""
+    """The ends of the part of the side, or the point of the rim, over the outline: two points each."""
     flat, straight = outline.kind == FeatureKind.FACE, outline.kind == FeatureKind.EDGE
     own = side_outline(cylinders, normal, flat if level is None else None, level)
     start, run = own.corners[:, 0], own.corners[:, 1] - own.corners[:, 0]
@@ -259,10 +259,10 @@ def _side_and_outline(
     shorter = np.sqrt(np.minimum(square, other_square))
     aside = SUPPORT * shorter if level is None else level
     parallel = dot(cross, cross) <= aside**2 * np.maximum(square, other_square)
-    # Side by side: the stretch that both share.
+    # Parallel edges: the common part.
     ends = dot(outline.corners[:, :2] - start[:, None], run[:, None]) / np.where(square > 0.0, square, 1.0)[:, None]
     shared = np.stack([np.maximum(ends.min(axis=1), 0.0), np.minimum(ends.max(axis=1), 1.0)], axis=1)
-    # Crosswise: where the two lines cross, seen along the normal.
+    # Other edges: the crossing of the two lines, seen along the normal.
     across = np.cross(other, normal)
     turn = dot(run, across)
     meet = np.clip(dot(first - start, across) / np.where(turn != 0.0, turn, 1.0), 0.0, 1.0)
@@ -278,7 +278,7 @@ def _side_and_outline(
     on_a = start[:, None] + t[..., None] * run[:, None]
     on_edge = dot(on_a - first[:, None], other[:, None]) / np.where(other_square > 0.0, other_square, 1.0)[:, None]
     on_edge = first[:, None] + np.clip(on_edge, 0.0, 1.0)[..., None] * other[:, None]
-    # Crosswise the place on the edge comes from the crossing, which the nearest place on it is not.
+    # At a crossing, the point on the edge is the crossing itself, not the nearest point.
     aside = np.cross(run, normal)
     back = dot(other, aside)
     meet = np.clip(dot(start - first, aside) / np.where(back != 0.0, back, 1.0), 0.0, 1.0)
@@ -304,9 +304,9 @@ def _side_and_outline(
 def _over_each_other(
     cylinders: PlacedCylinders, on_a: Floats, on_b: Floats, normal: Floats, radius: Floats
 ) -> tuple[Floats, Floats, Bools]:
-    """Points (P, K, 3) of a side and of what is a little beside it, moved around both to where one is over the other.
+    """Move points (P, K, 3) that are slightly beside each other around both surfaces until they are over each other.
 
-    And whether that is on both surfaces: what has no radius to speak of cannot give way.
+    Also returns whether the results are on both surfaces. Surfaces with a tiny radius cannot be followed this far.
     """
     own, up, along = cylinders.radius[:, None], normal[:, None], cylinders.axis[:, None]
     between = on_b - on_a
@@ -327,27 +327,27 @@ def _over_each_other(
 
 
 def _drop(radius: Floats, aside: Floats) -> Floats:
-    """How far a round surface falls off beside its ridge."""
+    """Height difference of a round surface between its ridge and a point beside it."""
     part = np.minimum(aside, radius)
     rest = radius + np.sqrt(radius * radius - part * part)
     return part * part / np.where(rest > 0.0, rest, 1.0)
 
 
 def _outward(outline: Outline, normal: Floats) -> Floats:
-    """Out of each side of a face, seen along the normal: (P, K, 3); zero for padding."""
+    """Outward vectors of the edges of a face, seen along the normal, (P, K, 3); zero for padding."""
     along = np.roll(outline.corners, -1, axis=1) - outline.corners
     return np.cross(normal[:, None], along)
 
 
 def _within(outline: Outline, points: Floats, normal: Floats, slack: Floats) -> Bools:
-    """Whether points (P, M, 3) lie in the faces, seen along the normal: (P, M)."""
+    """Whether points (P, M, 3) project into the faces along the normal, (P, M)."""
     out = normalized(_outward(outline, normal), np.zeros(3))
     beyond = np.matmul(points, out.transpose(0, 2, 1)) - dot(outline.corners, out)[:, None]
     return (beyond <= slack[:, None, None]).all(axis=2)
 
 
 def _height(outline: Outline, points: Floats, normal: Floats) -> Floats:
-    """How far along the normal the plane of a face lies from points (P, M, 3): (P, M)."""
+    """Distance along the normal from points (P, M, 3) to the plane of a face, (P, M)."""
     slope = dot(normal, outline.plane)
     return dot(outline.corners[:, :1] - points, outline.plane[:, None]) / slope[:, None]
 
@@ -355,7 +355,7 @@ def _height(outline: Outline, points: Floats, normal: Floats) -> Floats:
 def _clipped(
     outline: Outline, start: Floats, run: Floats, normal: Floats, slack: Floats
 ) -> tuple[Floats, Floats, Ints, Ints]:
-    """Where along ``start + t run``, t from 0 to 1, a segment enters and leaves a face, and through which sides."""
+    """Parameters, 0 to 1, at which the segments ``start + t run`` enter and leave a face, and the edges crossed."""
     out = normalized(_outward(outline, normal), np.zeros(3))
     beyond = dot(start[:, None] - outline.corners, out) - slack[:, None]
     speed = dot(run[:, None], out)
