@@ -36,7 +36,7 @@ from ..reports.motion import failing
 from ..reports.text import nothing_to_collide
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
-from ..scene.files import UnreadableFile, files_read, open_scene
+from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene, save_copy
 from ..scene.objects.labels import collections_of, global_ids_of
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
@@ -45,6 +45,7 @@ from ..scene.settings import ROOT, ignore_rules_of, tests_of
 from ..system.files import check_target, encoded, is_output, one_file, twice, write_whole
 from ..system.streams import ERRORS, OUTPUT, holder, output_held, pass_on, put, shown
 from ..validation.check import usual_limits, validate
+from ..validation.run import fix_all
 from . import usage
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
@@ -269,11 +270,16 @@ def _motion(options: argparse.Namespace) -> _Result:
 
 def _validate(options: argparse.Namespace) -> _Result:
     scene, (scope, collection) = bpy.context.scene, options.scope
+    if options.fix:
+        leave_edit_mode()
     limits = replace(usual_limits(scene), vertices=options.vertices, triangles=options.triangles)
     if options.smallest is not None:
         limits = replace(limits, smallest=options.smallest / scene.unit_settings.scale_length)
     try:
         report = validate(bpy.context, options.engine, scope, collection=collection, limits=limits)
+        if options.fix:
+            report = fix_all(bpy.context, report)
+            _save(options, changed=bool(report.done))
     except UserError as error:
         raise CommandError(str(error)) from None
     empty = (
@@ -283,6 +289,15 @@ def _validate(options: argparse.Namespace) -> _Result:
     )
     skipped = skipped_scripts(bpy.context)
     return _result(options, _written(options, report, empty), report.failing(options.fail_on), skipped, empty)
+
+
+def _save(options: argparse.Namespace, *, changed: bool) -> None:
+    """Save what was fixed; the input only if that is asked for, and only if something was."""
+    for path in [Path(options.file or open_file.path())] if options.in_place and changed else options.saved:
+        try:
+            save_copy(path)
+        except OSError as error:
+            raise CommandError(_unwritable(path, error)) from None
 
 
 def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
@@ -348,7 +363,8 @@ def _open(options: argparse.Namespace) -> None:
     else:
         try:
             with process.reading(options.file):
-                open_scene(Path(options.file), scripts=options.enable_autoexec)
+                fix = getattr(options, "fix", False)
+                open_scene(Path(options.file), scripts=options.enable_autoexec, interface=fix)
         except UnreadableFile as error:
             raise CommandError(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))
@@ -367,7 +383,8 @@ def _whose(read: Path, options: argparse.Namespace) -> str:
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     """The files to be written."""
-    return [path for path in (*(options.output or ()), _picture(options)) if path not in (None, _STANDARD_OUTPUT)]
+    named = (*(options.output or ()), *options.saved, _picture(options))
+    return [path for path in named if path not in (None, _STANDARD_OUTPUT)]
 
 
 def _picture(options: argparse.Namespace) -> Path | None:
@@ -402,6 +419,11 @@ def _format_of(path: Path | None, options: argparse.Namespace) -> str:
 def _check_targets(options: argparse.Namespace) -> None:
     """Refuse what cannot be written before anything is opened for its sake."""
     targets = _targets(options)
+    if getattr(options, "in_place", False) and Path(options.file or open_file.path()).suffix.lower() != usage.SAVED:
+        raise CommandError(f"--in-place needs a FILE that ends in {usage.SAVED}")
+    for path in options.saved:
+        if path.exists() and not path.is_file():
+            raise CommandError(f"cannot write {path}: not a file")
     for path in targets:
         try:
             check_target(path)

@@ -24,6 +24,8 @@ _OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "schedu
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
 _BRIEF = ("text", "json")
 _TESTS = (*_BRIEF, "junit")
+# The extension of the files that scenes are saved to.
+SAVED = ".blend"
 
 _Value = TypeVar("_Value")
 
@@ -41,6 +43,14 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     # What is not given may be in the configuration.
     if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
         parser.error("--against needs --scope collection:NAME")
+    options.saved = []
+    if getattr(options, "fix", False):
+        options.saved = [path for path in options.output or () if path.suffix.lower() == SAVED]
+        options.output = [path for path in options.output or () if path not in options.saved] or None
+        if len(options.saved) + options.in_place != 1:
+            parser.error(f"--fix needs one --output that ends in {SAVED}, or --in-place")
+    elif getattr(options, "in_place", False):
+        parser.error("--in-place needs --fix")
     if options.format is not None and len(options.output or ()) > 1:
         parser.error("--format needs one --output: the formats of several are those of their extensions")
     if file_needed:
@@ -57,6 +67,8 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     options.arguments = [options.command, *(text for dest, text in options.given if dest not in own)]
     if options.many and getattr(options, "picture", None) is not None:
         parser.error("--picture needs one FILE")
+    if options.many and options.saved:
+        parser.error("--fix of many files needs --in-place")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -342,6 +354,14 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         choices=(*SEVERITIES, "none"),
         default="error",
         help="lowest severity that exits with code 1 (default: error)",
+    )
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="fix all issues that need no decision, save the scene to --output OUT.blend, and report what remains",
+    )
+    parser.add_argument(
+        "--in-place", action="store_true", help="with --fix: save the scene to FILE itself, if anything was fixed"
     )
     _add_empty(parser, "nothing to validate")
     _add_format(parser, _TESTS)

@@ -6,6 +6,7 @@ from html import escape
 from ... import __version__
 from ..model.verdict_names import printable
 from ..reports.html_page import POLICY, SCRIPT, STYLE
+from .heat_map import as_svg, heat_map
 from .one_file import CHECKED, OUTCOMES, Checked
 from .pages import Pages
 from .report import Source, shared, totals
@@ -18,10 +19,14 @@ HEADINGS = ("File", "Outcome", "Found", "Worst")
 _CLASSES = {"clean": "none", "found": "penetrating"}
 
 _STYLE = """
-.chips button { all: unset; cursor: pointer; border-radius: 999px; padding: 3px 12px; font-weight: 600; }
+.chips button { border: 0; font: inherit; cursor: pointer; border-radius: 999px; padding: 3px 12px; font-weight: 600; }
 .chips button:focus-visible { outline: 2px solid var(--b); }
 .chips button[aria-pressed="false"] { opacity: 0.4; }
 td p { margin: 0; }
+.heat { display: block; margin: 8px; } .heat text { font-size: 12px; fill: var(--ink); }
+.heat .cell { stroke: var(--line); fill: var(--calm); }
+.heat .contained, .heat .penetrating { fill: var(--fault); } .heat .within_clearance { fill: var(--near); }
+.heat a:hover .cell { stroke: var(--ink); }
 """
 
 # A click on an outcome hides its files or shows them again; the search hides others by itself.
@@ -42,7 +47,8 @@ _SCRIPT = """
 def as_html(run: Run, source: Source, pages: Pages) -> str:
     """Return the index as one HTML document, ending in a newline."""
     checked = [entry.checked for entry in run.entries.values()]
-    parts = [_heading(checked, source), _table(checked, pages), _shared(checked), _settings(run, source)]
+    parts = [_heading(checked, source), _heat(checked, pages), _table(checked, pages), _shared(checked)]
+    parts.append(_settings(run, source))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -84,6 +90,20 @@ def _table(checked: list[Checked], pages: Pages) -> str:
         'aria-label="Search files and findings" hidden>\n<div class="sheet"><table class="pairs">\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
     )
+
+
+def _heat(checked: list[Checked], pages: Pages) -> str:
+    """The heat map, if there is more than one file or test to compare and any pair."""
+    heat = heat_map(checked)
+    if len(heat.files) < 2 or not any(cell.pairs for cell in heat.cells.values()):
+        return ""
+    shown = [
+        f"the {len(some)} {what} with most pairs of {total}"
+        for some, total, what in ((heat.files, heat.all_files, "files"), (heat.tests, heat.all_tests, "tests"))
+        if len(some) < total
+    ]
+    note = f'<p class="quiet">Shown: {" and ".join(shown)}</p>\n' if shown else ""
+    return f'<h2>Pairs by file and test</h2>\n{note}<div class="sheet">{as_svg(heat, pages)}</div>'
 
 
 def _row(one: Checked, pages: Pages) -> str:

@@ -98,7 +98,7 @@ def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     Of pairs these are the faults, or all if none is one: what else fails is for the check to say.
     """
     listed: list[dict[str, Any]] = next((report[name] for name in _LISTS if name in report), [])
-    found = [one for one in listed if _is_open(one)]
+    found = [one for one in listed if is_open(one)]
     found = [one for one in found if one.get("new") is not False or one.get("worse")]
     if "pairs" not in report:
         return found
@@ -107,8 +107,8 @@ def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [one for one in found if one.get("verdict") in _FAULTS] or found
 
 
-def _is_open(pair: Mapping[str, Any]) -> bool:
-    """Whether a pair is neither accepted nor ignored."""
+def is_open(pair: Mapping[str, Any]) -> bool:
+    """Return whether a pair is neither accepted nor ignored."""
     return pair.get("accepted") is None and pair.get("ignored") is None
 
 
@@ -144,7 +144,7 @@ def _linked_pairs(report: Mapping[str, Any]) -> Iterator[tuple[tuple[Any, ...], 
     origins = defaultdict(set)
     for body in report.get("bodies") or ():
         origins[body["name"]].add((body.get("library_file") or home, body.get("object") or ""))
-    for pair in filter(_is_open, report.get("pairs") or ()):
+    for pair in filter(is_open, report.get("pairs") or ()):
         # Two bodies may have one name, if they are linked from several files.
         ends = [*origins[pair["a"]], *origins[pair["b"]]]
         if len(ends) == 2 and ends[0] != ends[1] and all(map(all, ends)):

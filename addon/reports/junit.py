@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from ... import __version__
 from ...core.constants import Verdict
-from ..i18n.rule_sentences import message
+from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
@@ -97,6 +97,8 @@ def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty:
             suite.failed(name, violation.rule.id, sentence, f"{sentence}\n{violation.rule.advice}")
         else:
             suite.passed(name, f"{violation.rule.severity}: {sentence}")
+    for one in report.done:
+        suite.passed(f"{one.object}: {one.rule}", f"fixed: {FIXED[one.fix]}")
     suite.empty((), empty or "")
     return suite.document("no issues")
 

@@ -3,7 +3,7 @@
 
 from typing import Any
 
-from ..i18n.rule_sentences import message
+from ..i18n.rule_sentences import FIXED, message
 from ..model.validation_report import ValidationReport, Violation
 from .json import heading, written
 from .text import aligned, number, text_of
@@ -29,6 +29,9 @@ def validation_as_text(report: ValidationReport) -> str:
     for violation in report.violations:
         line = (violation.rule.severity, violation.object, f"[{violation.rule.id}]")
         lines += ["", *aligned([line]), f"    {message(violation, report.units)}", f"    {_advice(violation)}"]
+    if report.done:
+        rows = [(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.done]
+        lines += ["", f"{number(len(rows), 'issue', 'issues')} fixed:", *aligned(rows)]
     return text_of(lines)
 
 
@@ -51,6 +54,7 @@ def validation_as_json(report: ValidationReport) -> str:
             "tested": {"bodies": report.bodies, "colliders": report.colliders},
             "counts": {severity: counts[severity] for severity in ("error", "warning", "info")},
             "findings": [_finding(report, violation) for violation in report.violations],
+            "fixed": [{"id": one.rule, "object": one.object, "fix": FIXED[one.fix]} for one in report.done],
         }
     )
 

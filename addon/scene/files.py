@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import bpy
 
 from ..model.formats import SCENES
+from ..system.files import write_with
 from . import open_file
 from .settings import ROOT
 
@@ -65,7 +66,7 @@ _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
 _PREFIX, _PLACE = "Error: ", "Location: "
 
 
-def open_scene(path: Path, *, scripts: bool = False) -> None:
+def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) -> None:
     """Open or import a file, in place of what is open now.
 
     Parameters
@@ -73,6 +74,8 @@ def open_scene(path: Path, *, scripts: bool = False) -> None:
     path : Path
     scripts : bool
         Whether the file's scripts and Python drivers are run, whatever the preferences say.
+    interface : bool
+        Whether the windows and workspaces of the file are loaded, which are lost otherwise when it is saved.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def open_scene(path: Path, *, scripts: bool = False) -> None:
     name = str(path.absolute())
     try:
         if ending == ".blend":
-            done = _operators.wm.open_mainfile(filepath=name, load_ui=False, use_scripts=scripts)
+            done = _operators.wm.open_mainfile(filepath=name, load_ui=interface, use_scripts=scripts)
         else:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             done = _IMPORTERS[ending](name)
@@ -105,6 +108,38 @@ def open_scene(path: Path, *, scripts: bool = False) -> None:
         raise UnreadableFile(f"{path}: Blender cannot read it")
     if ending != ".blend" and not bpy.context.scene.objects:
         raise UnreadableFile(f"{path}: nothing in it that Blender can read")
+
+
+def leave_edit_mode() -> None:
+    """Leave the mode in which the file was saved, so that data of meshes can be changed."""
+    if bpy.context.mode != "OBJECT":
+        _operators.object.mode_set(mode="OBJECT")
+
+
+def save_copy(path: Path) -> None:
+    """Save the open scene to another file, compressed if the file that it was read from is; it stays the same file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+
+    def write(temporary: Path) -> None:
+        temporary.unlink()  # Blender would keep what is there as a backup
+        try:
+            _operators.wm.save_as_mainfile(filepath=str(temporary), copy=True, compress=_is_compressed())
+        except RuntimeError as error:
+            raise OSError(_reason(error)) from None
+
+    write_with(path, write)
+
+
+def _is_compressed() -> bool:
+    if not open_file.path():
+        return False
+    with open(open_file.path(), "rb") as stream:
+        return not stream.read(7).startswith(b"BLENDER")
 
 
 def files_read(path: Path | None) -> Iterator[Path]:

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 
@@ -26,22 +26,39 @@ def write_whole(path: Path, data: bytes) -> None:
     OSError
         If it cannot be written; then what was at `path` still is.
     """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+    else:
+        write_with(path, lambda temporary: temporary.write_bytes(data))
+
+
+def write_with(path: Path, write: Callable[[Path], object]) -> None:
+    """Have a file written elsewhere in its folder, and put it in its place; as `write_whole`, but for devices.
+
+    Parameters
+    ----------
+    path : Path
+    write : callable
+        Writes a file at the path that it is given, where an empty one is.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; then what was at `path` still is.
+    """
     try:
         there = path.stat()
     except FileNotFoundError:
         there = None
-    if there is not None and not stat.S_ISREG(there.st_mode):
-        path.write_bytes(data)
-        return
     target = Path(os.path.realpath(path))
     try:
-        handle, name = tempfile.mkstemp(prefix=".collision-kit-", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=".collision-kit-", suffix=target.suffix, dir=target.parent)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+    os.close(handle)
     temporary = Path(name)
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
+        write(temporary)
         _dress(temporary, there)
         os.replace(temporary, target)
     except OSError as error:
