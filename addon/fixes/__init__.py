@@ -7,6 +7,7 @@ from ..system.late import modules_of
 
 if TYPE_CHECKING:
     from . import crossing_faces as crossing_faces
+    from . import first_to_move as first_to_move
     from . import mesh_crossings as mesh_crossings
     from . import moving as moving
     from . import obstacles as obstacles

@@ -5,7 +5,7 @@ Objects may have been deleted since, and whole files loaded; then there is nothi
 done.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -80,17 +80,23 @@ def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
         other.select_set(True)
 
 
-def frame_selected(context: bpy.types.Context) -> bool:
-    """Bring the selected objects into view; return False where there is no 3D view to do that in."""
+def frame_selected(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None = None) -> bool:
+    """Bring the selected objects, or only these of them, into view; return False if there is no 3D view."""
     view = view_3d(context)
     if view is None:
         return False
+    others = [] if objects is None else [ob for ob in context.view_layer.objects.selected if ob not in objects]
+    for ob in others:
+        ob.select_set(False)
     window, area, region = view
     with context.temp_override(window=window, area=area, region=region):
         try:
             bpy.ops.view3d.view_selected()
         except RuntimeError:
             return False  # the view is in a mode that has nothing to frame
+        finally:
+            for ob in others:
+                ob.select_set(True)
     space: Any = area.spaces.active
     space.region_3d.view_distance *= AROUND
     return True

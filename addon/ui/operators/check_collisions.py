@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check which objects collide."""
 
+from time import monotonic
+from typing import TYPE_CHECKING
+
 import bpy
 
 from ... import collisions
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
-from ...model.report import Report
+from ...model.errors import UserError
+from ...model.report import Report, Settings
 from ...scene import events, reading
 from ...scene.objects.some_selected import may_make_instances, some_selected
+from ...scene.open_file import objects_by_uid
+from ...scene.scope import ScopeSelection
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last
@@ -18,6 +24,12 @@ from ..texts.culling import camera_missing
 from ..texts.planar import plane_missing
 from ..verdicts import found
 from .modal_steps import RunInSteps, Steps, undisturbed
+
+if TYPE_CHECKING:
+    from .... import core
+
+# Seconds that a check may take that an operator repeats after it has moved objects.
+AGAIN = 1.0
 
 
 class COLLISION_KIT_OT_check_collisions(RunInSteps):
@@ -66,13 +78,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     ) -> set[str]:
         """Keep the report, list its pairs and draw the one that was chosen before, or the worst."""
         report, shapes = found
-        stage.clear()
-        chosen = last.keys_of(last.chosen)
-        comparison.begin(last)
-        last.store(report, shapes.world, self._settings, events.place(context))
-        dependencies.remember(context)
-        last.chosen = results_rows.row_after_check(context, chosen)
-        pair_overlay.show(context, last.chosen)
+        keep(context, report, shapes.world, self._settings)
         self._summarize(report)
         return {"FINISHED"}
 
@@ -92,6 +98,49 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
                 listed.append(report_("{count} ignored", count=len(marks.ignored)))
             fault = any(text.alert for text, _ in texts)
             self.report({"WARNING" if fault else "INFO"}, sentences((enumerated(listed), tested)))
+
+
+def keep(
+    context: bpy.types.Context, report: Report, world: "core.World | core.planar.world.PlacedWorld", settings: Settings
+) -> None:
+    """Make a report that of the session, and draw the pair that was chosen before, or the worst."""
+    stage.clear()
+    chosen = last.keys_of(last.chosen)
+    comparison.begin(last)
+    last.store(report, world, settings, events.place(context))
+    dependencies.remember(context)
+    last.chosen = results_rows.row_after_check(context, chosen)
+    pair_overlay.show(context, last.chosen)
+
+
+def check_again(context: bpy.types.Context) -> None:
+    """Repeat the last check after its objects were moved, unless that takes longer than `AGAIN` seconds.
+
+    Live mode follows the scene by itself. If the active object was tested against the selected ones, it is not known
+    any more which those were.
+    """
+    settings = last.settings
+    if last.report is None or settings is None or last.followed or settings.scope == "ACTIVE":
+        return
+    if last.place != events.place(context):
+        return
+    selection = None
+    if settings.scope == "SELECTED":
+        # A click on a result has selected its objects alone.
+        selection = ScopeSelection(list(objects_by_uid(last.uids).values()))
+    steps = undisturbed(context, collisions.check.steps(context, settings, selection), isolation.overlooked)
+    begin = monotonic()
+    try:
+        while monotonic() - begin < AGAIN:
+            next(steps)
+    except StopIteration as end:
+        report, shapes = end.value
+        keep(context, report, shapes.world, settings)
+    except UserError:
+        # The result before stays, and the panel says that it is out of date.
+        return
+    finally:
+        steps.close()
 
 
 def scope_problem(context: bpy.types.Context) -> str:

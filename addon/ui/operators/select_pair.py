@@ -4,6 +4,7 @@
 import bpy
 from bpy.props import IntProperty
 
+from ... import fixes
 from ...i18n.lookup import report_
 from ...scene.objects import selection
 from ...session import dependencies, isolation
@@ -17,7 +18,10 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
 
     bl_idname = "collision_kit.select_pair"
     bl_label = "Select Pair"
-    bl_description = "Select both objects of this result, frame them, and draw their separating axis and contacts"
+    bl_description = (
+        "Select both objects of this result, make the smaller one that can be moved active, frame them, and draw "
+        "their separating axis and contacts"
+    )
     bl_options = {"REGISTER", "UNDO_GROUPED"}
     bl_undo_group = bl_label
 
@@ -60,8 +64,13 @@ def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -
         if last.body_is_gone(body):
             operator.report({"WARNING"}, report_('"{name}" was deleted since this check', name=body.name))
             return {"CANCELLED"}
-    if not selection.select_pair(context, body_a.key, body_b.key):
+    keys, much_smaller = (body_a.key, body_b.key), False
+    if last.report is not None and last.world is not None:
+        keys, much_smaller = fixes.first_to_move.first_to_move(last.report, last.world, pair)
+    found = selection.select_pair(context, *keys)
+    if not found:
         operator.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
         return {"CANCELLED"}
-    selection.frame_selected(context)
+    # Where a pipe goes through a wall, the whole wall would make it a few pixels.
+    selection.frame_selected(context, found[:1] if much_smaller and len(found) == 2 else found)
     return {"FINISHED"}

@@ -8,7 +8,10 @@ from ... import culling, fixes
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, tip_
 from ...scene.objects.some_selected import some_selected
+from ...scene.open_file import objects_by_uid
+from ...session.collision_results import last
 from ..texts.fixes import told
+from .check_collisions import check_again
 from .modal_steps import RunInSteps, Steps
 
 # Fewer objects than these are moved at once.
@@ -16,6 +19,8 @@ SHORT = 8
 
 OBJECTS = (
     ("ACTIVE", "Active Object", "Move the active object out of everything it penetrates"),
+    ("A", "First Object", "Move the first object of the active result out of everything it penetrates"),
+    ("B", "Second Object", "Move the second object of the active result out of everything it penetrates"),
     ("SELECTED", "Selected Objects", "Move all selected objects until they penetrate nothing"),
 )
 SHARES = (
@@ -50,8 +55,11 @@ class MovesObjects(RunInSteps):
         return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
 
     def finish(self, context: bpy.types.Context, found: "fixes.outcome.Outcome") -> set[str]:
-        """Say what was moved and what was not."""
-        return told(self, context, found)
+        """Say what was moved and what was not, and check again."""
+        answer = told(self, context, found)
+        if found.moved:
+            check_again(context)
+        return answer
 
 
 class COLLISION_KIT_OT_separate(MovesObjects):
@@ -60,8 +68,8 @@ class COLLISION_KIT_OT_separate(MovesObjects):
     bl_idname = "collision_kit.separate"
     bl_label = "Push Apart"
     bl_description = (
-        "Move the active object out of everything it penetrates, by the shortest way. Locked, "
-        "animated, constrained and linked objects stay put"
+        "Move an object out of everything it penetrates, by the shortest way. Locked, animated, "
+        "constrained and linked objects stay put"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -84,12 +92,23 @@ class COLLISION_KIT_OT_separate(MovesObjects):
         """Move what is wanted, in steps."""
         active = context.view_layer.objects.active
         chosen = list(context.selected_objects)
-        if active is not None and (self.objects == "ACTIVE" or not chosen):
+        if self.objects in {"A", "B"}:
+            chosen = _of_chosen_pair(self.objects)
+        elif active is not None and (self.objects == "ACTIVE" or not chosen):
             chosen = [active]
         self._count = len(chosen)
         return fixes.moving.separate_steps(
             context, [ob.session_uid for ob in chosen], together=self.share_by == "HALVES"
         )
+
+
+def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
+    """The first or the second object of the chosen pair; of an instance, the object that makes it appear."""
+    pair = last.pair(last.chosen)
+    if pair is None:
+        return []
+    key = last.bodies_of(pair)["AB".index(which)].key
+    return list(objects_by_uid([key.instancer_uid or key.session_uid]).values())
 
 
 def moving_missing(context: bpy.types.Context) -> str:

@@ -11,6 +11,7 @@ from ...scene.open_file import objects_by_uid
 from ...session import dependencies
 from ...session.collision_results import last
 from ..texts.fixes import told
+from .check_collisions import check_again
 from .results_poll import chosen_missing
 
 
@@ -51,10 +52,14 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         key = bodies[second].key
         mover = objects_by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
         try:
-            return told(self, context, fixes.moving.snap(context, mover, uids[not second]))
+            outcome = fixes.moving.snap(context, mover, uids[not second])
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
-        return {"CANCELLED"}
+            return {"CANCELLED"}
+        answer = told(self, context, outcome)
+        if outcome.moved:
+            check_again(context)
+        return answer
 
 
 def _missing(context: bpy.types.Context) -> str:

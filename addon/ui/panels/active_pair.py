@@ -12,6 +12,7 @@ from ...model.report import Body, PairResult, Report
 from ...model.topics import Topic
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
+from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
 from .layout import fact, paragraph
@@ -138,22 +139,14 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             fact(column, "Friction", f"{surface.friction:.3g}")
             fact(column, "Bounciness", f"{surface.restitution:.3g}")
         if text.alert:
-            # A half-space is a floor or a wall: what is to be moved is the other; else what Separate would move.
-            floors = [report.shapes[shape].kind == "half-space" for shape in (pair.shape_a, pair.shape_b)]
-            first = not floors[0] and (floors[1] or _is_of(context.active_object, report.bodies[pair.body_a]))
-            moved, way = (pair.body_a, -1.0) if first else (pair.body_b, 1.0)
+            way = ways_out(context, pair)[0]
             advice = label_(
                 'To separate: move "{name}" by {length} along {direction}',
-                name=last.body_name(report.bodies[moved]),
+                name=last.body_name(way.body),
                 length=length,
-                direction=unbroken(direction_text(way * pair.normal)),
+                direction=unbroken(direction_text(way.direction)),
             )
             paragraph(self.layout, context, advice)
-
-
-def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
-    """Whether an object is a part of a body."""
-    return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
 def _hull_at(row: int) -> "core.ConvexHull | None":

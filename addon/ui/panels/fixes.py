@@ -4,7 +4,13 @@
 import bpy
 
 from ...i18n.lookup import label_
+from ...i18n.units import direction_text, length_text
+from ...i18n.wrapping import shortened
+from ...model.report import PairResult
 from ...session.collision_results import last
+from ..texts.fixes import ways_out
+from ..verdicts import VERDICTS
+from .layout import MARGIN, measure, scale, sidebar_width
 from .tab import CollisionTab
 
 SEPARATE = "collision_kit.separate"
@@ -22,16 +28,28 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         return last.pair(last.chosen) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the active object, which is what is moved, and the buttons."""
+        """Draw the buttons that push either object out of the other, and those that act on the active object."""
         column = self.layout.column(align=True)
+        pair = last.pair(last.chosen)
+        if pair is not None and VERDICTS[pair.verdict].alert:
+            self._draw_push(context, column, pair)
+            column.separator()
         active = context.view_layer.objects.active
         if active is not None:
             column.label(text=active.name, icon="OBJECT_DATA", translate=False)
         row = column.row(align=True)
-        row.operator(SEPARATE, text=label_("Push Apart"), translate=False, icon="MOD_EXPLODE").objects = "ACTIVE"
-        halves = row.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
-        halves.objects, halves.share_by = "SELECTED", "HALVES"
-        row = column.row(align=True)
         row.operator("collision_kit.snap_contact", text=label_("Snap"), translate=False, icon="SNAP_ON")
         row.operator("collision_kit.rest_on", text=label_("Drop to Surface"), translate=False, icon="TRIA_DOWN_BAR")
         column.operator("collision_kit.select_crossing_faces", icon="FACESEL")
+
+    def _draw_push(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
+        """A button for each of the two objects that says by how much it would move, and one for both."""
+        column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
+        room = sidebar_width(context) - MARGIN * scale(context)
+        for way in ways_out(context, pair):
+            length = length_text(way.length, context.scene.unit_settings)
+            by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
+            name = shortened(last.body_name(way.body), room - measure(context)(f": {by}"), measure(context))
+            column.operator(SEPARATE, text=f"{name}: {by}", translate=False).objects = way.which
+        halves = column.operator(SEPARATE, text=label_("Push Both Apart"), translate=False)
+        halves.objects, halves.share_by = "SELECTED", "HALVES"

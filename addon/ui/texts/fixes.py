@@ -2,17 +2,66 @@
 """What operators say about a fix: what was moved, what was not and why, and what still penetrates."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 
 from ... import fixes
 from ...i18n.lookup import enumerated, report_, sentences
 from ...i18n.units import direction_text, length_text
+from ...model.report import Body, PairResult
 from ...scene.objects.moving import Lock
+from ...session.collision_results import last
 from ...system.late import np
+
+if TYPE_CHECKING:
+    from ....core.numerics.types import Floats
 
 # A line of the status bar holds no more sentences than these.
 _MOST = 3
+
+
+class WayOut(NamedTuple):
+    """The shortest way out of a pair for one of its objects.
+
+    Attributes
+    ----------
+    which : str
+        A or B: the first or the second object of the pair.
+    body : Body
+    length : float
+        In Blender units.
+    direction : (3,) float64
+        Unit vector in the world.
+    """
+
+    which: str
+    body: Body
+    length: float
+    direction: "Floats"
+
+
+def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
+    """How either object of a pair of the session's report would leave the other, the one to move first.
+
+    This is the active object, but never an infinite plane.
+    """
+    report = last.report
+    assert report is not None
+    bodies, direction = last.bodies_of(pair), pair.normal
+    ways = [
+        WayOut("A", bodies[0], -pair.distance, -direction),
+        WayOut("B", bodies[1], -pair.distance, direction),
+    ]
+    if _is_of(context.active_object, bodies[1]) or not _is_of(context.active_object, bodies[0]):
+        ways.reverse()
+    shapes = {"A": pair.shape_a, "B": pair.shape_b}
+    return [way for way in ways if report.shapes[shapes[way.which]].kind != "half-space"]
+
+
+def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
+    """Whether an object is a part of a body."""
+    return ob is not None and ob.session_uid in {key.session_uid for key in (body.key, *body.members)}
 
 
 def told(operator: bpy.types.Operator, context: bpy.types.Context, outcome: "fixes.outcome.Outcome") -> set[str]:

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a click on a result makes active, which object the buttons move, and that a fix is followed by a check."""
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators import check_collisions
+from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
+from collision_kit.core import Verdict
+from tests.blender.bridge_scene import add, cube_mesh, with_setting
+from tests.blender.panel_recorder import drawn
+
+
+@pytest.fixture(autouse=True)
+def empty(scene: bpy.types.Scene) -> None:
+    """An empty scene."""
+
+
+def check() -> None:
+    bpy.context.view_layer.update()
+    bpy.ops.collision_kit.check_collisions()
+
+
+def click(*names: str) -> bpy.types.Object:
+    """Choose the result of two objects; the object that is active then."""
+    report = last.report
+    assert report is not None
+    wanted = {
+        row
+        for row, pair in enumerate(report.pairs)
+        if {report.bodies[pair.body_a].name, report.bodies[pair.body_b].name} == set(names)
+    }
+    bpy.ops.collision_kit.select_pair(row=wanted.pop())
+    assert {ob.name for ob in bpy.context.selected_objects} == set(names)
+    return bpy.context.view_layer.objects.active
+
+
+def place(ob: bpy.types.Object) -> list[float]:
+    bpy.context.view_layer.update()
+    return list(ob.matrix_world.translation)
+
+
+def test_the_smaller_object_becomes_active_whatever_the_order_of_the_names() -> None:
+    add("A floor", cube_mesh((10.0, 10.0, 0.1)))
+    staff = add("B staff", cube_mesh((0.1, 0.1, 1.0)), at=(0.0, 0.0, 1.0))
+    add("C wall", cube_mesh((5.0, 0.1, 3.0)), at=(0.0, 9.0, 3.0))
+    check()
+    assert click("A floor", "B staff") == staff
+    assert click("A floor", "C wall").name == "C wall"
+
+
+def test_a_smaller_object_that_cannot_be_moved_does_not_become_active() -> None:
+    floor = add("A floor", cube_mesh((10.0, 10.0, 0.1)))
+    staff = add("B staff", cube_mesh((0.1, 0.1, 1.0)), at=(0.0, 0.0, 1.0))
+    staff.lock_location = (True, True, True)
+    check()
+    assert click("A floor", "B staff") == floor
+    staff.lock_location = (False, True, True)
+    assert click("A floor", "B staff") == staff
+
+
+def test_the_parent_of_large_objects_counts_as_large() -> None:
+    crate = add("A crate", cube_mesh())
+    hinge = add("B hinge", cube_mesh((0.1, 0.1, 0.1)), at=(1.0, 0.0, 0.0))
+    gate = add("C gate", cube_mesh((10.0, 0.1, 10.0)), at=(0.0, 20.0, 0.0))
+    check()
+    assert click("A crate", "B hinge") == hinge
+    gate.parent = hinge
+    check()
+    assert click("A crate", "B hinge") == crate
+
+
+def test_an_infinite_plane_is_never_the_first() -> None:
+    ground = with_setting(add("A ground", cube_mesh((0.01, 0.01, 0.01))), "HALF_SPACE")
+    rock = add("B rock", cube_mesh((4.0, 4.0, 4.0)))
+    check()
+    assert click("A ground", "B rock") == rock
+    shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
+    assert shown is not None
+    assert not any(text.startswith("A ground:") for text in shown.texts)
+    assert any(text.startswith("B rock:") for text in shown.texts)
+    del ground
+
+
+def test_the_buttons_say_what_they_do_to_either_object() -> None:
+    big, small = add("Big", cube_mesh()), add("Small", cube_mesh((0.5, 0.5, 0.5)), at=(1.25, 0.0, 0.0))
+    check()
+    assert click("Big", "Small") == small
+    shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
+    assert shown is not None
+    ways = [text for text in shown.texts if " along " in text]
+    assert ways == ["Small: 0.25 m along +X", "Big: 0.25 m along −X"]
+    bpy.ops.collision_kit.separate(objects="A" if last.bodies_of(last.pair(last.chosen))[0].name == "Big" else "B")
+    np.testing.assert_allclose(place(big), (-0.25, 0.0, 0.0), atol=1e-5)
+    np.testing.assert_allclose(place(small), (1.25, 0.0, 0.0), atol=1e-12)
+
+
+def test_after_a_fix_the_result_is_that_of_the_scene_as_it_is() -> None:
+    add("A", cube_mesh())
+    add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
+    add("C", cube_mesh(), at=(1.5, 1.75, 0.0))
+    add("D", cube_mesh(), at=(9.0, 0.0, 0.0))
+    check()
+    click("A", "B")
+    bpy.ops.collision_kit.separate(objects="A")
+    pair = last.pair(last.chosen)
+    assert pair is not None and not last.pair_is_stale(pair)
+    assert {body.name for body in last.bodies_of(pair)} == {"A", "B"}
+    assert pair.verdict == Verdict.TOUCHING
+    assert last.report is not None and len(last.report.bodies) == 4
+    assert sum(pair.verdict == Verdict.PENETRATING for pair in last.report.pairs) == 1
+
+
+def test_of_selected_objects_all_that_were_checked_are_checked_again() -> None:
+    for name, at in (("A", 0.0), ("B", 1.5), ("C", 3.0), ("Other", 3.25)):
+        add(name, cube_mesh(), at=(at, 0.0, 0.0)).select_set(name != "Other")
+    bpy.context.scene.collision_kit.scope = "SELECTED"
+    check()
+    click("A", "B")
+    bpy.ops.collision_kit.separate(objects="A")
+    assert last.report is not None
+    assert {body.name for body in last.report.bodies} == {"A", "B", "C"}
+
+
+def test_where_a_check_takes_long_the_result_before_stays_and_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    add("A", cube_mesh())
+    add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
+    check()
+    click("A", "B")
+    before = last.report
+    monkeypatch.setattr(check_collisions, "AGAIN", 0.0)
+    bpy.ops.collision_kit.separate(objects="A")
+    bpy.context.view_layer.update()
+    pair = last.pair(last.chosen)
+    assert last.report is before and pair is not None and last.pair_is_stale(pair)
