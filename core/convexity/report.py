@@ -116,12 +116,12 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     signed = dot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
     volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
     fold = _folds(points, faces, joints.partner, rounding)
-    asked = np.flatnonzero(fold <= _CLEAR)
-    those = [hulls[row] for row in asked.tolist()]
-    compute(those)
+    tested = np.flatnonzero(fold <= _CLEAR)
+    tested_hulls = [hulls[row] for row in tested.tolist()]
+    compute(tested_hulls)
     convex = np.zeros(count, dtype=bool)
-    full = _fills(those, asked, points, faces, closed, rounding)
-    for row, hull, filled in zip(asked, those, full, strict=True):
+    full = _fills(tested_hulls, tested, points, faces, closed, rounding)
+    for row, hull, filled in zip(tested, tested_hulls, full, strict=True):
         # The folds are not enough: a fine mesh can sink into a dent by less than rounding at each edge, and a surface
         # may wind around twice. The volume is not enough either: a small dent hardly changes it.
         whole = hull.dimension < 3 or (closed[row] and single[row] and fold[row] <= 1.0)

@@ -169,7 +169,7 @@ def _search(cloud: Cloud, kind: Kind) -> Floats:
         if not len(beyond):
             break
         chosen = np.union1d(chosen, beyond)
-        x = shrink(kind, _roomy(kind, x, vertices[chosen], _ROOM), vertices[chosen], _AGAIN, COARSE)
+        x = shrink(kind, _enlarged(kind, x, vertices[chosen], _ROOM), vertices[chosen], _AGAIN, COARSE)
         x = _distinct(kind, x)
     return shrink(kind, x, vertices[chosen], COARSE, FINE)
 
@@ -223,7 +223,7 @@ def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
     for row in np.argsort(kind.log_volume(x)):
         if len(chosen) < _STARTS and (np.abs(axes[chosen] @ axes[row]) < _APART).all():
             chosen.append(int(row))
-    return _roomy(kind, x[chosen], points, _ROOM)
+    return _enlarged(kind, x[chosen], points, _ROOM)
 
 
 def _directions(cloud: Cloud) -> Floats:
@@ -251,7 +251,7 @@ def _areas(hull: ConvexHull) -> Floats:
     return length(np.add.reduceat(np.cross(spoke, spoke[following]), first, axis=0))
 
 
-def _roomy(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
+def _enlarged(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
     """Enlarge shapes by a share of their size, and by more until they contain the points."""
     more = np.full(len(x), room)
     for _ in range(_DOUBLINGS):

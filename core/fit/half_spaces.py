@@ -53,7 +53,7 @@ class Removal:
             if not gone:
                 return
             for plane in gone:
-                self._take(plane)
+                self._remove(plane)
 
     def corners(self, left: Ints) -> Floats | None:
         """Corners of the intersection of some of the given half-spaces; None if it is not bounded."""
@@ -74,7 +74,7 @@ class Removal:
             for plane, cap in zip(planes, caps(self._general[planes], self._general[ring]), strict=True):
                 self._known[plane] = cap
 
-    def _take(self, plane: int) -> None:
+    def _remove(self, plane: int) -> None:
         """Remove a half-space: its neighbors become neighbors of each other."""
         ring = self._rings.pop(plane)
         third: dict[tuple[int, int], int] = {}
@@ -177,7 +177,7 @@ def _volumes(point: Floats, ring: Floats, triangles: Ints, tips: Floats) -> Floa
     count, size = ring.shape[:2]
     rows = np.arange(count)[:, None]
     after = np.roll(ring, -1, axis=1)
-    base = _meet(np.broadcast_to(point[:, None], ring.shape), ring, after)
+    base = _intersections(np.broadcast_to(point[:, None], ring.shape), ring, after)
     origin = base[:, :1]
     base, tips = base - origin, tips - origin
     left = np.zeros((count, size, size, 3))
@@ -192,7 +192,7 @@ def _volumes(point: Floats, ring: Floats, triangles: Ints, tips: Floats) -> Floa
     return volumes
 
 
-def _meet(a: Floats, b: Floats, c: Floats) -> Floats:
+def _intersections(a: Floats, b: Floats, c: Floats) -> Floats:
     """Intersection points of the planes of three dual points."""
     normal = np.cross(b - a, c - a)
     result: Floats = normal / dot(normal, a)[..., None]

@@ -309,9 +309,9 @@ def _protrusion(shape: Primitive, hull: ConvexHull) -> float:
     """The largest distance by which the vertices stick out of a shape; 0 if it is no more than rounding."""
     points = hull.points[hull.vertices]
     if isinstance(shape, Hulls):
-        held: ConvexHull = shape.geometry[shape.index[0]]
+        own: ConvexHull = shape.geometry[shape.index[0]]
         local = (points - shape.translation[0]) @ shape.rotation[0]
-        out, rounding = to_hull(local, held), held.tolerance
+        out, rounding = to_hull(local, own), own.tolerance
     else:
         found = distance(Spheres(points, np.zeros(len(points))), shape)
         out, rounding = found.distance, float(found.rounding.max())
@@ -319,21 +319,21 @@ def _protrusion(shape: Primitive, hull: ConvexHull) -> float:
     return most if most > rounding else 0.0
 
 
-def _gap(shape: Primitive, hull: ConvexHull, mesh: Meshes | None, held: bool) -> tuple[float, float]:
+def _gap(shape: Primitive, hull: ConvexHull, mesh: Meshes | None, contained: bool) -> tuple[float, float]:
     """The largest distance found of a point of the shape's surface from the input, and how much larger it may be."""
     patches = patches_of(shape)
-    if mesh is None and held and isinstance(shape, Boxes | Hulls):
+    if mesh is None and contained and isinstance(shape, Boxes | Hulls):
         # The distance from a convex set is greatest at a corner, so nothing needs to be searched.
         return max(float(to_hull(patches.corners().reshape(-1, 3), hull).max()), 0.0), 0.0
     within = FIT_GAP * float(length(np.ptp(hull.points[hull.vertices], axis=0)))
-    best, asked = 0.0, 0
+    best, measured = 0.0, 0
     while True:
         apart, bound = _apart(patches, hull, mesh)
-        best, asked = max(best, float(apart.max())), asked + len(apart)
+        best, measured = max(best, float(apart.max())), measured + len(apart)
         left = np.flatnonzero(bound > best + within)
         if not len(left):
             return best, within
-        if asked + 4 * len(left) > _QUERIES:
+        if measured + 4 * len(left) > _QUERIES:
             return best, float(bound[left].max()) - best
         patches = patches.take(left).quartered()
 

@@ -49,21 +49,21 @@ def sphere_of(cloud: Cloud) -> Fit[Spheres]:
     vertices = cloud.vertices
     far = np.argmax((vertices * vertices).sum(axis=1), keepdims=True)
     ball = least_balls(vertices[None], far)
-    held = vertices[ball.support[0][ball.support[0] >= 0]]
+    support = vertices[ball.support[0][ball.support[0] >= 0]]
     center = cloud.back(ball.center[0])
     radius = sphere_about(cloud.hull.points, center)
-    least = _proved_radius(held, ball.center[0]) * cloud.scale
+    least = _proved_radius(support, ball.center[0]) * cloud.scale
     return Fit(Spheres([center], [radius]), _volume(radius), max(_volume(least), cloud.hull.volume))
 
 
-def _proved_radius(held: Floats, center: Floats) -> float:
+def _proved_radius(support: Floats, center: Floats) -> float:
     """A lower bound of the radius of any sphere around these points, from their weights in the center.
 
     Take weights that are not negative and sum to one. The weighted mean of the squared distances from the weighted mean
     of the points is at most the squared radius of any enclosing sphere.
     """
-    spoke = held - center
-    system = np.concatenate([spoke.T, np.ones((1, len(held)))])
+    spoke = support - center
+    system = np.concatenate([spoke.T, np.ones((1, len(support)))])
     weight = np.maximum(np.linalg.lstsq(system, np.array([0.0, 0.0, 0.0, 1.0]), rcond=None)[0], 0.0)
     weight /= weight.sum()
     mean = weight @ spoke

@@ -36,14 +36,14 @@ def sizes(vertices: Floats) -> tuple[Floats, Floats]:
     return sides.max(axis=1), length(vertices).max(axis=1)
 
 
-def area_vectors(sides: Floats, lacking: Floats) -> Floats:
+def area_vectors(sides: Floats, errors: Floats) -> Floats:
     """Cross product of two sides of each triangle, from sides and their rounding errors (P, 3, 3), with all digits."""
-    return error_free.cross_dd(sides[:, 0], sides[:, 1], lacking[:, 0], lacking[:, 1])
+    return error_free.cross_dd(sides[:, 0], sides[:, 1], errors[:, 0], errors[:, 1])
 
 
-def normals(sides: Floats, lacking: Floats) -> Floats:
+def normals(sides: Floats, errors: Floats) -> Floats:
     """Unit normal of each triangle from its sides and their rounding errors (P, 3, 3); zero if it has no area."""
-    normal = area_vectors(sides, lacking)
+    normal = area_vectors(sides, errors)
     size = dot(sides, sides)
     flat = dot(normal, normal) <= PARALLEL * size[:, 0] * size[:, 1]
     return np.where(flat[:, None], 0.0, normalized(normal, np.zeros(3)))

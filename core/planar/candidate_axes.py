@@ -150,13 +150,18 @@ def _axes_of(block: Block, relative: Floats) -> list[dict[str, np.ndarray]]:
             entry = _along(block, nx, ny, relative)
             found.append({**entry, names[0]: feature, names[1]: none, "real": edge < of.count})
     if not (block.a.has_edges and block.b.has_edges):
-        met = block.meetings(block.facets())
-        entry = _along(block, met.nx, met.ny, relative)
+        witnesses = block.witnesses(block.facets())
+        entry = _along(block, witnesses.nx, witnesses.ny, relative)
         concentric = (block.x == 0.0) & (block.y == 0.0) & (not (block.a.has_edges or block.b.has_edges))
         entry["status"] = np.where(concentric, AxisStatus.DEGENERATE, AxisStatus.TESTED).astype(np.int8)
         entry["entry"] = entry["exit"] = np.full(count, np.nan)
         found.append(
-            {**entry, "feature_a": met.feature_a, "feature_b": met.feature_b, "real": np.ones(count, np.bool_)}
+            {
+                **entry,
+                "feature_a": witnesses.feature_a,
+                "feature_b": witnesses.feature_b,
+                "real": np.ones(count, np.bool_),
+            }
         )
     return found
 

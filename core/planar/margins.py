@@ -117,11 +117,11 @@ class PlanarPairs:
             assert isinstance(regions, Regions)
             at, geometry = np.arange(len(rows))[place], regions.index[at_a]
             sides = regions.first_side[geometry], np.diff(regions.first_side)[geometry]
-            for meeting in product(*sides, *ranges(other, at_b)):
-                met = np.stack([meeting.a, meeting.b], axis=1)
-                found = bare_queries.distance(regions.sides, pieces_of(other), met)
-                near = found.distance < least[at[meeting.owner]] - found.rounding
-                result[at[meeting.owner[near]]] = False
+            for part in product(*sides, *ranges(other, at_b)):
+                piece_rows = np.stack([part.a, part.b], axis=1)
+                found = bare_queries.distance(regions.sides, pieces_of(other), piece_rows)
+                near = found.distance < least[at[part.owner]] - found.rounding
+                result[at[part.owner[near]]] = False
         return result
 
     def within(self, rows: Ints, reach: Floats) -> Bools:
@@ -129,17 +129,17 @@ class PlanarPairs:
         result = np.ones(len(rows), np.bool_)
         for first, second, at_a, at_b, place in bare_queries.groups(self.a, self.b, self.pairs[rows]):
             at, pieces = np.arange(len(rows))[place], pieces_of(second)
-            for meeting in product(at_a, np.ones(len(at_a), np.int64), *ranges(second, at_b)):
-                size_class = pieces.rows.size_class[meeting.b]
+            for part in product(at_a, np.ones(len(at_a), np.int64), *ranges(second, at_b)):
+                size_class = pieces.rows.size_class[part.b]
                 for corners in np.unique(size_class).tolist():
                     mine = np.flatnonzero(size_class == corners)
-                    row, owner = meeting.b[mine], at[meeting.owner[mine]]
+                    row, owner = part.b[mine], at[part.owner[mine]]
                     core = cores_of(pieces, row, corners)
                     points = np.stack([core.x + pieces.rows.x[row], core.y + pieces.rows.y[row]], axis=2)
                     width = len(points)
-                    met = np.stack([np.tile(meeting.a[mine], width), np.arange(width * len(mine))], axis=1)
+                    piece_rows = np.stack([np.tile(part.a[mine], width), np.arange(width * len(mine))], axis=1)
                     dots = Circles(points.reshape(-1, 2), np.zeros(width * len(mine)))
-                    found, owner = bare_queries.distance(first, dots, met), np.tile(owner, width)
+                    found, owner = bare_queries.distance(first, dots, piece_rows), np.tile(owner, width)
                     slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[owner])
                     out = found.distance + np.tile(core.radius, width) > reach[owner] + slack
                     result[owner[out]] = False

@@ -91,7 +91,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     >>> planar.overlap(a, planar.Circles([[1.5, 0], [3, 0]], [1, 1]))
     array([ True, False])
     """
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     return bare_queries.overlap(a, b, rows) if inflated is None else inflated.overlap()
 
 
@@ -130,7 +130,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     >>> planar.separating_axis(a, planar.Circles([[3, 0]], [1])).gap
     array([1.])
     """
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     return bare_queries.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
 
 
@@ -171,7 +171,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     >>> planar.distance(a, planar.Circles([[3, 0]], [1])).distance
     array([1.])
     """
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
@@ -213,7 +213,7 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     array([0.25, 0.25])
     """
     reach = one_length(margin, "margin")
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     return bare_queries.contacts(a, b, rows, reach) if inflated is None else inflated.contacts(reach, None)
 
 
@@ -247,7 +247,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     >>> planar.contains(a, planar.Circles([[0, 0], [0, 0]], [1, 2]))
     array([ True, False])
     """
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     return bare_queries.contains(a, b, rows) if inflated is None else inflated.contains()
 
 
@@ -289,7 +289,7 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     >>> interference(slot, AABBs([[1, 1], [0.9, 1]], [[3, 2], [3, 2]]))
     array([0. , 0.1])
     """
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     check_known(known, len(rows))
     measured = _measured(a, b, rows, inflated) if known is None else known
     if inflated is None:
@@ -336,7 +336,7 @@ def classify(
     >>> planar.classify(a, planar.Circles([[1.5, 0], [9, 0]], [1, 1]))
     array([3, 0])
     """
-    rows, inflated = _asked(a, b, pairs)
+    rows, inflated = _rows_and_margins(a, b, pairs)
     levels = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
     measured = _measured(a, b, rows, inflated)
     result = measured.verdict(*levels)
@@ -345,8 +345,8 @@ def classify(
     fits = inner <= np.maximum(levels[0], measured.rounding)[deep]
     result[deep[fits]] = Verdict.TOUCHING
     deep = deep[~fits]
-    held = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
-    result[deep[held]] = Verdict.CONTAINED
+    contained = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
+    result[deep[contained]] = Verdict.CONTAINED
     return result
 
 
@@ -490,7 +490,7 @@ def check_kind(shapes: Any, name: str) -> None:
             raise UnsupportedPair(f"{name}: {type(batch).__name__} is no shape of the plane")
 
 
-def _asked(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[Ints, InflatedPairs | None]:
+def _rows_and_margins(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[Ints, InflatedPairs | None]:
     """The rows of each pair, and the pairs with their margins; None instead if no shape has a margin."""
     rows = index_rows(a, b, pairs)
     counters.record_pairs(len(rows))

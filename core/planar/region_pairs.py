@@ -101,25 +101,25 @@ def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:
     result = np.ones(len(rows_a), dtype=np.bool_)
     if not isinstance(a, Regions):
         for part in piece_pairs(a, b, rows_a, rows_b):
-            held = convex.contains(a, pieces_of(b), part.a, part.b)
-            result[part.owner[~held]] = False
+            contained = convex.contains(a, pieces_of(b), part.a, part.b)
+            result[part.owner[~contained]] = False
         return result
     pieces = pieces_of(b)
     places = Circles(np.stack([pieces.rows.x, pieces.rows.y], axis=1), np.zeros(len(pieces)))
     for part in product(rows_a, np.ones(len(rows_a), np.int64), *ranges(b, rows_b)):
-        held = meets(a, places, part.a, part.b)
-        thin = np.flatnonzero(held & (pieces.rows.inner[part.b] <= 0.0))
-        held[thin] = _covered(a, pieces, part.a[thin], part.b[thin])
+        contained = meets(a, places, part.a, part.b)
+        thin = np.flatnonzero(contained & (pieces.rows.inner[part.b] <= 0.0))
+        contained[thin] = _covered(a, pieces, part.a[thin], part.b[thin])
         # Bodies with a piece that is already known to stick out are not tested further.
-        result[part.owner[~held]] = False
+        result[part.owner[~contained]] = False
         still = np.flatnonzero(result[part.owner])
         geometry = a.index[part.a[still]]
         first, count = a.first_side[geometry], np.diff(a.first_side)[geometry]
         for sides in product(first, count, part.b[still], np.ones(len(still), np.int64)):
-            met = np.flatnonzero(convex.overlap(a.sides, pieces, sides.a, sides.b))
-            found = convex.distance(a.sides, pieces, sides.a[met], sides.b[met])
-            held[still[sides.owner[met[found.distance < -found.rounding]]]] = False
-        result[part.owner[~held]] = False
+            overlapping = np.flatnonzero(convex.overlap(a.sides, pieces, sides.a, sides.b))
+            found = convex.distance(a.sides, pieces, sides.a[overlapping], sides.b[overlapping])
+            contained[still[sides.owner[overlapping[found.distance < -found.rounding]]]] = False
+        result[part.owner[~contained]] = False
     return result
 
 

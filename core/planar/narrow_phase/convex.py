@@ -25,7 +25,7 @@ from ..shapes.convex import AABBs, Circles, Polygons, Rectangles
 from ..shapes.support_table import Complexes, verdicts
 from .manifold import manifolds
 from .sat import Facets, behind, best_facets, rectangle_facets, separates
-from .witnesses import Meetings, meetings, named
+from .witnesses import Witnesses, named, witness_points
 
 BOUNDING_BOXES = "bounding boxes"
 INNER_CIRCLES = "inner circles"
@@ -138,9 +138,9 @@ class Block:
         test = rectangle_facets if self.boxes else best_facets
         return test(self.a, self.b, self.x, self.y, self.size)
 
-    def meetings(self, facets: Facets | None) -> Meetings:
+    def witnesses(self, facets: Facets | None) -> Witnesses:
         """The witness points of each pair."""
-        return meetings(self.a, self.b, self.x, self.y, facets, self.slack)
+        return witness_points(self.a, self.b, self.x, self.y, facets, self.slack)
 
 
 def blocks(
@@ -198,7 +198,7 @@ def separated(block: Block, inner_a: Floats, inner_b: Floats) -> Bools:
         assert facets is not None
         return facets.gap > block.slack
     if not (block.a.has_edges and block.b.has_edges):
-        return block.meetings(block.facets()).distance > block.slack
+        return block.witnesses(block.facets()).distance > block.slack
     result = separates(block.a, block.b, block.x, block.y, inner_b, block.slack)
     rest = np.flatnonzero(~result)
     a, b = block.a.take(rest), block.b.take(rest)
@@ -213,9 +213,9 @@ def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separat
     for block in blocks(a, b, rows_a, rows_b):
         facets, slots = block.facets(), block.slots
         if facets is None or not (block.a.has_edges and block.b.has_edges):
-            met = block.meetings(facets)
-            result.gap[slots], result.axis[slots] = met.distance, np.stack([met.nx, met.ny], axis=1)
-            result.feature_a[slots], result.feature_b[slots] = met.feature_a, met.feature_b
+            witnesses = block.witnesses(facets)
+            result.gap[slots], result.axis[slots] = witnesses.distance, np.stack([witnesses.nx, witnesses.ny], axis=1)
+            result.feature_a[slots], result.feature_b[slots] = witnesses.feature_a, witnesses.feature_b
             continue
         _by_edges(block, facets, result)
     return result
@@ -251,11 +251,11 @@ def distance(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Distances:
     vectors = np.empty((3, count, 2))
     result = Distances(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
     for block in blocks(a, b, rows_a, rows_b):
-        met, slots = block.meetings(block.facets()), block.slots
-        result.distance[slots], result.rounding[slots] = met.distance, block.slack
-        normal = np.stack([met.nx, met.ny], axis=1)
-        middle = block.origin + np.stack([met.ax + met.bx, met.ay + met.by], axis=1) / 2.0
-        half = normal * (met.distance / 2.0)[:, None]
+        witnesses, slots = block.witnesses(block.facets()), block.slots
+        result.distance[slots], result.rounding[slots] = witnesses.distance, block.slack
+        normal = np.stack([witnesses.nx, witnesses.ny], axis=1)
+        middle = block.origin + np.stack([witnesses.ax + witnesses.bx, witnesses.ay + witnesses.by], axis=1) / 2.0
+        half = normal * (witnesses.distance / 2.0)[:, None]
         result.normal[slots] = normal
         result.point_a[slots], result.point_b[slots] = middle - half, middle + half
     return result
@@ -266,21 +266,21 @@ def contacts(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float) ->
     found = []
     for block in blocks(a, b, rows_a, rows_b, near_pairs(a, b, rows_a, rows_b, margin)):
         facets = block.facets()
-        met = block.meetings(facets)
-        found.append(block_contacts(block, facets, met, met.distance <= margin + block.slack, margin))
+        witnesses = block.witnesses(facets)
+        found.append(block_contacts(block, facets, witnesses, witnesses.distance <= margin + block.slack, margin))
     return Contacts.joined(found, 2)
 
 
-def block_contacts(block: Block, facets: Facets | None, met: Meetings, near: Bools, margin: float) -> Contacts:
+def block_contacts(block: Block, facets: Facets | None, witnesses: Witnesses, near: Bools, margin: float) -> Contacts:
     """The contact manifolds of the pairs of a block that are `near` (n,)."""
     least = -(margin + block.slack)
-    made = manifolds(block.a, block.b, block.x, block.y, facets, met, least, block.slack)
+    made = manifolds(block.a, block.b, block.x, block.y, facets, witnesses, least, block.slack)
     column, rank = np.nonzero((made.valid & near).T)
     feature_a, feature_b = made.feature_a[rank, column], made.feature_b[rank, column]
     return Contacts(
         pair=block.slots[column],
         point=block.origin[column] + np.stack([made.x[rank, column], made.y[rank, column]], axis=1),
-        normal=np.stack([met.nx[column], met.ny[column]], axis=1),
+        normal=np.stack([witnesses.nx[column], witnesses.ny[column]], axis=1),
         depth=np.maximum(made.depth[rank, column], -margin),
         type=_TYPES[feature_a[:, 0] + feature_b[:, 0]],
         feature_a=feature_a,

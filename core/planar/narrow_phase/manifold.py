@@ -13,7 +13,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...results import FeatureKind
 from ..shapes.blocks import Cores
 from .sat import Facets
-from .witnesses import Meetings, extent, named
+from .witnesses import Witnesses, extent, named
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,22 +36,22 @@ class Manifolds:
 
 
 def manifolds(
-    a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, met: Meetings, least: Floats, slack: Floats
+    a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, witnesses: Witnesses, least: Floats, slack: Floats
 ) -> Manifolds:
     """The contacts of each pair that are at least `least` (n,) deep; if none, one midway between the witness points."""
     count = len(x)
     result = Manifolds(
-        np.tile((met.ax + met.bx) / 2.0, (2, 1)),
-        np.tile((met.ay + met.by) / 2.0, (2, 1)),
-        np.tile(-met.distance, (2, 1)),
-        np.tile(met.feature_a, (2, 1, 1)),
-        np.tile(met.feature_b, (2, 1, 1)),
+        np.tile((witnesses.ax + witnesses.bx) / 2.0, (2, 1)),
+        np.tile((witnesses.ay + witnesses.by) / 2.0, (2, 1)),
+        np.tile(-witnesses.distance, (2, 1)),
+        np.tile(witnesses.feature_a, (2, 1, 1)),
+        np.tile(witnesses.feature_b, (2, 1, 1)),
         np.stack([np.ones(count, np.bool_), np.zeros(count, np.bool_)]),
     )
     if facets is None or not (a.has_edges and b.has_edges):
         return result
     for by_b in (False, True):
-        rows = np.flatnonzero((facets.by_b == by_b) & met.facing)
+        rows = np.flatnonzero((facets.by_b == by_b) & witnesses.facing)
         if not len(rows):
             continue
         of, other, sign = (b, a, -1.0) if by_b else (a, b, 1.0)

@@ -12,7 +12,7 @@ from ..shapes.regions import Body, Regions, piece_pairs, pieces_of
 from . import convex
 from .convex import Block, blocks, near_pairs
 from .sat import Facets, edge_gaps
-from .witnesses import Meetings
+from .witnesses import Witnesses
 
 
 def boundary_contacts(
@@ -32,11 +32,13 @@ def boundary_contacts(
             facets, owner = block.facets(), part.owner[block.slots]
             if facets is None:
                 continue
-            met = block.meetings(facets)
-            touched[owner[met.distance <= margin + block.slack]] = True
+            witnesses = block.witnesses(facets)
+            touched[owner[witnesses.distance <= margin + block.slack]] = True
             np.maximum.at(scale, owner, block.size)
-            facets, met, usable = _on_boundary(a, b, part.a, part.b, block, facets, met)
-            made = convex.block_contacts(block, facets, met, usable & (met.distance <= margin + block.slack), margin)
+            facets, witnesses, usable = _on_boundary(a, b, part.a, part.b, block, facets, witnesses)
+            made = convex.block_contacts(
+                block, facets, witnesses, usable & (witnesses.distance <= margin + block.slack), margin
+            )
             found.append(replace(made, pair=part.owner[made.pair]))
     return _once(Contacts.joined(found, 2), scale), touched
 
@@ -51,20 +53,20 @@ def _once(found: Contacts, scale: Floats) -> Contacts:
 
 
 def _on_boundary(
-    a: Body, b: Body, rows_a: Ints, rows_b: Ints, block: Block, facets: Facets, met: Meetings
-) -> tuple[Facets, Meetings, Bools]:
+    a: Body, b: Body, rows_a: Ints, rows_b: Ints, block: Block, facets: Facets, witnesses: Witnesses
+) -> tuple[Facets, Witnesses, Bools]:
     """The facets and witness points of a block, and which are usable; overlapping pieces use a boundary facet."""
     corners_a, corners_b = _corner_ids(a, rows_a[block.slots]), _corner_ids(b, rows_b[block.slots])
     best, given = _boundary_facets(a, b, corners_a, corners_b, block, facets)
     apart = facets.gap > block.slack
     change = ~apart & np.isfinite(best.gap)
     chosen = Facets(*(np.where(change, vars(best)[f], vars(facets)[f]) for f in vars(facets)))
-    met = block.meetings(chosen)
-    beside = _between(a, corners_a, met.corner_a, met.nx, met.ny) & _between(
-        b, corners_b, met.corner_b, -met.nx, -met.ny
+    witnesses = block.witnesses(chosen)
+    beside = _between(a, corners_a, witnesses.corner_a, witnesses.nx, witnesses.ny) & _between(
+        b, corners_b, witnesses.corner_b, -witnesses.nx, -witnesses.ny
     )
-    usable = np.where(apart, np.where(met.facing, given, beside), change & met.shared)
-    return chosen, met, usable
+    usable = np.where(apart, np.where(witnesses.facing, given, beside), change & witnesses.shared)
+    return chosen, witnesses, usable
 
 
 def _corner_ids(body: Body, rows: Ints) -> Ints | None:
@@ -76,7 +78,7 @@ def _between(body: Body, first: Ints | None, corner: Ints, x: Floats, y: Floats)
     """Whether corners (-1 always passes) can be touched from the direction of a unit vector."""
     if first is None or not isinstance(body, Regions):
         return np.ones(len(corner), np.bool_)
-    return (corner < 0) | body.cones.hold(first + np.maximum(corner, 0), x, y)
+    return (corner < 0) | body.cones.contains(first + np.maximum(corner, 0), x, y)
 
 
 def _boundary_facets(

@@ -15,7 +15,7 @@ from ...results import Impacts
 from ..shapes.blocks import Convex, Cores
 from .convex import Block, blocks
 from .sat import Facets, best_facets, edge_gaps
-from .witnesses import meetings
+from .witnesses import witness_points
 
 
 def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a: Floats, velocity_b: Floats) -> Impacts:
@@ -27,7 +27,7 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
         path = np.hypot(*velocity_a[slots].T) + np.hypot(*velocity_b[slots].T)
         slack = block.slack + rounding(path, np.zeros(len(slots)))
         facets = block.facets()
-        started = block.meetings(facets).distance <= slack
+        started = block.witnesses(facets).distance <= slack
         time, entered = _first_contact(block, vx, vy, slack)
         time = np.where(started, 0.0, time)
         hit = np.flatnonzero(np.isfinite(time))
@@ -40,11 +40,11 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
             at = Facets(*(np.where(started, vars(facets)[f], vars(entered)[f])[hit] for f in vars(facets)))
         elif facets is not None:
             at = best_facets(*parts, x, y, block.size[hit])
-        met = meetings(*parts, x, y, at, slack[hit])
+        witnesses = witness_points(*parts, x, y, at, slack[hit])
         rows = slots[hit]
-        middle = np.stack([met.ax + met.bx, met.ay + met.by], axis=1) / 2.0
+        middle = np.stack([witnesses.ax + witnesses.bx, witnesses.ay + witnesses.by], axis=1) / 2.0
         result.hit[rows], result.time[rows], result.safe[rows] = True, t, t
-        result.normal[rows] = np.stack([met.nx, met.ny], axis=1)
+        result.normal[rows] = np.stack([witnesses.nx, witnesses.ny], axis=1)
         result.point[rows] = block.origin[hit] + t[:, None] * velocity_a[rows] + middle
     return result
 

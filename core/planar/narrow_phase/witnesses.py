@@ -17,7 +17,7 @@ from .sat import Facets
 
 
 @dataclass(frozen=True, eq=False)
-class Meetings:
+class Witnesses:
     """The witness points of n pairs, relative to A's place.
 
     Attributes
@@ -52,9 +52,9 @@ class Meetings:
     corner_a: Ints
     corner_b: Ints
 
-    def turned(self, x: Floats, y: Floats) -> "Meetings":
+    def turned(self, x: Floats, y: Floats) -> "Witnesses":
         """These witness points with A and B exchanged, relative to the other shape's place, which is at x, y."""
-        return Meetings(
+        return Witnesses(
             self.distance,
             -self.nx,
             -self.ny,
@@ -71,13 +71,13 @@ class Meetings:
         )
 
 
-def meetings(a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, slack: Floats) -> Meetings:
+def witness_points(a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, slack: Floats) -> Witnesses:
     """The witness points of each pair; `facets` is None for two circles."""
     if facets is None:
         return _of_circles(a, b, x, y)
     count = len(x)
     features, corners = np.empty((2, count, 2), np.int64), np.full((2, count), -1)
-    result = Meetings(*np.empty((7, count)), *features, *np.empty((2, count), np.bool_), *corners)
+    result = Witnesses(*np.empty((7, count)), *features, *np.empty((2, count), np.bool_), *corners)
     for by_b in (False, True):
         rows = np.flatnonzero(facets.by_b == by_b)
         if not len(rows):
@@ -103,7 +103,7 @@ def named(core: Cores, kind: Ints, corner: Ints) -> Ints:
     return np.stack([np.where(core.radius > 0.0, FeatureKind.EDGE, found), name], axis=1)
 
 
-def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Meetings:
+def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Witnesses:
     """Two circles: along the line of their centers; concentric circles have the normal +Y."""
     apart = np.hypot(x, y)
     some = apart > 0.0
@@ -113,10 +113,10 @@ def _of_circles(a: Cores, b: Cores, x: Floats, y: Floats) -> Meetings:
     feature_a, feature_b = (named(core, corner, corner) for core in (a, b))
     ax, ay, bx, by = nx * a.radius, ny * a.radius, x - nx * b.radius, y - ny * b.radius
     gap = apart - (a.radius + b.radius)
-    return Meetings(gap, nx, ny, ax, ay, bx, by, feature_a, feature_b, corner > 0, corner > 0, corner, corner)
+    return Witnesses(gap, nx, ny, ax, ay, bx, by, feature_a, feature_b, corner > 0, corner > 0, corner, corner)
 
 
-def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: Floats, slack: Floats) -> Meetings:
+def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: Floats, slack: Floats) -> Witnesses:
     """Pairs whose best facet is an edge of the first shape; normals lead from it to the other."""
     at = np.arange(len(x))
     nx, ny = core.nx[edge, at], core.ny[edge, at]
@@ -156,7 +156,7 @@ def _by_facet(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, gap: 
     ax, ay = ax + nx * core.radius, ay + ny * core.radius
     bx, by = bx - nx * other.radius, by - ny * other.radius
     distance -= core.radius + other.radius
-    return Meetings(distance, nx, ny, ax, ay, bx, by, feature, feature_other, facing, shared, *corners)
+    return Witnesses(distance, nx, ny, ax, ay, bx, by, feature, feature_other, facing, shared, *corners)
 
 
 def extent(along: Floats, level: Bools) -> tuple[Floats, Floats, tuple[Ints, Ints]]:

@@ -105,14 +105,14 @@ def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) ->
     if obstacle.round:
         return _shorter_round_way(obstacle, cells, way, beyond)
     sides = _sides(obstacle, cells, WAY_OUT_AROUND * beyond)
-    free = partial(_free, partial(_hold, sides), sides.first_set, sides.set_count)
-    best = _tried(cells, _feet(cells, sides), free, way, beyond)
+    free = partial(_free, partial(_contain, sides), sides.first_set, sides.set_count)
+    best = _shortest_free(cells, _feet(cells, sides), free, way, beyond)
     one = _distinct(sides, WAY_OUT_BETTER * beyond)
     cell = sides.cell[one]
     rank = np.arange(len(one))
     later = np.searchsorted(cell, cell, side="right") - rank - 1
     for pairs in product(rank, np.ones(len(one), np.int64), rank + 1, later):
-        best = _tried(cells, _crossings(sides, one[pairs.a], one[pairs.b]), free, best, beyond)
+        best = _shortest_free(cells, _crossings(sides, one[pairs.a], one[pairs.b]), free, best, beyond)
     return best
 
 
@@ -122,12 +122,12 @@ def _shorter_round_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: fl
     x, y = cells.x[curves.owner], cells.y[curves.owner]
     seen = replace(curves, px=curves.px - x, py=curves.py - y, qx=curves.qx - x, qy=curves.qy - y)
     curves = curves.take(nearness(seen) <= np.sqrt(2.0) * (cells.half[curves.owner] + WAY_OUT_AROUND * beyond))
-    free = partial(_free, partial(_round_hold, obstacle, cells), np.cumsum(cells.count) - cells.count, cells.count)
+    free = partial(_free, partial(_round_contain, obstacle, cells), np.cumsum(cells.count) - cells.count, cells.count)
     for step in (nearest_places, crossings):
         found = step(curves)
         dx, dy = found.x - cells.x[found.owner], found.y - cells.y[found.owner]
         places = _Places(found.owner, dx, dy, found.ox, found.oy)
-        way = _tried(cells, places, free, way, beyond)
+        way = _shortest_free(cells, places, free, way, beyond)
     return way
 
 
@@ -185,7 +185,7 @@ def _crossings(sides: _Sides, i: Ints, j: Ints) -> _Places:
     return _Places(sides.cell[i[real]], dx, dy, ox[real] / length[real], oy[real] / length[real])
 
 
-def _tried(cells: Cells, places: _Places, free: Callable[[Tried], Bools], way: Floats, beyond: float) -> Floats:
+def _shortest_free(cells: Cells, places: _Places, free: Callable[[Tried], Bools], way: Floats, beyond: float) -> Floats:
     """The shortest translation to one of these points that is free a little beyond it, or `way` if none is shorter."""
     inside = np.maximum(np.abs(places.dx), np.abs(places.dy)) <= cells.half[places.cell] + beyond
     places = places.take(inside)
@@ -197,19 +197,19 @@ def _tried(cells: Cells, places: _Places, free: Callable[[Tried], Bools], way: F
     while first < len(order):
         rows = order[first : first + tries]
         tried = places.take(rows)
-        parted = free((tried.cell, tried.dx + beyond * tried.ox, tried.dy + beyond * tried.oy))
-        if parted.any():
-            best = rows[parted.argmax()]
+        is_free = free((tried.cell, tried.dx + beyond * tried.ox, tried.dy + beyond * tried.oy))
+        if is_free.any():
+            best = rows[is_free.argmax()]
             return np.array([x[best], y[best]])
         first += tries
         tries *= 2
     return way
 
 
-def _free(holds: Callable[[Ints, Ints, Floats, Floats], Bools], first: Ints, count: Ints, places: Tried) -> Bools:
+def _free(contains: Callable[[Ints, Ints, Floats, Floats], Bools], first: Ints, count: Ints, places: Tried) -> Bools:
     """Whether points are in none of the sets of their cells: `count` (C,) sets from `first` (C,) on.
 
-    `holds` returns whether sets contain points.
+    `contains` returns whether sets contain points.
     """
     cell, dx, dy = places
     result = np.ones(len(cell), np.bool_)
@@ -218,13 +218,13 @@ def _free(holds: Callable[[Ints, Ints, Floats, Floats], Bools], first: Ints, cou
         size = np.minimum(count[cell[left]] - begin, many)
         row = np.repeat(left, size)
         sets = np.arange(len(row)) + np.repeat(first[cell[left]] + begin - (np.cumsum(size) - size), size)
-        result[row[holds(sets, cell[row], dx[row], dy[row])]] = False
+        result[row[contains(sets, cell[row], dx[row], dy[row])]] = False
         begin += many
         many *= 2
     return result
 
 
-def _hold(sides: _Sides, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
+def _contain(sides: _Sides, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
     """Whether sets contain points: a point beyond one of the sides is outside."""
     result = np.ones(len(sets), np.bool_)
     for side in range(int(sides.count[sets].max(initial=0))):
@@ -235,6 +235,6 @@ def _hold(sides: _Sides, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bool
     return result
 
 
-def _round_hold(obstacle: Obstacle, cells: Cells, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
+def _round_contain(obstacle: Obstacle, cells: Cells, sets: Ints, cell: Ints, dx: Floats, dy: Floats) -> Bools:
     """Whether sets with arcs contain points, decided by the distance from the sets."""
     return obstacle.gaps(cells.sets[sets], cells.x[cell] + dx, cells.y[cell] + dy) <= 0.0

@@ -83,9 +83,9 @@ class _Search:
             if not done.all():
                 self._split(cells.take(~done))
         if self._bound < float(np.hypot(*self.way)) - self._beyond:
-            self._back()
+            self._shorten()
 
-    def _back(self) -> None:
+    def _shorten(self) -> None:
         """Shorten the translation to the nearest free point known, straight towards the origin, while it stays free.
 
         This is needed if none of the exits tried is as near, because the exits of an arc about the origin are a sample.
@@ -95,14 +95,14 @@ class _Search:
         x, y = self._free
         passed = (low_x <= max(x, 0.0)) & (high_x >= min(x, 0.0)) & (low_y <= max(y, 0.0)) & (high_y >= min(y, 0.0))
         sets = everything[passed]
-        met, free = 0.0, 1.0
-        while (free - met) * self._bound > WAY_OUT_BETTER * self._beyond:
-            middle = (met + free) / 2.0
+        blocked, free = 0.0, 1.0
+        while (free - blocked) * self._bound > WAY_OUT_BETTER * self._beyond:
+            middle = (blocked + free) / 2.0
             place = np.full((2, len(sets)), middle) * self._free[:, None]
             if (self._obstacle.gaps(sets, place[0], place[1]) > 0.0).all():
                 free = middle
             else:
-                met = middle
+                blocked = middle
         self.way = free * self._free
 
     def _limit(self) -> float:
@@ -147,9 +147,9 @@ class _Search:
         # A set that reaches the cell reaches the quarters on its side of the middle.
         x, y, margin = cells.x[cell], cells.y[cell], self._margin
         in_x, in_y = (low_x <= x + margin, high_x >= x - margin), (low_y <= y + margin, high_y >= y - margin)
-        met = [np.flatnonzero(in_x[q % 2] & in_y[q // 2] & wanted[4 * cell + q]) for q in range(4)]
-        quarter = np.concatenate([4 * cell[rows] + q for q, rows in enumerate(met)])
-        which = np.concatenate(met)
+        reached_rows = [np.flatnonzero(in_x[q % 2] & in_y[q // 2] & wanted[4 * cell + q]) for q in range(4)]
+        quarter = np.concatenate([4 * cell[rows] + q for q, rows in enumerate(reached_rows)])
+        which = np.concatenate(reached_rows)
         narrow = np.minimum(high_x - low_x, high_y - low_y)[which] < _NARROW * quarters.half[quarter]
         quarters.free[quarter[narrow]] = False
         wide = np.flatnonzero(~narrow)

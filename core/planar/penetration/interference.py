@@ -33,7 +33,7 @@ _TOGETHER = 1 << 17
 # Radians: the length of the longest arc at the beginning.
 _LONGEST_ARC = np.pi / 4.0
 # In multiples of a pair's rounding: how far parts may extend out of the bodies that they are clipped to.
-_GIVE = 4.0
+_SLACK = 4.0
 
 
 def interference(a: Body, b: Body, rows_a: Ints, rows_b: Ints, known: Distances) -> Floats:
@@ -53,17 +53,17 @@ def interference(a: Body, b: Body, rows_a: Ints, rows_b: Ints, known: Distances)
 def _of_pairs(a: Body, b: Body) -> Floats:
     """The interference of each row; at least one of the bodies has several pieces."""
     sides = [_sides(shapes) for shapes in (a, b)]
-    give = _GIVE * _rounding(a, b)
+    slack = _SLACK * _rounding(a, b)
     best = np.zeros(len(a))
     for (one, of_one), (other, of_other) in permutations(zip((a, b), sides, strict=True)):
         if isinstance(other, Circles):
             best = np.maximum(best, other.radius - of_one.least_distance(other.center))
         else:
-            parts = _arcs(one, other, give) if isinstance(one, Circles) else _segments(of_one, other, give)
-            best = _deepest(parts, of_other, None, best, give)
+            parts = _arcs(one, other, slack) if isinstance(one, Circles) else _segments(of_one, other, slack)
+            best = _deepest(parts, of_other, None, best, slack)
     disc = next((shapes for shapes in (a, b) if isinstance(shapes, Circles)), None)
-    best = _deepest(_shared(a, b, give), _Sides.joined(sides), disc, best, give)
-    return np.where(best > give, best, 0.0)
+    best = _deepest(_shared(a, b, slack), _Sides.joined(sides), disc, best, slack)
+    return np.where(best > slack, best, 0.0)
 
 
 def _rounding(a: Body, b: Body) -> Floats:
@@ -234,15 +234,15 @@ class _Parts:
         return _Parts.areas(np.tile(self.owner, 2), [_cut(self.hull, *side) for side in ((way, level), (-way, -level))])
 
 
-def _segments(sides: _Sides, other: Any, give: Floats) -> _Parts:
+def _segments(sides: _Sides, other: Any, slack: Floats) -> _Parts:
     """The parts of sides that lie in the pieces of other bodies."""
     lower, upper = np.minimum(sides.p, sides.q), np.maximum(sides.p, sides.q)
     hulls, owners = [np.empty((0, 2, 2))], [np.empty(0, np.int64)]
-    for owner, side, piece in _near(lower, upper, sides.first, other, give):
+    for owner, side, piece in _near(lower, upper, sides.first, other, slack):
         p, q = sides.p[side], sides.q[side]
         low, high = np.zeros(len(side)), np.ones(len(side))
         for some, normal, offset in _half_planes(pieces_of(other), piece):
-            begin, end = ((normal * point[some]).sum(axis=1) - offset - give[owner[some]] for point in (p, q))
+            begin, end = ((normal * point[some]).sum(axis=1) - offset - slack[owner[some]] for point in (p, q))
             cross = begin / np.where(begin != end, begin - end, 1.0)
             low[some] = np.where(begin > 0.0, np.where(end > 0.0, 2.0, np.maximum(low[some], cross)), low[some])
             high[some] = np.where((end > 0.0) & (begin <= 0.0), np.minimum(high[some], cross), high[some])
@@ -254,32 +254,32 @@ def _segments(sides: _Sides, other: Any, give: Floats) -> _Parts:
     return _Parts(np.concatenate(owners), np.concatenate(hulls))
 
 
-def _near(lower: Floats, upper: Floats, first: Ints, other: Body, give: Floats) -> Iterator[tuple[Ints, Ints, Ints]]:
+def _near(lower: Floats, upper: Floats, first: Ints, other: Body, slack: Floats) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Rows, objects and pieces of other bodies with overlapping bounds, in chunks; `first` are each row's objects."""
     pieces = pieces_of(other)
     low, high = pieces.bounds()
     begin, count = ranges(other, np.arange(len(other)))
-    thing, size = np.arange(len(lower)), np.diff(first)
+    item, size = np.arange(len(lower)), np.diff(first)
     row = np.repeat(np.arange(len(size)), size)
-    spare = give[row, None]
+    spare = slack[row, None]
     # The bounds of all pieces of a row are compared first.
     whole = [side[row] for side in other.bounds()]
     near = np.flatnonzero(((lower <= whole[1] + spare) & (upper >= whole[0] - spare)).all(axis=1))
     one = np.ones(len(near), np.int64)
-    for part in product(thing[near], one, begin[row[near]], count[row[near]]):
-        spare = give[row[part.a], None]
-        met = ((lower[part.a] <= high[part.b] + spare) & (upper[part.a] >= low[part.b] - spare)).all(axis=1)
-        yield row[part.a[met]], part.a[met], part.b[met]
+    for part in product(item[near], one, begin[row[near]], count[row[near]]):
+        spare = slack[row[part.a], None]
+        overlapping = ((lower[part.a] <= high[part.b] + spare) & (upper[part.a] >= low[part.b] - spare)).all(axis=1)
+        yield row[part.a[overlapping]], part.a[overlapping], part.b[overlapping]
 
 
-def _arcs(disc: Circles, other: Any, give: Floats) -> _Parts:
+def _arcs(disc: Circles, other: Any, slack: Floats) -> _Parts:
     """The arcs of circles that lie in the pieces of other bodies, inside the half-planes of all their sides."""
     angles, owners = [np.empty((0, 2))], [np.empty(0, np.int64)]
-    for owner, _, piece in _near(*disc.bounds(), np.arange(len(disc) + 1), other, give):
+    for owner, _, piece in _near(*disc.bounds(), np.arange(len(disc) + 1), other, slack):
         center, radius = disc.center[owner], disc.radius[owner]
         starts, sizes = [], []
         for some, normal, offset in _half_planes(pieces_of(other), piece):
-            room = offset + give[owner[some]] - (normal * center[some]).sum(axis=1)
+            room = offset + slack[owner[some]] - (normal * center[some]).sum(axis=1)
             sized = radius[some] > 0.0
             share = np.where(sized, room / np.where(sized, radius[some], 1.0), np.where(room >= 0.0, 1.0, -1.0))
             half, turn = np.zeros(len(owner)), np.zeros(len(owner))
@@ -287,7 +287,7 @@ def _arcs(disc: Circles, other: Any, give: Floats) -> _Parts:
             turn[some] = np.arctan2(normal[:, 1], normal[:, 0])
             starts.append(turn - half)
             sizes.append(2.0 * half)
-        begin, free = _left(np.stack(starts), np.stack(sizes))
+        begin, free = _uncovered(np.stack(starts), np.stack(sizes))
         at, which = np.nonzero(free.T > 0.0)
         low, size = begin[which, at], free[which, at]
         count = np.ceil(size / _LONGEST_ARC).astype(np.int64)
@@ -299,7 +299,7 @@ def _arcs(disc: Circles, other: Any, give: Floats) -> _Parts:
     return _Parts.arcs(np.concatenate(owners), np.concatenate(angles), disc)
 
 
-def _left(start: Floats, size: Floats) -> tuple[Floats, Floats]:
+def _uncovered(start: Floats, size: Floats) -> tuple[Floats, Floats]:
     """The parts of circles that arcs (S, n) leave uncovered: starts and sizes; sizes are not above zero for none."""
     whole = 2.0 * np.pi
     size = np.where(size > 0.0, size, 0.0)
@@ -314,7 +314,7 @@ def _left(start: Floats, size: Floats) -> tuple[Floats, Floats]:
     return reached + origin, following_start - reached
 
 
-def _shared(a: Any, b: Any, give: Floats) -> _Parts:
+def _shared(a: Any, b: Any, slack: Floats) -> _Parts:
     """The intersections of all pieces of two bodies; for a circle, of the square around it."""
     hulls, owners = [np.empty((0, 1, 2))], [np.empty(0, np.int64)]
     if isinstance(a, Circles):
@@ -322,7 +322,7 @@ def _shared(a: Any, b: Any, give: Floats) -> _Parts:
     pieces_a, pieces_b = pieces_of(a), pieces_of(b)
     lower, upper = pieces_b.bounds()
     first = np.cumsum([0, *ranges(b, np.arange(len(b)))[1]])
-    for owner, that, this in _near(lower, upper, first, a, give):
+    for owner, that, this in _near(lower, upper, first, a, slack):
         solid = np.flatnonzero((pieces_b.rows.inner[that] > 0.0) & (pieces_a.rows.inner[this] > 0.0))
         owner, that, this = owner[solid], that[solid], this[solid]
         if isinstance(b, Circles):
@@ -371,7 +371,7 @@ def _cut(corners: Floats, normal: Floats, offset: Floats) -> Floats:
     return result
 
 
-def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, give: Floats) -> Floats:
+def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, slack: Floats) -> Floats:
     """The greatest depth of any point of the parts of each row, or the best one known if that is greater, (P,).
 
     With circles, the depth is the lesser of that and the depth in the circle.
@@ -379,7 +379,7 @@ def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, g
     best = best.copy()
     while len(parts.owner):
         bound = np.concatenate([_bounds(some, sides, disc, best) for some in _chunks(parts, sides)])
-        parts = parts.take(np.flatnonzero(bound > (best * (1.0 + PLANAR_INTERFERENCE) + give)[parts.owner])).halves()
+        parts = parts.take(np.flatnonzero(bound > (best * (1.0 + PLANAR_INTERFERENCE) + slack)[parts.owner])).halves()
     return best
 
 

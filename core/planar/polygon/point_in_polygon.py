@@ -65,8 +65,8 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
         level = (here[:, None, 1] >= low[None, :, 1]) & (here[:, None, 1] <= high[None, :, 1])
         point, edge = np.nonzero(level & (here[:, None, 0] <= high[None, :, 0]))
         side = orientation(start[edge], stop[edge], here[point])
-        met = np.flatnonzero((side == 0) & (here[point, 0] >= low[edge, 0]))
-        on_boundary[first + _between_sides(here, point[met], start[edge[met]], stop[edge[met]])] = True
+        touching = np.flatnonzero((side == 0) & (here[point, 0] >= low[edge, 0]))
+        on_boundary[first + _between_sides(here, point[touching], start[edge[touching]], stop[edge[touching]])] = True
         upward = start[edge, 1] < stop[edge, 1]
         half_open = (here[point, 1] >= low[edge, 1]) & (here[point, 1] < high[edge, 1])
         crossed = half_open & (side == np.where(upward, 1, -1))

@@ -92,7 +92,7 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
         raise TooDetailed(f"{len(chain.edges)} edges, but at most {MOST_EDGES} are taken")
     if not len(chain.edges):
         return []
-    touching, crossing = _meetings(chain)
+    touching, crossing = _touches_and_crossings(chain)
     rounded = bool(len(crossing))
     if not rounded:
         chain = _split_until_apart(chain, touching)
@@ -139,7 +139,7 @@ def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
     chain = _chain(np.concatenate(given), np.arange(size.sum()), following)
     if not len(chain.edges):
         return []
-    touching, crossing = _meetings(chain)
+    touching, crossing = _touches_and_crossings(chain)
     if len(crossing):
         raise Crossing(_where(chain, crossing[:1])[0])
     return _regions(_split_until_apart(chain, touching), lambda winding: winding % 2 != 0)
@@ -176,7 +176,7 @@ def _chain(points: Floats, begin: Ints, end: Ints, count: Ints | None = None) ->
     return _Chain(distinct[used], renamed.reshape(-1, 2), total[kept])
 
 
-def _meetings(chain: _Chain) -> tuple[Ints, Ints]:
+def _touches_and_crossings(chain: _Chain) -> tuple[Ints, Ints]:
     """Where edges touch or cross other than in common ends.
 
     Returns
@@ -222,7 +222,7 @@ def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
     """
     for _ in range(_MOST_ROUNDS):
         if touching is None:
-            touching, crossing = _meetings(chain)
+            touching, crossing = _touches_and_crossings(chain)
         else:
             crossing = np.empty((0, 2), np.int64)
         if not len(touching) and not len(crossing):

@@ -41,7 +41,7 @@ class Cones:
     last: Floats
     convex: Bools
 
-    def hold(self, corner: Ints, x: Floats, y: Floats) -> Bools:
+    def contains(self, corner: Ints, x: Floats, y: Floats) -> Bools:
         """Whether unit directions are in the cones of the corners, within an angle of about 1e-5."""
         (fx, fy), (lx, ly) = self.first[corner].T, self.last[corner].T
         slack = np.sqrt(FACE_ALIGNMENT)
@@ -262,5 +262,5 @@ def _cones(
     cones = Cones(boundary, normals[0], normals[1], convex)
     caps = np.flatnonzero(source[1:] == source[:-1])
     x, y = outlines.normals[caps].T
-    boundary[caps] = cones.hold(caps, cosine[caps] * x - sine[caps] * y, sine[caps] * x + cosine[caps] * y)
+    boundary[caps] = cones.contains(caps, cosine[caps] * x - sine[caps] * y, sine[caps] * x + cosine[caps] * y)
     return cones
