@@ -31,6 +31,7 @@ from ..model.errors import UserError
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult
 from ..model.rules import IgnoreRule, PairTest, Pattern
+from ..model.suggestions import SuggestedRule
 from ..model.topics import Topic
 from ..model.validation_report import ValidationReport, Violation
 from ..motion.check import Progress as MotionProgress
@@ -60,6 +61,7 @@ from .configuration import (
     pair_tests,
     set_ignore_rules,
     set_pair_tests,
+    suggest_rules,
 )
 from .fixing import rest_on, separate, snap_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
@@ -120,6 +122,7 @@ __all__ = [
     "Pattern",
     "Pieces",
     "Progress",
+    "SuggestedRule",
     "Topic",
     "UserError",
     "ValidationReport",
@@ -178,6 +181,7 @@ __all__ = [
     "set_ignore_rules",
     "set_pair_tests",
     "snap_contact",
+    "suggest_rules",
     "unaccept_all_pairs",
     "unaccept_pair",
     "validate_colliders",

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import bpy
 
+from ..model.motion_report import MotionReport
 from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
+from ..model.suggestions import SuggestedRule, suggested_rules
 from ..scene import accepted_pairs, arguments
 from ..scene import rules as stored
+from ..scene.objects.labels import labels_of
 from ..scene.settings import ignore_rules_of, tests_of
 
 
@@ -123,6 +126,44 @@ def ignore_pair(report: Report, pair: PairResult, *, reason: str = "") -> Ignore
     if scene is None:
         raise ValueError(f"report: it is of the scene {report.scene!r} of another file, or that is gone")
     return stored.ignore_pair(scene, report, pair, reason)
+
+
+def suggest_rules(report: Report, *, motion: MotionReport | None = None) -> list[SuggestedRule]:
+    """Ignore rules for pairs that look as if they are meant to collide. Nothing is changed.
+
+    Pairs are looked at that are contained or penetrating, and neither accepted nor ignored. They may be meant if they
+    are parented to each other or in one hierarchy, in the same collection, or repeated in objects with similar names.
+
+    Parameters
+    ----------
+    report : CollisionReport
+    motion : MotionReport, optional
+        Of the same scene. Pairs that it found in touch in all frames, about equally deep, may be meant, too.
+
+    Returns
+    -------
+    list of SuggestedRule
+        Those that take most pairs first. `rows` are the rows of ``report.pairs``, the deepest first.
+
+    Raises
+    ------
+    ValueError
+        If these are no such reports, or are of different scenes.
+
+    Examples
+    --------
+    ::
+
+        for suggested in api.suggest_rules(report, motion=api.check_motion()):
+            print(len(suggested.rows), suggested.reason)
+        api.set_ignore_rules([*api.ignore_rules(), suggested.rule])
+    """
+    arguments.report(report, Report)
+    if motion is not None:
+        arguments.report(motion, MotionReport)
+        if (motion.file, motion.scene) != (report.file, report.scene):
+            raise ValueError(f"motion: it is of the scene {motion.scene!r} of {motion.file!r}, and the report is not")
+    return suggested_rules(report, labels_of(report.bodies), accepted_pairs.marks_of(report), motion)
 
 
 def import_configuration(path: str | Path) -> None:

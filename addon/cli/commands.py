@@ -26,6 +26,7 @@ from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS
 from ..model.marks import Marks
 from ..model.report import Body, Finding, Report, body_uids
+from ..model.suggestions import suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion.check import motion
 from ..reports import baseline
@@ -33,11 +34,12 @@ from ..reports.bcf import as_bcf
 from ..reports.bcf_files import read_topics
 from ..reports.documents import document, pictured_rows, topic_rows, written
 from ..reports.motion import failing
+from ..reports.suggestions import suggestions_as_toml
 from ..reports.text import nothing_to_collide
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
 from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene, save_copy
-from ..scene.objects.labels import collections_of, global_ids_of
+from ..scene.objects.labels import collections_of, global_ids_of, labels_of
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
@@ -169,6 +171,10 @@ def _check(options: argparse.Namespace) -> _Result:
 
         picture = draw_picture(bpy.context, report, shapes)[0]
     marks = marked(bpy.context.scene, report, config.ignore, topics)
+    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
+    if options.suggest_rules:
+        suggested = suggestions_as_toml(report, suggested_rules(report, labels_of(report.bodies), marks))
+        return _result(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
     if before is not None:
         new, worse, gone = baseline.changes(report, before)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
@@ -178,7 +184,6 @@ def _check(options: argparse.Namespace) -> _Result:
         from ..picture import pair_pictures
 
         pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
-    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     contents: list[str | bytes] = [
         _topics(options, report, marks, shapes.world, rows)
         if kind == "bcf"
@@ -399,6 +404,8 @@ def _prints(options: argparse.Namespace) -> bool:
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
     """The format and the file of each report; None: standard output."""
     paths = [None if path == _STANDARD_OUTPUT else path for path in options.output or (None,)]
+    if getattr(options, "suggest_rules", False):
+        return [("toml", path) for path in paths]
     reports = [(options.format or _format_of(path, options), path) for path in paths]
     if ("bcf", None) in reports:
         raise CommandError("--format bcf needs --output: a BCF file is no text to be printed")

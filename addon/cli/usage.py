@@ -53,6 +53,8 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
         parser.error("--in-place needs --fix")
     if options.format is not None and len(options.output or ()) > 1:
         parser.error("--format needs one --output: the formats of several are those of their extensions")
+    if options.format is not None and getattr(options, "suggest_rules", False):
+        parser.error("--suggest-rules has no --format: it writes TOML")
     if file_needed:
         _settle_files(parser, options)
     return options
@@ -69,6 +71,8 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("--picture needs one FILE")
     if options.many and options.saved:
         parser.error("--fix of many files needs --in-place")
+    if options.many and getattr(options, "suggest_rules", False):
+        parser.error("--suggest-rules needs one FILE")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -250,6 +254,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="BCF file with the status, the assignee and the comments of pairs, which reports then contain "
         "(default: what the .blend file stores)",
+    )
+    parser.add_argument(
+        "--suggest-rules",
+        action="store_true",
+        help=f"instead of the report, write ignore rules for pairs that look intended, for {CONFIG}; exit with code 0 "
+        "also if there are collisions",
     )
     # What is not given may be in the configuration.
     parser.set_defaults(scope=None, include_operands=None, allow_empty=None)

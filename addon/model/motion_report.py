@@ -93,6 +93,10 @@ class MotionContact:
         Frame before which the motion between samples is proved free of contact. `first`, if neither of the two
         deforms; of bodies that do, nothing is proved between samples, and this is the last sample before `first`
         in which they are apart.
+    unbroken : bool
+        They are in touch in all samples.
+    shallowest : float
+        The least penetration depth of the samples in which they are in touch: at least 0.
     per_frame : bool
         One of the two deforms or changes its scale, so its shapes are taken from samples, frames and subframes, and
         are not followed between them.
@@ -115,6 +119,8 @@ class MotionContact:
     decided: bool = True
     proved_until: float = 0.0
     per_frame: bool = False
+    unbroken: bool = False
+    shallowest: float = 0.0
 
     @property
     def penetrates(self) -> bool:

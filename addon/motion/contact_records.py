@@ -50,8 +50,10 @@ class Record:
         As of `Touch`, at the first contact.
     posed : Posed, optional
         Both bodies there; the bodies are numbered as the reader does.
-    last, deepest, depth, distance, path
+    last, deepest, depth, distance, path, shallowest
         As of `MotionContact`.
+    parted : bool
+        They were apart in a sample after one in which they were in touch.
     penetrates : bool
         A point of one of them was found deeper in the other than what counts as touching.
     unproved : float
@@ -71,6 +73,8 @@ class Record:
     deepest: float = np.inf
     depth: float = -np.inf
     distance: float = 0.0
+    shallowest: float = np.inf
+    parted: bool = False
     penetrates: bool = False
     path: list[tuple[float, Floats]] = field(default_factory=list)
     unproved: float = np.inf
@@ -176,6 +180,8 @@ def contacts_of(
                 decided=not record.uncertain,
                 proved_until=proved,
                 per_frame=per_frame,
+                unbroken=record.started and not record.parted,
+                shallowest=record.shallowest if record.shallowest < np.inf else 0.0,
             )
         )
         evidence[a, b] = Posed(record.posed.world, number[record.posed.body])

@@ -51,6 +51,7 @@ def deepen(
     """
     frames = np.array([sample.frame for sample in samples])
     most = np.maximum(-found.distance, 0.0)
+    _note_shallowest(records, of_record, which, most)
     deep = found.verdict(level) == Verdict.PENETRATING
 
     def note(rows: Ints, depth: Floats, penetrates: Bools) -> None:
@@ -81,3 +82,14 @@ def deepen(
         depth = interference(samples, which[asked], pairs[asked], some, level[asked])
         note(asked, depth, some.verdict(level[asked], interference=depth) == Verdict.PENETRATING)
         count *= _MORE
+
+
+def _note_shallowest(records: Sequence[Record], of_record: Ints, which: Ints, depth: Floats) -> None:
+    """Take note of the least depth of each pair of bodies; in a sample it is that of their deepest rows."""
+    both, place = np.unique(np.stack([of_record, which]), axis=1, return_inverse=True)
+    in_sample = np.zeros(both.shape[1])
+    np.maximum.at(in_sample, place.reshape(-1), depth)
+    least = np.full(len(records), np.inf)
+    np.minimum.at(least, both[0], in_sample)
+    for record, mine in zip(records, least.tolist(), strict=True):
+        record.shallowest = min(record.shallowest, mine)

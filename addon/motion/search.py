@@ -155,6 +155,7 @@ class Search:
                 way = Way(begin, end, mine, block.even[number], code in begun, impact)
                 events.append(_Event(number, code, way))
             for code in np.setdiff1d(were, are).tolist():
+                self._record_of(code).parted = True
                 mine = np.concatenate([touched[of_touched == code], pairs[within][body[within] == code]])
                 leaving = Leaving(begin, end, block.even[number], np.unique(mine, axis=0))
                 partings.append((number, code, leaving))
