@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two boxes in straight motion: entry and exit times along the fifteen axes, on components.
+"""First contact of two translating boxes: entry and exit times along the fifteen axes, in components.
 
-Along every axis the projections overlap from an entry to an exit, and the boxes touch first at the largest entry, if no
-exit comes before it (doc4code 2011, "Moving objects"; Gottschalk, "Collision Queries using Oriented Bounding Boxes",
-2000). Times do not depend on the length of an axis, so that cross products of edges need not be unit vectors.
+Along each axis, the projections overlap from an entry time to an exit time. The boxes first touch at the largest entry
+time if no exit time is before it (doc4code 2011, "Moving objects"; Gottschalk, "Collision Queries using Oriented
+Bounding Boxes", 2000). Times do not depend on the length of an axis, so cross products of edges need not be normalized.
 
-Every time comes with its slack, by which rounding may have moved it. What is a hit with less and a miss with more of it
-is left to the advancement, and so is what may touch at the start without being sure to overlap.
+Each time has a slack, a bound of its rounding. A pair that is a hit or a miss depending on the slack is left to
+conservative advancement. So is a pair that may touch at the start but does not certainly overlap.
 """
 
 from typing import Self
@@ -22,20 +22,20 @@ from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes
 from .first_contacts import FirstContacts, swept_slack
 
-# Codes of the axes: 0 to 2 the faces of A, 3 to 5 those of B, from 6 the edges of A times those of B.
+# Codes of the axes: 0 to 2 are the faces of A, 3 to 5 those of B, and from 6 the edges of A times those of B.
 _EDGES = 6
-# The axes of each code, counted over those of A, then of B; the second of those that have two.
+# The axes of the boxes that define each code: 0 to 2 are those of A, 3 to 5 those of B. Faces use only the first.
 _FIRST_AXIS = np.array([0, 1, 2, 3, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2])
 _SECOND_AXIS = np.array([1, 2, 0, 4, 5, 3, 3, 4, 5, 3, 4, 5, 3, 4, 5])
-# In a caller's unit: what moves less moves this much, by which every time is finite.
+# Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
 _SLOWEST = 1e-150
 
 
 def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
-    """First contact of each pair over the times 0 to 1; the velocities are those of the pairs, (P, 3)."""
+    """First contact of each pair in the interval [0, 1]. The velocities (P, 3) are those of the pairs."""
     settled = np.ones(len(a), dtype=bool)
     rows = np.arange(len(a))
-    # Center, displacement and half the sides, of A and of B: (3, 2, 3, P).
+    # Center, displacement and half extents of A and of B: (3, 2, 3, P).
     numbers = np.empty((3, 2, 3, len(a)))
     for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
         numbers[:, k] = shapes.center.T, velocity.T, shapes.half_extents.T
@@ -64,20 +64,21 @@ _BOXES = BoxBox()
 
 
 class _Pairs:
-    """Pairs in components, B seen from A and moving, and what the axes seen so far tell.
+    """Pairs in components, with B relative to A, and the results of the axes tested so far.
 
-    `axes` (3, 6, P): those of A, then those of B; `center`, `path`, `half` (2, 3, P): of A and of B. `turn` (3, 3, P):
-    the axes of B in A's frame. `shift` and `speed` (3, P): from A's center to B's, and the displacement of B against A,
-    in A's frame. `size`, `slack` (P,): greatest gap that rounding may make.
+    `axes` (3, 6, P): those of A, then those of B. `center`, `path`, `half` (2, 3, P): center, displacement and half
+    extents of A and of B. `turn` (3, 3, P): the axes of B in A's frame. `shift` and `speed` (3, P): from A's center to
+    B's, and the displacement of B relative to A, in A's frame. `size` (P,): sum of the half extents. `slack` (P,):
+    largest gap that rounding can cause.
 
-    `entry` and `code` (P,): the largest entry, and the axis it is of, which leads the others by more than `margin` for
-    each number between theirs; `biased_entry` is that one's entry less its handicap. `entry_lower` and `entry_upper`:
-    the least and the most that the entry can be, `exit_upper` and `exit_lower` the most and the least that the smallest
-    exit can be, all within the interval. `uncertain`: the most that the entries can be that are not known well enough.
+    `entry` (P,): the largest entry time. `biased_entry` (P,): the largest value of entry time minus code times
+    `margin`; `code` (P,): its axis. Axes with lower codes are thereby preferred. `entry_lower` and `entry_upper`:
+    bounds of the largest entry time. `exit_lower` and `exit_upper`: bounds of the smallest exit time. All of them are
+    for the interval [0, 1]. `uncertain`: upper bound of the entry times along axes that lose digits.
     """
 
     def __init__(self, table: Floats) -> None:
-        """All these numbers of all pairs in one table, (62, P), so that pairs are taken at once."""
+        """All values of all pairs in one table (62, P), so that one call of numpy selects pairs."""
         count = table.shape[1]
         self.table = table
         self.axes = table[:18].reshape(3, 6, count)
@@ -88,7 +89,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, rotation_a: Floats, rotation_b: Floats, numbers: Floats) -> Self:
-        """Pairs of which no axis is seen, from rotations (P, 3, 3) and centers, paths and half sides (3, 2, 3, P)."""
+        """Untested pairs from rotations (P, 3, 3) and from centers, displacements and half extents (3, 2, 3, P)."""
         count = len(rotation_a)
         pairs = cls(np.empty((62, count)))
         pairs.axes[:, :3], pairs.axes[:, 3:] = rotation_a.transpose(1, 2, 0), rotation_b.transpose(1, 2, 0)
@@ -109,11 +110,11 @@ class _Pairs:
         return pairs
 
     def take(self, rows: Ints) -> Self:
-        """These pairs."""
+        """The pairs with these indices."""
         return self if len(rows) == len(self.slack) else type(self)(self.table.take(rows, axis=1))
 
     def intersect_face_slabs(self) -> None:
-        """Take account of the six face normals."""
+        """Intersect the slabs of the six face normals."""
         reach = np.abs(self.turn)
         shift, speed, extent, scratch = np.empty((4, 6, len(self.slack)))
         for of, out in ((self.shift, shift), (self.speed, speed)):
@@ -125,8 +126,9 @@ class _Pairs:
         self._intersect_slabs(0, shift, speed, extent, scratch)
 
     def intersect_edge_slabs(self) -> None:
-        """Take account of the nine cross products, with all numbers in multiples of their lengths."""
-        # Where there are five of three the first two are repeated: the next and the next but one are slices.
+        """Intersect the slabs of the nine cross products. All values are multiples of the lengths of these."""
+        # Arrays of five repeat the first two of three entries, so that the next entry, and the one after it, are
+        # slices.
         turn, reach = np.empty((2, 5, 5, len(self.slack)))
         turn[:3, :3] = self.turn
         turn[3:, :3], turn[:, 3:] = turn[:2, :3], turn[:, :2]
@@ -135,7 +137,8 @@ class _Pairs:
             np.concatenate([of, of[:, :2]], axis=1) for of in (self.table[45:51].reshape(2, 3, -1), self.half)
         )
         shift, speed, extent, scratch = np.empty((4, 3, 3, len(self.slack)))
-        # Along A_i x B_j, of which the coordinate i is zero and the others are those of B_j, crosswise.
+        # The cross product A_i x B_j has coordinate i zero. The other two are those of B_j, swapped, one of them
+        # negated.
         for of, out in zip(moves[:, :, None], (shift, speed), strict=True):
             np.multiply(turn[1:4, :3], of[2:], out=out)
             out -= np.multiply(turn[2:, :3], of[1:4], out=scratch)
@@ -149,7 +152,7 @@ class _Pairs:
         sine = np.add(reach[1:4, :3], reach[2:, :3], out=scratch)
         uncertain = sine <= SWEPT_SINE_SQUARED
         if uncertain.any():
-            # Parallel edges: what is left of their product is rounding, and lets anything pass.
+            # Parallel edges: their cross product is only rounding. The larger extent makes the axis separate nothing.
             extent += self.size * (sine <= SWEPT_PARALLEL)
         shift, speed, extent, scratch = (of.reshape(9, -1) for of in (shift, speed, extent, scratch))
         self._intersect_slabs(_EDGES, shift, speed, extent, scratch, uncertain.reshape(9, -1))
@@ -157,18 +160,20 @@ class _Pairs:
     def _intersect_slabs(
         self, code: int, shift: Floats, speed: Floats, extent: Floats, scratch: Floats, uncertain: Bools | None = None
     ) -> None:
-        """Take account of axes, (K, P); the first is number `code`, `uncertain` ones lose digits. All else is spoiled.
+        """Intersect the slabs of K axes (K, P). The first has number `code`; `uncertain` axes lose digits.
 
-        An axis along which nothing moves has times that are next to infinite: a pair overlaps there always or never.
+        If the pair does not move along an axis, the times of that axis are almost infinite: the projections always
+        overlap or never. The arrays are overwritten.
         """
         np.maximum(np.abs(speed, out=scratch), _SLOWEST, out=scratch)
         pace = np.divide(1.0, scratch, out=scratch)
-        # Middles meet at minus `shift`; before that time and after it they overlap for so long as `extent`.
+        # Centers coincide at minus `shift`. The projections overlap from `extent` before that time to `extent` after
+        # it.
         shift *= np.copysign(pace, speed, out=speed)
         extent *= pace
         slack = np.multiply(self.slack, pace, out=pace)
         before, after = np.add(extent, shift, out=speed), np.subtract(extent, shift, out=shift)
-        # Times of entry have the opposite sign here.
+        # Entry times have the opposite sign here.
         scratch = np.add(before, slack, out=extent)
         np.maximum(self.entry_lower, -scratch.min(axis=0), out=self.entry_lower)
         np.minimum(self.exit_upper, np.add(after, slack, out=scratch).min(axis=0), out=self.exit_upper)
@@ -176,48 +181,50 @@ class _Pairs:
         np.subtract(before, slack, out=scratch)
         np.maximum(self.entry_upper, -scratch.min(axis=0), out=self.entry_upper)
         if uncertain is not None:
-            # Their bounds hold, but if one of them might be the last to let the pair in, it is not known when.
+            # The bounds of these axes hold. But if one of them may have the largest entry time, that time is not
+            # accurate.
             some = np.flatnonzero(uncertain.any(axis=0))
             which = uncertain.take(some, axis=1)
             self.uncertain[some] = -np.where(which, scratch.take(some, axis=1), np.inf).min(axis=0)
             before[:, some] = np.where(which, np.inf, before.take(some, axis=1))
         np.maximum(self.entry, -before.min(axis=0), out=self.entry)
-        # An axis must be better than one before by more than rounding, so that faces are preferred.
+        # An axis must be better than an earlier one by more than rounding, so that faces are preferred.
         before += np.multiply(np.arange(code, code + len(before))[:, None], self.margin, out=scratch)
         biased_entry = -before.min(axis=0)
         np.copyto(self.code, code + before.argmin(axis=0), where=biased_entry > self.biased_entry)
         np.maximum(self.biased_entry, biased_entry, out=self.biased_entry)
 
     def started(self) -> Bools:
-        """Whether it is certain that they overlap at the start."""
+        """Whether the pairs certainly overlap at the start."""
         return (self.entry_upper <= 0.0) & (self.exit_lower >= 0.0)
 
     def meets(self) -> Bools:
-        """Whether it is certain that they are apart at the start and touch later, and when they do."""
+        """Whether the pairs are certainly separated at the start and touch later, at an accurate time."""
         return (self.entry_lower > 0.0) & (self.entry_upper <= self.exit_lower) & (self.uncertain <= self.entry)
 
 
 def _normals(pairs: _Pairs) -> Floats:
-    """The axis that lets each pair in last, from A to B when it does: (3, P)."""
+    """The axis with the largest entry time of each pair, from A to B at that time: (3, P)."""
     code = pairs.code.astype(np.int64)
     normal = picked(pairs.axes, _FIRST_AXIS[code])
     rows = np.flatnonzero(code >= _EDGES)
     cross = vector.cross(normal.take(rows, axis=1), picked(pairs.axes.take(rows, axis=2), _SECOND_AXIS[code[rows]]))
     normal[:, rows] = cross / np.sqrt(vector.dot(cross, cross))
     path = pairs.path[1] - pairs.path[0]
-    # That is where B comes from.
+    # B comes from this side.
     normal *= np.copysign(1.0, -vector.dot(normal, path))
     return normal
 
 
 def _points(pairs: _Pairs, time: Floats, normal: Floats, gap: Floats) -> Floats:
-    """Midway between the surfaces of boxes that meet along a normal, (3, P); NaN where faces or edges lie on others.
+    """Midpoints between the surfaces of boxes in contact along a normal, (3, P); NaN if faces or edges lie on others.
 
-    `gap` (P,) is the largest along any axis: 0 where they touch, negative where they overlap, and then the foot of a
-    corner lies on the face that it has passed, because A - B is nowhere thinner.
+    `gap` (P,) is the largest gap along any axis: 0 if the boxes touch, negative if they overlap. If they overlap, the
+    projection of a corner on the face that it has passed lies on that face, because A - B is nowhere thinner.
     """
     place = pairs.center + time * pairs.path
-    # A's corner farthest along the normal, B's farthest against it, and the axes along which there is no such corner.
+    # A's farthest corner along the normal, B's farthest corner against it, and the axes along which there is no such
+    # corner.
     along = np.empty((2, 3, len(gap)))
     sum_of_products(normal[:, None], pairs.axes, out=along.reshape(6, -1), work=np.empty((6, len(gap))))
     along[1] *= -1.0
@@ -225,7 +232,7 @@ def _points(pairs: _Pairs, time: Floats, normal: Floats, gap: Floats) -> Floats:
     arm = np.copysign(pairs.half, along, out=along)
     for k in range(2):
         place[k] += vector.dot(pairs.axes[:, 3 * k : 3 * k + 3].transpose(1, 0, 2), arm[k][:, None])
-    # A corner of either is the point; else it is where two edges cross.
+    # The point is a corner of either box, or the crossing of two edges.
     free_a, free_b = level.sum(axis=1)
     inward = normal * (gap / 2.0)
     point = np.where(free_a == 0, place[0] + inward, place[1] - inward)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two convex shapes in straight motion: an interval of times closes in on the one at which they first touch.
+"""First contact of two translating convex shapes, by an interval of times that converges to it.
 
-Wherever the shapes are apart, their closest points give a plane that parts them. Along its normal the gap changes
-steadily, so that it tells for all times when the two can touch at the earliest, if they approach each other along it,
-or at the latest, if they part (Ericson, "Real-Time Collision Detection", 2005, section 5.5). The next plane is taken
-at that time. Entries are Newton's steps on the distance, a convex function of time.
+Whenever the shapes are separated, their closest points define a separating plane. Along its normal, the gap is a linear
+function of time. It gives the earliest time at which the two can touch if they approach each other along the normal,
+or the latest time if they move apart (Ericson, "Real-Time Collision Detection", 2005, section 5.5). The next plane is
+computed at that time. Entry times are steps of Newton's method on the distance, which is a convex function of time.
 
-Rounding may take a point past a surface that it only just reaches, and what has no thickness is then seen from behind.
-So each time comes with the bound of its rounding, and the interval from the last entry to the first exit is closed: a
-pair is a miss only where the entry is later than the exit by more than both bounds. No gap between the two sides of a
-sheet is small enough to be passed, however long the way is.
+Rounding may move a pair past a contact that it only just reaches, and a shape without thickness is then seen from
+behind. Each time therefore has a bound of its rounding, and the interval from the last entry to the first exit is
+closed: a pair is a miss only if the entry is later than the exit by more than both bounds. No sheet is so thin that it
+is missed, however long the displacement is.
 """
 
 from collections.abc import Callable
@@ -34,12 +34,13 @@ Algorithm = PairAlgorithm[Any, Any]
 
 _STILL = np.eye(3)[None]
 
-# How often a pair is measured once its entry is not before its exit: at each of the two times, and twice more.
+# Greatest number of measurements with the entry not before the exit: at each of the two times, and two more.
 _MOST_CROSSINGS = 4
 
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
-# How far around a time a touch is sought at first: multiples of what is needed to close the gap that there is.
+# Half width of the interval in which a contact is first searched: multiples of the time needed to close the present
+# gap.
 _AROUND = 64.0
 
 
@@ -52,17 +53,17 @@ def first_contacts(
     margin: Floats,
     max_iterations: int,
 ) -> Impacts:
-    """First contact of each pair over the times 0 to 1.
+    """First contact of each pair in the interval [0, 1].
 
     Parameters
     ----------
     pair : PairAlgorithm
-        Measures shapes of these kinds, in this order.
+        The algorithm for these kinds, in this order.
     a, b : Batch
-        Of one convex kind each, a row for each pair.
+        Batches of one convex kind each, with a row for each pair.
     velocity_a, velocity_b : (P, 3) float64
     margin : (P,) float64
-        How far apart pairs touch already.
+        Pairs that are this far apart already touch.
     max_iterations : int
     """
     result = Impacts.misses(len(margin))
@@ -78,12 +79,12 @@ def first_contacts(
 
 @dataclass
 class _Pairs:
-    """Pairs that are not settled yet.
+    """Pairs without a result yet.
 
-    `time`: where they are measured next. `entry` and `exit`: the largest entry and the least exit so far; `entry_lower`
-    and `exit_upper`: the same, and what rounding may make of them. `normal`: of the plane of the entry. `crossed`: how
-    often the entry was not before the exit. `touch_bound`: the most that has counted as touching. `drift`: what
-    rounding makes of the offset of a plane that is displaced.
+    `time`: when they are measured next. `entry` and `exit`: the largest entry time and the smallest exit time so far.
+    `entry_lower` and `exit_upper`: the same, extended by rounding. `normal`: of the plane of the entry. `crossed`: how
+    often the entry was not before the exit. `touch_bound`: the largest gap that counted as touching. `drift`: rounding
+    of the offset of a plane that is translated.
     """
 
     rows: Ints
@@ -113,12 +114,12 @@ class _Pairs:
                 self.drift += ROUNDING_STEPS * EPS * length(velocity)
 
     def take(self, rows: Ints) -> None:
-        """Go on with these."""
+        """Keep only these pairs."""
         for name, value in vars(self).items():
             setattr(self, name, value.take(rows) if isinstance(value, Batch) else value.take(rows, axis=0))
 
     def step(self, pair: Algorithm, result: Impacts) -> None:
-        """Measure all pairs at their times, settle those that touch or miss, and go on with the others."""
+        """Measure all pairs at their times, write the results of those that touch or miss, and keep the others."""
         distance, level, direction, slack = self._measured(pair)
         gap = level - self.margin
         slack = slack + ROUNDING_STEPS * EPS * self.margin + self.drift
@@ -130,7 +131,7 @@ class _Pairs:
         with np.errstate(over="ignore", invalid="ignore"):
             onward = gap / rate
             then = self.time + onward
-            # Of the gap, of the direction of so small a gap and the speed along it, and of the time.
+            # Errors of the gap, of the direction of such a small gap, of the speed along it, and of the time.
             tilt = (NORMAL_SHARE * slack / np.where(gap > slack, gap, slack) + 4.0 * EPS) * far
             blur = (slack + tilt * np.abs(onward)) / np.abs(rate) + 2.0 * EPS * np.abs(then)
             blur = np.fmin(blur, np.finfo(np.float64).max)
@@ -145,11 +146,11 @@ class _Pairs:
         missed = ~touch & (~(enters | leaves) | (self.entry_lower > exit_upper) | (exit_upper < 0.0))
         following = np.clip(np.where(enters, self.entry, self.exit), 0.0, 1.0)
         self.crossed += self.entry >= self.exit
-        # What is left is less than rounding of the time, or goes to and fro across it.
+        # The remaining step is below the rounding of the time, or steps alternate across the contact.
         last = ~(touch | missed) & ((following == self.time) | (self.crossed >= _MOST_CROSSINGS))
         near = distance - self.margin <= self._near(far)
         touch |= last & near
-        # The direction of points so near each other may part nothing.
+        # The direction between such close points may not separate the shapes.
         lost = np.flatnonzero(~(touch | missed) & (last | (gap < (distance - self.margin) / 2.0)))
         if len(lost):
             found, touches = self._first_near(pair, lost, distance[lost] - self.margin[lost])
@@ -162,12 +163,12 @@ class _Pairs:
             self.take(np.flatnonzero(go))
 
     def _measured(self, pair: Algorithm) -> tuple[Floats, Floats, Floats, Floats]:
-        """The distance of each pair at its time, how far they are apart along a direction, that one, and rounding."""
+        """For each pair at its time: distance, separation along a direction, that direction, and rounding."""
         a, b = _displaced(self.a, self.velocity_a, self.time), _displaced(self.b, self.velocity_b, self.time)
         found = pair.distance(a, b)
         distance, normal = found.distance, found.normal
         level = _apart(a, b, distance, normal)
-        # What names the best axis up to a tolerance does not do for what is next to touching.
+        # An axis that is the best only to a tolerance is not good enough for pairs that almost touch.
         poor = np.flatnonzero(level < distance - found.rounding)
         if len(poor) and CORED.issuperset((self.a.kind, self.b.kind)):
             core_a, core_b = polytopes(a.take(poor)), polytopes(b.take(poor))
@@ -179,14 +180,14 @@ class _Pairs:
         return distance, level, normal, found.rounding
 
     def _near(self, far: Floats) -> Floats:
-        """The greatest distance that rounding leaves of a touch, wherever the pair has been measured."""
+        """Greatest distance of touching pairs that rounding can leave, wherever the pair was measured."""
         return 2.0 * self.touch_bound + 4.0 * EPS * far
 
     def _first_near(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
-        """When some pairs are first so near as rounding can tell, and which ever are: by their distances alone.
+        """For some pairs: the first time at which they touch to rounding, and whether they do, from distances alone.
 
-        These are a convex function of time, whose least value is found by golden section: about the time at which the
-        pair is so near already, and then wherever it may be.
+        The distance is a convex function of time. Its minimum is found by golden section, first near the time at which
+        the pair almost touches, and then in the whole interval.
         """
         a, b, margin, touch_bound = self.a.take(at), self.b.take(at), self.margin[at], self.touch_bound[at]
         velocity_a, velocity_b = self.velocity_a[at], self.velocity_b[at]
@@ -209,7 +210,7 @@ class _Pairs:
             time, found = _least(partial(gap, rows), low, high)
             nearer = found < least[rows]
             best[rows[nearer]], least[rows[nearer]] = time[nearer], found[nearer]
-        # The first time at which they are as near as that, or touch.
+        # The first time at which the pair touches, or is at its minimum distance.
         hit = least <= near
         level = np.maximum(least, touch_bound)
         low, high, every = np.minimum(first, best), best, np.arange(len(at))
@@ -221,7 +222,7 @@ class _Pairs:
             low, high = np.where(inside, low, middle), np.where(inside, middle, high)
 
     def _write(self, result: Impacts, pair: Algorithm, at: Ints) -> None:
-        """Write down the pairs that touch, with the normal that has parted them until then."""
+        """Write the results of pairs that touch, with the last normal that separated them."""
         if not len(at):
             return
         where, time = self.rows[at], self.time[at]
@@ -229,7 +230,7 @@ class _Pairs:
         b = _displaced(self.b.take(at), self.velocity_b[at], time)
         found = pair.distance(a, b)
         normal = found.normal.copy()
-        # Between closest points that are one but for rounding there is no direction: then that of the entry stands.
+        # Closest points that coincide to rounding define no direction. Then the normal of the entry is used.
         level = _apart(a, b, found.distance, normal)
         parts = level >= found.distance - 4.0 * found.rounding
         parts &= dot(normal, (self.velocity_a - self.velocity_b)[at]) > 0.0
@@ -241,7 +242,7 @@ class _Pairs:
 
 
 def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Where in an interval each convex function is least, and its value there, by golden section."""
+    """The minimum of each convex function in an interval, by golden section: where it is, and its value."""
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     on_left, on_right = gap(left), gap(right)
     while (high - low > 2.0 * EPS * high).any() and (left < right).any():
@@ -256,7 +257,7 @@ def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[
 
 
 def _closing(direction: Floats, velocity_a: Floats, velocity_b: Floats) -> Floats:
-    """How fast A comes nearer to B along directions: of the right sign also along a plane, where nearly all cancels."""
+    """Speed at which A approaches B along each direction. Its sign is correct even if nearly all digits cancel."""
     way, way_low = two_diff(velocity_a, velocity_b)
     part, part_low = two_product(direction, way)
     low: Floats = (part_low + direction * way_low).sum(axis=1)
@@ -268,7 +269,7 @@ def _closing(direction: Floats, velocity_a: Floats, velocity_b: Floats) -> Float
 
 
 def _displaced(shapes: Batch, velocity: Floats, time: Floats) -> Any:
-    """The shapes at their times; however long the way, what rounds is only where they are then."""
+    """The shapes at their times. Rounding depends only on their positions at that time, not on the displacement."""
     way, rest = two_product(velocity, time[:, None])
     turn = np.broadcast_to(_STILL, (len(time), 3, 3))
     result = shapes.placed(turn, way)
@@ -276,7 +277,7 @@ def _displaced(shapes: Batch, velocity: Floats, time: Floats) -> Any:
 
 
 def _apart(a: Any, b: Any, distance: Floats, normal: Floats) -> Floats:
-    """How far apart the shapes of each pair are along the normal of their distance."""
+    """Separation of the shapes of each pair along the normal of their distance."""
     if not {a.kind, b.kind}.isdisjoint(UNBOUNDED):
         return distance.copy()
     return np.minimum(dot(support(b, -normal) - support(a, normal), normal), distance)

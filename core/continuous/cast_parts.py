@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies made of convex pieces in motion: the first of their pieces to touch.
+"""First contact of bodies made of convex pieces in motion: that of the first pieces that touch.
 
-Compounds and surfaces are the unions of their pieces. What lies outside a solid mesh touches its surface before
-anything else of it. So all first contacts are those of convex shapes, and as exact.
+Compounds and surfaces are the unions of their pieces. A shape outside a solid mesh touches the surface of the mesh
+before its interior. All first contacts are therefore those of convex shapes, and have the same accuracy.
 """
 
 from collections.abc import Callable
@@ -25,12 +25,12 @@ from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack
 from .motion import Motion, RigidMotion
 
-# First contacts of pairs of rows of two operands: (a, b, rows (P, 2), motions of the pairs, room (P,), most steps).
+# Query for first contacts of rows of two operands: (a, b, rows (P, 2), motions of the pairs, margin (P,), iterations).
 Ask = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
 Motions = tuple[Any, Any]
 Algorithm = PairAlgorithm[Any, Any]
 
-# Pairs of pieces looked at in one stretch of the way, and the shortest stretch, in fractions of that in reach.
+# Most pairs of pieces per section of the displacement, and the shortest section as a fraction of the relevant part.
 _MOST_PIECES = 1 << 16
 _SHORTEST = 2.0**-10
 
@@ -38,7 +38,7 @@ _SHORTEST = 2.0**-10
 def of_bodies(
     pair: Algorithm, a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
 ) -> Impacts:
-    """First contact of each row of A and of B, of which one has parts; motions and room are those of the rows."""
+    """First contact of each row of A and B, one of which has parts. Motions and margins are those of the rows."""
     parts = part_pairs(a, b)
     move_a, move_b = (motion.take(parts.pair) for motion in motions)
     found = ask(parts.a, parts.b, parts.rows, move_a, move_b, margin[parts.pair], max_iterations)
@@ -56,7 +56,7 @@ def of_meshes(
     max_iterations: int,
     ask: Ask,
 ) -> Impacts:
-    """First contact of each row of A and of the meshes B, which do not turn."""
+    """First contact of each row of A and of the meshes B. The meshes do not rotate."""
     count = len(b)
     result = Impacts.misses(count)
     at_start = pair.distance(a, b)
@@ -76,7 +76,7 @@ def of_meshes(
 
 
 def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
-    """The first contact of each body: undecided where that of a part may be before it."""
+    """The first contact of each body. It is undecided if an undecided contact of a part may be earlier."""
     result = Impacts.misses(count)
     first = smallest_per_group(body, np.where(found.decided, found.time, found.safe))
     for name, value in vars(found).items():
@@ -85,7 +85,7 @@ def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
 
 
 def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> None:
-    """What touches at the start has the point and the normal of the two at rest."""
+    """Give pairs that touch at the start the point and normal of the bodies at rest."""
     if len(rows):
         met = pair.distance(a.take(rows), b.take(rows))
         result.point[rows], result.normal[rows] = (met.point_a + met.point_b) / 2.0, met.normal
@@ -94,7 +94,7 @@ def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> N
 def _of_surfaces(
     a: HalfSpaces | Planes, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
 ) -> Impacts:
-    """Of half-spaces and planes with meshes, apart at the start: that of the vertex that is reached first."""
+    """Half-spaces and planes against meshes, separated at the start: the contact of the first vertex to touch."""
     rows, vertex = unbounded_mesh.foremost(a, b)
     move_a, move_b = (motion.take(rows) for motion in motions)
     points = Spheres(vertex, np.zeros(len(rows)))
@@ -103,7 +103,7 @@ def _of_surfaces(
 
 
 def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask) -> Impacts:
-    """Of bounded shapes, apart at the start: stretch by stretch of the way, that of the pieces near each other."""
+    """Bounded shapes, separated at the start: the contacts of pieces close to each other, section by section."""
     first, second = side(a), mesh_rows(b)
     way = motions[1].velocity - motions[0].velocity
     extent = np.abs(first.bodies.translation) + np.abs(second.bodies.translation)
@@ -146,7 +146,7 @@ def _asked(
     max_iterations: int,
     ask: Ask,
 ) -> Impacts:
-    """First contacts of pieces, `row` telling which pairs they belong to."""
+    """First contacts of pieces. `row` is the pair that each belongs to."""
     on_a, on_b = pieces(first, row, leaves.a), Triangles(second.placed(row, leaves.b))
     each = np.arange(len(row))
     move_a, move_b = (motion.take(row) for motion in motions)
@@ -154,7 +154,7 @@ def _asked(
 
 
 def _within(a: Any, b: Any, way: Floats, reach: Floats) -> tuple[Floats, Floats]:
-    """From when to when, within 0 and 1, the balls about the shapes of each pair are near: none if the end is first."""
+    """When bounding spheres of each pair are near each other, within [0, 1]. If never, the end is before the begin."""
     (center_a, radius_a), (center_b, radius_b) = a.bounding_spheres(), b.bounding_spheres()
     apart, radius, far = center_b - center_a, radius_a + radius_b + reach, length(way)
     unit = way / np.where(far > 0.0, far, 1.0)[:, None]

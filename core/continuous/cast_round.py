@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two spheres or capsules in straight motion: the origin meets the difference of their segments, grown by both radii.
+"""First contact of two translating spheres or capsules.
 
-B - A is a point, a segment or a parallelogram, so grown. Its surface is made of spheres about the corners, of cylinders
-about the edges and of two faces (doc4code 2011, configuration space; Ericson, sections 5.5.1 and 5.5.7), and the first
-contact is the least of some roots of quadratics and a quotient. Where two of these meet they touch, so that none needs
-to know where the other begins.
+It is the time at which the origin enters the difference of their segments, inflated by both radii. The difference B - A
+is a point, a segment or a parallelogram. Its inflated surface consists of spheres around the corners, cylinders around
+the edges, and two faces (doc4code 2011, configuration space; Ericson, sections 5.5.1 and 5.5.7). The first contact is
+the smallest of some roots of quadratics and a quotient. Adjacent pieces are tangent to each other, so no piece needs to
+be clipped exactly.
 """
 
 import numpy as np
@@ -19,10 +20,11 @@ Round = Spheres | Capsules
 
 
 def first_contacts(a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
-    """First contact of each pair over the times 0 to 1; the velocities are those of the pairs, (P, 3).
+    """First contact of each pair in the interval [0, 1]. The velocities (P, 3) are those of the pairs.
 
-    What comes no nearer than rounding counts as touching here, at the time at which it is nearest. Points and normals
-    are left to whoever measures the pair at that time, and points and segments without radius to the advancement.
+    A pair whose least distance is within rounding counts as touching, at the time of the least distance. The caller
+    measures the pair at that time to get the point and the normal. Points and segments without radius are left to
+    conservative advancement.
     """
     first = _FirstContact(a, b, velocity_a, velocity_b)
     rows = np.flatnonzero(np.isfinite(first.time) & ~first.doubtful)
@@ -31,13 +33,13 @@ def first_contacts(a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -
 
 
 def _ends(shapes: Round) -> list[Floats]:
-    """The ends of the segments within, (3, P) each; a sphere has but one."""
+    """The ends of the segments, (3, P) each; a sphere has only one."""
     ends = (shapes.center,) if isinstance(shapes, Spheres) else (shapes.start, shapes.end)
     return [vector.of_rows(end) for end in ends]
 
 
 class _FirstContact:
-    """The least of the times of all pieces that are hit, `time` (P,), and which pairs to leave, `doubtful` (P,)."""
+    """The smallest entry time over all pieces, `time` (P,), and the pairs that are not decided, `doubtful` (P,)."""
 
     def __init__(self, a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -> None:
         ends_a, ends_b = _ends(a), _ends(b)
@@ -48,7 +50,8 @@ class _FirstContact:
         self.slack = swept_slack(self.radius + offset + path)
         self.grown = self.radius + self.slack
         self.time = np.full(len(a), np.inf)
-        # Whose radii are next to nothing beside rounding have no direction when they touch, unless planes give it.
+        # If the radii are not large compared with rounding, the direction at contact is not accurate, unless a face
+        # defines it.
         self.doubtful = NEAR * self.radius <= self.slack
         corners = [[end_b - end_a for end_b in ends_b] for end_a in ends_a]
         for row in corners:
@@ -68,7 +71,7 @@ class _FirstContact:
     def _cylinder(self, start: Floats, end: Floats) -> None:
         axis = end - start
         far = np.sqrt(vector.dot(axis, axis))
-        # No segment, no cylinder: then nothing lies beside it.
+        # A segment without length has no cylinder: no point counts as beside it.
         axis /= np.where(far > 0.0, far, 1.0)
         time, sooner, within = self._roots(vector.cross(axis, start), vector.cross(axis, self.velocity))
         begin, onward = -vector.dot(start, axis), -vector.dot(self.velocity, axis)
@@ -76,11 +79,11 @@ class _FirstContact:
         self._consider(time, sooner, within, *beside)
 
     def _roots(self, place: Floats, velocity: Floats) -> tuple[Floats, Floats, Bools]:
-        """When the origin enters a ball of a radius that moves from a place, and one grown by the slack: (P,) each.
+        """When the origin enters a moving ball of the given radius, and one inflated by the slack: (P,) each.
 
-        In the form that loses no digits: the discriminant is a product of two lengths, and the root is a quotient
-        without a difference. The first is the time of the closest approach where that is all. Third, whether the origin
-        is within the grown ball at the start.
+        The formula loses no digits: the discriminant is a product of two lengths, and the root is a quotient without a
+        difference. If the origin only comes within the slack, the first result is the time of the closest approach. The
+        third result is whether the origin is inside the inflated ball at the start.
         """
         away, speed = (np.sqrt(vector.dot(of, of)) for of in (place, velocity))
         toward = -vector.dot(place, velocity)
@@ -96,12 +99,13 @@ class _FirstContact:
         return times[0], np.where(approaching, times[1], np.inf), away <= self.grown
 
     def _faces(self, corner: Floats, along: Floats, other: Floats) -> None:
-        """The two faces of the parallelogram, which cover it where the cylinders about its edges do not."""
+        """The two faces of the parallelogram, which cover what the cylinders around its edges do not."""
         normal = vector.cross(along, other)
         square = vector.dot(normal, normal)
         sides = vector.dot(along, along), vector.dot(other, other)
         proper = square > SWEPT_SINE_SQUARED * sides[0] * sides[1]
-        # Cylinders about the long edges of a narrow one reach over it: between them they are lower by w²/8r at most.
+        # In a narrow parallelogram, the cylinders around the long edges cover the faces: at most w²/8r is missing
+        # between them.
         narrow = square <= 8.0 * self.radius * self.slack * np.maximum(*sides)
         self.doubtful |= ~proper & ~narrow & (square > 0.0)
         scale = np.sqrt(np.where(proper, square, 1.0))
@@ -114,20 +118,21 @@ class _FirstContact:
         over = []
         for when in (np.zeros_like(time), _finite(time)):
             place = corner + when * self.velocity
-            # Where the origin's foot lies, in fractions of the two sides.
+            # Projection of the origin, in fractions of the two sides.
             first, second = (vector.dot(vector.cross(*of), normal) for of in ((other, place), (place, along)))
             over.append(proper & (np.minimum(first, second) >= 0.0) & (np.maximum(first, second) <= square))
         self._consider(time, sooner, np.abs(height) <= self.grown, *over)
 
     def _consider(self, time: Floats, sooner: Floats, within: Bools, beside: Bools, then: Bools) -> None:
-        """One piece more.
+        """Include one more piece.
 
         Parameters
         ----------
         time, sooner : (P,) float64
-            When it is met, and when it would be if grown; infinite where it never is.
+            Entry time, and entry time of the inflated piece; infinite if there is none.
         within, beside, then : (P,) bool
-            Whether the origin lies less deep in it than it is thick, and between its ends at the start and at `time`.
+            Whether the origin is inside the inflated piece at the start, and whether it is between the ends of the
+            piece at the start and at `time`.
         """
         self.doubtful |= within & beside
         hit = ~within & then & (sooner <= 1.0)

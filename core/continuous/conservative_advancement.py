@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes that turn, up to their first contact: conservative advancement that learns how the closest direction turns.
+"""First contact of rotating shapes: conservative advancement that extrapolates the rotation of the closest direction.
 
-The closest points of two convex shapes give a direction n along which they are apart. Take points y of B and x of A and
-how far they are apart along it, g = n . (y - x), while n itself turns evenly at a rate r, about an axis at right angles
-to it. Of a shape that turns by w about an axis from which it is no farther than rho, points are accelerated by at most
-|w| |n x w| rho along a fixed direction, and |w|^2 rho along any. No two points pass each other faster than some V. So
+The closest points of two separated convex shapes define a direction n. Let x be a point of A, y a point of B, and g = n
+. (y - x) their separation along n, while n itself rotates at a constant rate r about an axis perpendicular to it. Let a
+shape rotate by w about an axis, with all its points within rho of the axis. Along a fixed direction, the acceleration
+of a point is then at most |w| |n x w| rho, and along any direction at most |w|^2 rho. Let V be a bound of the relative
+speed of any two points. Then
 
-    g'' + r^2 g <= H,   H = 2 r V + (|w|^2 rho of A) + (|w|^2 rho of B),
+    g'' + r^2 g <= H,   H = 2 r V + (|w|^2 rho of A) + (|w|^2 rho of B).
 
-and for r s < pi the maximum principle has g above what solves this with equality between the times 0 and s. Let f be
-the least of all g, which supports tell. With f(s) times r s / sin(r s) where negative, and K = H / cos(r s / 2),
+For r s < pi, the maximum principle states that g is at least the solution of this equation with equality between the
+times 0 and s. Let f be the minimum of all g, which support functions give. Replace a negative f(s) by
+f(s) r s / sin(r s), and let K = H / cos(r s / 2). Then
 
     f(u) >= f(0) + (f(s) - f(0)) u / s - K u (s - u) / 2   for 0 <= u <= s.
 
-Until the right side is zero there is proved to be no touch, whatever s and the axis are. So s is where the closest
-points would meet as they move now, and the direction goes on turning as it did in the step before: that of two edges or
-of a face is then nearly followed, and each gap is about the product of the two before it, as with secants.
+As long as the right side is positive, the shapes are proved not to touch, for any s and any axis. Here s is the time at
+which the closest points would meet with their present velocities, and the direction continues to rotate as in the
+previous step. The direction then nearly follows that of two edges or of a face, and each gap is about the product of
+the two previous gaps, as in the secant method.
 """
 
 from dataclasses import dataclass, replace
@@ -36,19 +39,20 @@ Ball = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Advancement:
-    """How far the search got.
+    """State of the search.
 
     Attributes
     ----------
     time : (P,) float64
-        Until when each pair is proved not to touch, or when it touches.
+        Time until which each pair is proved not to touch, or its time of contact.
     missed, touching, undecided : (P,) bool
-        What does not touch until the end; what is nearer than asked for at `time` and does not overlap; and what takes
-        more steps. All others overlap or touch within rounding.
+        Pairs that do not touch until the end; pairs that are closer than the tolerance at `time` and do not overlap;
+        and pairs that need more iterations. All other pairs overlap or touch within rounding.
     point : (P, 3) float64
-        Of what is touching, midway between the surfaces.
+        For touching pairs: midway between the surfaces.
     normal : (P, 3) float64
-        From A to B: of what is touching, of others the last along which they were apart, zero before there is one.
+        From A to B. For touching pairs, the contact normal. For others, the last direction along which they were
+        separated, or zero.
     """
 
     time: Floats
@@ -67,7 +71,7 @@ def advance_turning(
     tolerance: Floats,
     max_iterations: int,
 ) -> Advancement:
-    """Take pairs on until they touch or miss; what overlaps, or touches within rounding, is left where it is.
+    """Advance pairs until they touch or miss. Pairs that overlap or touch within rounding stop where they are.
 
     Parameters
     ----------
@@ -77,9 +81,9 @@ def advance_turning(
     balls : pair of (center (P, 3), radius (P,))
         Bounding spheres at time 0.
     margin : (P,) float64
-        How far apart pairs touch already.
+        Pairs that are this far apart already touch.
     tolerance : (P,) float64
-        How much farther apart they may be and be said to touch.
+        Additional distance at which pairs count as touching.
     max_iterations : int
     """
     pairs = _Pairs.of(shapes, motions, balls, margin, tolerance)
@@ -98,11 +102,12 @@ def advance_turning(
 
 @dataclass
 class _Body:
-    """One shape of each pair and its motion, in components, seen from A's place at time 0.
+    """One shape of each pair and its motion, in components, relative to A's position at time 0.
 
-    `core` is at time 0, and `radius` (P,) about it. `velocity`, `spin`, its unit vector `axis`, `pivot`, and `arm` from
-    the pivot to the shape's place: (3, P). `angular_speed` (P,): the length of the spin. `turning_speed` (P,): that
-    times the greatest distance of any point from the axis, which is the greatest speed that comes of turning.
+    `core`: the core at time 0. `radius` (P,): the radius around the core. `velocity`, `spin` (the angular velocity),
+    its unit vector `axis`, `pivot`, and `arm` from the pivot to the shape's position: (3, P). `angular_speed` (P,):
+    length of the spin. `turning_speed` (P,): the greatest speed of any point due to rotation, which is the angular
+    speed times the greatest distance from the axis.
     """
 
     core: PolytopeSupport
@@ -117,7 +122,7 @@ class _Body:
 
     @classmethod
     def of(cls, shapes: Polytopes, motion: RigidMotion, ball: Ball, origin: Floats) -> "_Body":
-        """These shapes, which are seen from `origin` (P, 3) already."""
+        """These shapes, which are already relative to `origin` (P, 3)."""
         spin, pivot = vector.of_rows(motion.angular_velocity), vector.of_rows(motion.pivot - origin)
         angular_speed = np.sqrt(vector.dot(spin, spin))
         support = BoxSupport if shapes.cores is CUBE else PolytopeSupport
@@ -135,7 +140,7 @@ class _Body:
         )
 
     def take(self, rows: Ints) -> "_Body":
-        """These rows."""
+        """The rows with these indices."""
         others = {name: value.take(rows, axis=-1) for name, value in vars(self).items() if name != "core"}
         return _Body(self.core.take(rows), **others)
 
@@ -146,19 +151,19 @@ class _Body:
         return replace(self.core, linear=np.einsum("ijp,jkp->ikp", turn, self.core.linear), translation=place)
 
     def speed(self, point: Floats, time: Floats) -> Floats:
-        """The velocity of what is at a point (3, P) at a time."""
+        """The velocity of the body at a point (3, P) at a time."""
         result: Floats = self.velocity + vector.cross(self.spin, point - self.pivot - self.velocity * time)
         return result
 
 
 @dataclass
 class _Pairs:
-    """Pairs that are neither settled nor left to others yet.
+    """Pairs without a result yet.
 
-    `rows` (P,): which. `radii` (P,): both, and the margin. `tolerance` (P,): the gap that counts as touching; `slack`
-    (P,): what rounding may make of a gap. `relative_speed_bound` (P,): how fast any two points may pass each other.
-    `time` (P,): now. `search_direction` (3, P): about the way from B to A. `last_normal` (3, P), `elapsed` (P,): the
-    last normal, and for how long it is past.
+    `rows` (P,): indices of the pairs. `radii` (P,): sum of both radii and the margin. `tolerance` (P,): the gap that
+    counts as touching. `slack` (P,): rounding of a gap. `relative_speed_bound` (P,): bound of the relative speed of any
+    two points. `time` (P,): the present time. `search_direction` (3, P): approximate direction from B to A.
+    `last_normal` (3, P) and `elapsed` (P,): the previous normal, and the time since then.
     """
 
     rows: Ints
@@ -182,7 +187,7 @@ class _Pairs:
         margin: Floats,
         tolerance: Floats,
     ) -> "_Pairs":
-        """All pairs, at their start."""
+        """All pairs at their start."""
         origin = shapes[0].translation
         left, right = (of.take(slice(None), origin) for of in shapes)
         a, b = (_Body.of(*of, origin) for of in zip((left, right), motions, balls, strict=True))
@@ -206,13 +211,13 @@ class _Pairs:
         )
 
     def take(self, rows: Ints) -> None:
-        """Go on with these."""
+        """Keep only these pairs."""
         for name, value in vars(self).items():
             body = isinstance(value, _Body)
             setattr(self, name, value.take(rows) if body else value.take(rows, axis=-1))
 
     def step(self, result: Advancement) -> None:
-        """Measure the pairs where they are, and take them on as far as nothing can touch."""
+        """Measure the pairs at their times, and advance them as far as they are proved not to touch."""
         found = closest(self.a.at(self.time), self.b.at(self.time), self.search_direction.T)
         gap, normal = found.lower - self.radii - self.slack, vector.of_rows(found.normal)
         apart = ~found.overlap & (gap > self.slack)
@@ -249,7 +254,7 @@ class _Pairs:
         result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0 + normal * tilt[:, None]
 
     def _onward(self, normal: Floats, gap: Floats, closing: Floats) -> Floats:
-        """How far from now on there is proved to be no touch: along fixed normals, and as they go on turning."""
+        """Length of the next interval without contact: the longer one proved with fixed or with rotating normals."""
         axis = vector.cross(self.last_normal, normal)
         sine = np.sqrt(vector.dot(axis, axis))
         turning = np.flatnonzero((sine > 0.0) & (self.elapsed > 0.0))
@@ -277,7 +282,7 @@ class _Pairs:
         gap: Floats,
         closing: Floats,
     ) -> Floats:
-        """A proved time of no touch for some rows, along normals that turn about an axis at a rate (R,)."""
+        """Length of a proved interval without contact, (R,), for normals that rotate about an axis at a rate (R,)."""
         time = self.time.take(rows)
         acceleration_bound = 2.0 * turn_rate * self.relative_speed_bound.take(rows)
         for body in (a, b):
@@ -286,7 +291,7 @@ class _Pairs:
                 turn_rate > 0.0, body.angular_speed, np.sqrt(vector.dot(across, across))
             )
         trial = np.minimum(_trial(gap, closing, acceleration_bound), 1.0 - time)
-        # Up to a radian, which is far enough from half a turn.
+        # Rotate by at most one radian, which is far enough from half a turn.
         trial = np.minimum(trial, 1.0 / np.maximum(turn_rate, 1.0))
         angle = turn_rate * trial
         normal = normal * np.cos(angle) + vector.cross(axis, normal) * np.sin(angle)
@@ -297,10 +302,10 @@ class _Pairs:
 
 
 def _trial(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
-    """How far to look ahead: to where the gap closes at this speed, or as far as what curvature takes off leaves some.
+    """How far to look ahead: to the time at which the gap closes at this speed, or as far as the curvature term allows.
 
-    The longest s of those for which the bound is above zero, or zero first at its end, if the gap goes on to close as
-    it does now.
+    It is the longest s for which the lower bound is positive, or zero only at its end, if the gap continues to close at
+    the present speed.
     """
     straight = (closing > 0.0) & (2.0 * closing * closing >= acceleration_bound * gap)
     newton = gap / np.where(straight, closing, 1.0)
@@ -313,9 +318,9 @@ def _trial(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
 
 
 def _safe(gap: Floats, after: Floats, acceleration_bound: Floats, trial: Floats, angle: Floats) -> Floats:
-    """How far there is proved to be no touch, of a trial at the end of which the gap is `after`: the bound's root.
+    """Root of the lower bound: length of the part of a trial interval without contact. `after` is the gap at its end.
 
-    `angle` (P,): by how much the direction turns in the trial, a radian at most.
+    `angle` (P,): rotation of the direction during the trial, at most one radian.
     """
     after = after / np.where(after < 0.0, np.sinc(angle / np.pi), 1.0)
     acceleration_bound = acceleration_bound / np.cos(angle / 2.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the closed forms of motion answer, and pairs whose bounding spheres never meet as they move."""
+"""Results of the closed forms for translating shapes, and a test for pairs whose bounding spheres never meet."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,18 @@ from ..numerics.types import Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class FirstContacts:
-    """First contacts by a closed form, and which pairs it leaves to the advancement.
+    """First contacts from a closed form. Pairs without a result are left to conservative advancement.
 
     Attributes
     ----------
     settled : (P,) bool
-        False where rounding could change the verdict, and where a pair may touch at the start.
+        False if rounding could change the result, and if the pair may touch at the start.
     rows : (H,) int64
-        Those of the settled pairs that touch.
+        Indices of the settled pairs that touch.
     time : (H,) float64
     point, normal : (H, 3) float64
-        Midway between the surfaces, and from A to B, both at that time; NaN where they are left open: then the pair is
-        to be measured at that time.
+        Midway between the surfaces, and from A to B, both at that time. NaN if the caller has to measure the pair at
+        that time.
     """
 
     settled: Bools
@@ -35,14 +35,15 @@ class FirstContacts:
 
 
 def swept_slack(extent: Floats) -> Floats:
-    """Gaps no larger than this, either way, may be touching when a shape has been displaced: (P,).
+    """Gaps or overlaps up to this may be touching contact after a displacement: (P,).
 
+    It is four times the tolerance for touching at the end of the displacement, so that rounding decides no result.
     Four times what is called touching at the end of the way, so that no verdict is left to rounding.
 
     Parameters
     ----------
     extent : (P,) float64
-        Size of the pair, distances from the origin and lengths of the displacements, together.
+        Sum of the size of the pair, its distances from the origin and the lengths of the displacements.
     """
     return 4.0 * ROUNDING_STEPS * EPS * extent
 
@@ -50,21 +51,22 @@ def swept_slack(extent: Floats) -> Floats:
 def swept_spheres_disjoint(
     center_a: Floats, center_b: Floats, radius: Floats, path: Floats, deviation: Floats | float = 0.0
 ) -> Bools:
-    """Whether balls about the shapes of each pair are proved apart at all times from 0 to 1.
+    """Whether bounding spheres of each pair are proved to be separated during the whole interval [0, 1].
 
     Parameters
     ----------
     center_a, center_b : (3, P) float64
-        Where they are at time 0.
+        Their positions at time 0.
     radius : (P,) float64
-        The sum of the two, without end where a shape is.
+        The sum of the two radii; infinite for unbounded shapes.
     path : (3, P) float64
-        How far B's is displaced against A's in a straight line.
+        Displacement of B relative to A, in a straight line.
     deviation : (P,) float64
-        How far the two may come nearer than that: of shapes that turn, whose `path` is zero, all their way.
+        How much closer the two may come than during that displacement. For rotating shapes with zero `path`, it is the
+        whole relative motion.
     """
     apart = center_b - center_a
-    # The point of the way that is nearest to the origin.
+    # The point of the path that is nearest to the origin.
     apart += path * unit_interval(over(-vector.dot(apart, path), vector.dot(path, path)))
     reach = radius + deviation
     extent = np.abs(center_a)

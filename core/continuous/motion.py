@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion of shapes over an interval of time, with bounds on speed that hold throughout."""
+"""Motion of shapes over an interval of time, with upper bounds of speeds."""
 
 from dataclasses import dataclass
 from typing import Protocol, Self
@@ -18,27 +18,27 @@ from ..shapes.batch import rotations
 
 
 class Motion(Protocol):
-    """How shapes move over the times 0 to 1, one row per shape; at time 0 they are where the batch has them."""
+    """Motion of shapes in the interval [0, 1], one row per shape. At time 0, shapes are where the batch has them."""
 
     def take(self, rows: Ints) -> Self:
         """The motions of these rows."""
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
-        """Rotation (P, 3, 3) and translation (P, 3), a time for each row: x goes to ``rotation @ x + translation``."""
+        """Rotation (P, 3, 3) and translation (P, 3) at a time for each row: x is at ``rotation @ x + translation``."""
 
     def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """Upper bound, from `time` on, of the speed along `normal` of all points that lie in a ball at time 0: (P,).
+        """Upper bound of the speed along `normal`, from `time` on, of all points that are in a ball at time 0: (P,).
 
         Conservative advancement relies on this bound.
         """
 
     def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """Upper bound, from `time` on, of the speed of all points that lie in a ball at time 0: (P,)."""
+        """Upper bound of the speed, from `time` on, of all points that are in a ball at time 0: (P,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class RigidMotion:
-    """Even motion: a displacement over the interval, and a turn about a pivot that is displaced with it.
+    """Motion at constant velocity, with a rotation at constant angular velocity about a pivot that moves along.
 
     At time t a point x is at ``pivot + t * velocity + R(t * angular_velocity) @ (x - pivot)``.
 
@@ -47,7 +47,7 @@ class RigidMotion:
     velocity : (N, 3) float64
         Displacement over the interval.
     angular_velocity : (N, 3) float64
-        Axis in the world times radians over the interval.
+        World-space axis times radians over the interval.
     pivot : (N, 3) float64
     """
 
@@ -68,7 +68,7 @@ class RigidMotion:
     def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
         """Upper bound of the speed along `normal` of all points of a ball, at all times.
 
-        A point keeps its distance from the axis, and the part of the velocity ω × r along n is (n × ω) · r.
+        A point keeps its distance from the axis. The component of the velocity ω × r along n is (n × ω) · r.
         """
         turning = length(np.cross(normal, self.angular_velocity))
         return dot(self.velocity, normal) + _product(turning, self.distance_from_axis(center) + radius)
@@ -85,24 +85,24 @@ class RigidMotion:
         return length(spoke - axis * dot(spoke, axis)[:, None])
 
     def max_deviation(self, point: Floats) -> Floats:
-        """Greatest distance of each point from where pure translation would put it: (P,)."""
+        """Greatest distance of each point from its place under the translation alone: (P,)."""
         angle = np.minimum(length(self.angular_velocity), np.pi)
         result: Floats = 2.0 * np.sin(angle / 2.0) * self.distance_from_axis(point)
         return result
 
     def is_rotating(self) -> Bools:
-        """Which rows rotate; bounds of the others, which only translate, are exact."""
+        """Which rows rotate. Speed bounds of the other rows are exact."""
         x, y, z = self.angular_velocity.T
         return (x != 0.0) | (y != 0.0) | (z != 0.0)
 
     def reversed(self) -> Self:
-        """The motion backwards, from the pose at time 1."""
+        """The motion in reverse, from the pose at time 1."""
         return type(self)(-self.velocity, -self.angular_velocity, self.pivot + self.velocity)
 
 
 @dataclass(frozen=True, eq=False)
 class ReversedMotion(RowTable):
-    """Any motion backwards, from the pose at time 1; itself a `Motion`.
+    """Any motion in reverse, from the pose at time 1. It is itself a `Motion`.
 
     Its speed bounds are those of the whole forward motion.
     """
@@ -113,21 +113,21 @@ class ReversedMotion(RowTable):
 
     @classmethod
     def of(cls, motion: Motion, count: int) -> Self:
-        """A motion of so many rows backwards."""
+        """The reverse of a motion of `count` rows."""
         return cls(motion, *motion.pose(np.ones(count)))
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
-        """Rotation (P, 3, 3) and translation (P, 3), a time for each row."""
+        """Rotation (P, 3, 3) and translation (P, 3) at a time for each row."""
         rotation, translation = self.forward.pose(1.0 - time)
         turn = rotation @ self.rotation.transpose(0, 2, 1)
         return turn, translation - moved(self.translation, turn, np.zeros_like(translation))
 
     def max_approach_speed(self, normal: Floats, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """The greatest speed along `normal` of any point of a ball at any time."""
+        """Upper bound of the speed along `normal` of all points of a ball, at all times."""
         return self.forward.max_approach_speed(-normal, self._before(center), radius, np.zeros_like(time))
 
     def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
-        """The greatest speed in any direction of any point of a ball at any time."""
+        """Upper bound of the speed of all points of a ball, at all times."""
         return self.forward.max_speed(self._before(center), radius, np.zeros_like(time))
 
     def _before(self, center: Floats) -> Floats:
@@ -136,14 +136,14 @@ class ReversedMotion(RowTable):
 
 
 def _rows(field: Floats, rows: Ints | slice) -> Floats:
-    """Rows of an array; a broadcast array stays broadcast."""
+    """Rows of an array. A broadcast array stays broadcast."""
     if isinstance(rows, slice):
         return field[rows]
     return np.broadcast_to(field[:1], (len(rows), 3)) if field.strides[0] == 0 else field.take(rows, axis=0)
 
 
 def _product(speed: Floats, radius: Floats) -> Floats:
-    """Angular speed times radius; zero where the speed is zero and the radius infinite."""
+    """Angular speed times radius; zero if the speed is zero and the radius infinite."""
     return speed * np.where(speed > 0.0, radius, 0.0)
 
 
@@ -153,12 +153,12 @@ def motion_of(
     given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
     motion: Motion | None = None,
 ) -> Motion:
-    """The motion of each row of a batch, by numbers or as it is.
+    """The motion of each row of a batch: `motion`, or the rigid motion with the given velocities.
 
     Raises
     ------
     ValueError
-        As `rigid_motion`, or if both are given.
+        As for `rigid_motion`, or if both are given.
     """
     check_shapes(shapes, name or "shapes")
     if motion is None:
@@ -179,7 +179,7 @@ def rigid_motion(
     angular_velocity: ArrayLike | None,
     pivot: ArrayLike | None,
 ) -> RigidMotion:
-    """The even motion of each row of a batch, checked; what is not given is zero, and one row stands for all.
+    """The validated rigid motion of each row of a batch. Missing values are zero. A single row applies to all shapes.
 
     Raises
     ------
@@ -199,29 +199,30 @@ def rigid_motion(
 def motion_between(
     rotation_0: ArrayLike, translation_0: ArrayLike, rotation_1: ArrayLike, translation_1: ArrayLike
 ) -> RigidMotion:
-    """The even motion that takes each shape from one pose to another, for `motion_a=` and the like.
+    """The rigid motion that takes each shape from one pose to another, for parameters such as `motion_a`.
 
-    The origin of each frame is displaced evenly and the frame turns evenly about it, on the shortest way. The shapes
-    that are moved by it are those of time 0, in the world: a point y of the frame is at ``rotation_0 @ y +
+    The origin of each frame moves at constant velocity. The frame rotates about it at constant angular velocity, by the
+    smallest angle. The motion applies to shapes in the world at time 0: a point y of the frame is at ``rotation_0 @ y +
     translation_0`` at time 0, and at ``rotation_1 @ y + translation_1`` at time 1, to rounding.
 
     Parameters
     ----------
     rotation_0, rotation_1 : (N, 3, 3) array-like
-        Columns are the axes of the frame in the world; None: those of the world.
+        Columns are the axes of the frame in the world. None: the axes of the world.
     translation_0, translation_1 : (N, 3) array-like
-        Where the origin of the frame is.
+        Position of the origin of the frame.
 
     Returns
     -------
     RigidMotion
-        Its pivots are `translation_0`. A turn within rounding of none is none, so that what is only displaced is swept
-        as such. Of a half-turn, which is as short either way round, the largest component of the axis is positive.
+        Its pivots are `translation_0`. A rotation within rounding of zero is zero, so that the shape is handled as
+        translating. For a half-turn, both directions are equally short; the largest component of the axis is then
+        positive.
 
     Raises
     ------
     ValueError
-        If a shape is wrong, a number is not finite, or a matrix is no rotation; names the field and the row.
+        If a shape is wrong, a number is not finite, or a matrix is not a rotation; names the field and the row.
 
     Examples
     --------
@@ -243,12 +244,12 @@ def motion_between(
 def rotation_vectors(rotation: Floats) -> Floats:
     """Shortest rotation vector of each rotation matrix (P, 3, 3), the inverse of `rotations_by`: (P, 3).
 
-    Goes by way of the quaternion, from its largest component to avoid cancellation (Shepperd, "Quaternion from rotation
-    matrix", 1978): near a half-turn the axis is in the symmetric part of the matrix, otherwise in the antisymmetric
-    part.
+    It is computed from the quaternion, starting with its largest component to avoid cancellation (Shepperd, "Quaternion
+    from rotation matrix", 1978). Near a half-turn, the axis is in the symmetric part of the matrix, otherwise in the
+    antisymmetric part.
     """
     trace = np.trace(rotation, axis1=1, axis2=2)
-    # Rows that are multiples of the quaternion x, y, z, w: four times its components times one of them.
+    # Row k is the quaternion x, y, z, w times four times its component k.
     rows = np.empty((len(rotation), 4, 4))
     rows[:, :3, :3] = rotation + rotation.transpose(0, 2, 1)
     for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
@@ -259,7 +260,7 @@ def rotation_vectors(rotation: Floats) -> Floats:
     quaternion = rows[np.arange(len(rotation)), largest]
     vector, real = quaternion[:, :3], quaternion[:, 3]
     size = length(vector)
-    # Either sign is the same rotation; the one with a positive real part turns the shorter way.
+    # Both signs are the same rotation. The one with a positive real part has the smaller angle.
     leading = vector[np.arange(len(vector)), np.argmax(np.abs(vector), axis=1)]
     half_turn = 2.0 * np.abs(real) <= ROTATION_NOISE * size
     sign = np.where(np.where(half_turn, leading, real) < 0.0, -1.0, 1.0)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bounds that hold moving shapes at all times: what the broad phase of motion sweeps.
+"""Axis-aligned bounds that contain moving shapes at all times, for the broad phase of motion.
 
-Of a shape that is displaced they are those of its start and its end together, and nothing smaller would do. Of one that
-turns too, two bounds are proved and the smaller counts on each side of each axis:
+The bounds of a translating shape are the union of its bounds at the start and at the end. They are the smallest
+possible. For a rotating shape, two bounds are computed, and the tighter one is used on each side of each axis:
 
-- The center of its bounding sphere goes round an arc while it is displaced. Along a coordinate axis that is a cosine
-  plus a straight line, whose extremes are known exactly; the radius comes on top.
-- From the middle of the interval on, either way, no point turns by more than half the angle. A point at the distance r
-  from the axis is at most ``2 r sin(angle / 2)`` from where it was, at right angles to the axis, for angles up to pi;
-  that is added to the bounds of the shape in the middle of its motion.
+- The center of its bounding sphere moves along an arc and is translated. Each coordinate is a cosine plus a linear
+  function of time, whose extremes are known exactly. The radius is added.
+- Relative to the middle of the interval, no point rotates by more than half the angle. Such a rotation moves a point at
+  a distance r from the axis by at most ``2 r sin(angle / 2)``, perpendicular to the axis, for angles up to pi. This is
+  added to the bounds of the shape in the middle of its motion.
 """
 
 import numpy as np
@@ -29,17 +29,19 @@ def swept_bounds(
     pivot: ArrayLike | None = None,
     motion: Motion | None = None,
 ) -> tuple[Floats, Floats]:
-    """Axis-aligned bounds that hold each shape at every time from 0 to 1: lower (N, 3) and upper (N, 3).
+    """Axis-aligned bounds that contain each shape at every time in [0, 1]: lower (N, 3) and upper (N, 3).
 
-    Exact for a displacement; see the module's text for shapes that turn. Infinite where a shape is.
+    Exact for shapes that only translate. For rotating shapes, they are upper bounds from a bounding sphere that moves
+    along an arc, and from the greatest displacement relative to the middle of the interval. Infinite for unbounded
+    shapes.
 
     Parameters
     ----------
     shapes : shape batch or World
     velocity, angular_velocity, pivot : (N, 3) array-like, optional
-        As in `time_of_impact`; one row stands for all, none given is none.
+        As for `time_of_impact`. A single row applies to all shapes. None: zero.
     motion : Motion, optional
-        Any motion, in place of the numbers.
+        Any motion, instead of velocities.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def swept_bounds(
     Raises
     ------
     ValueError
-        If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
+        If a velocity has the wrong shape or is not finite, or both velocities and a motion are given.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
     swing = 2.0 * np.sin(angle / 2.0) * (motion.distance_from_axis(center) + radius)
     axis = normalized(motion.angular_velocity, np.zeros(3))
     aside = np.sqrt(np.maximum(1.0 - axis * axis, 0.0)) * swing[:, None] + np.abs(motion.velocity) / 2.0
-    # Rounding of the arcs and of the pose in the middle.
+    # Rounding of the arcs, and of the pose in the middle.
     extent = np.abs(center).sum(axis=1) + np.abs(motion.pivot).sum(axis=1) + np.abs(motion.velocity).sum(axis=1)
     slack = swept_slack(extent + radius)[:, None]
     lower, upper = np.maximum(low, lower - aside) - slack, np.minimum(high, upper + aside) + slack
@@ -96,11 +98,11 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
 
 
 def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
-    """Least and greatest coordinates of the path of each point (P, 3), per axis: (P, 3) each, up to rounding.
+    """Least and greatest coordinates of the path of each point (P, 3), per axis: (P, 3) each, to rounding.
 
-    Each coordinate is ``level + radius * cos(phase - start) + time * velocity`` while the phase runs from 0 to the
-    angle. Its extremes are at the ends or where its slope is zero; of extremes a full turn apart, the first or the last
-    one counts.
+    Each coordinate is ``level + radius * cos(phase - start) + time * velocity``, where the phase runs from 0 to the
+    angle. Its extremes are at the ends or where its slope is zero. Of extremes that are a full turn apart, the first or
+    the last one is the greatest or least.
     """
     angle = length(motion.angular_velocity)[:, None]
     axis = normalized(motion.angular_velocity, np.zeros(3))
@@ -108,7 +110,7 @@ def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
     along = axis * dot(spoke, axis)[:, None]
     out, ahead = spoke - along, np.cross(axis, spoke)
     swing, start = np.hypot(out, ahead), np.arctan2(ahead, out)
-    # The slope is that of the velocity over the angle, less swing * sin(phase - start).
+    # The slope with respect to the phase is velocity / angle - swing * sin(phase - start).
     turned = angle * swing
     steep = np.arcsin(np.clip(motion.velocity, -turned, turned) / np.where(turned > 0.0, turned, 1.0))
     phases = [np.zeros_like(swing), np.broadcast_to(angle, swing.shape)]
@@ -122,7 +124,7 @@ def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
 
 
 def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
-    """By the speed at which points may go along each axis, those of the shape and the center of its ball."""
+    """Bounds for any motion, from its speed bounds along each axis for the shape and for the center of its sphere."""
     lower, upper = shapes.bounds()
     center, radius = shapes.bounding_spheres()
     endless = np.isinf(radius)
@@ -140,5 +142,5 @@ def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
 
 
 def _opened(lower: Floats, upper: Floats, endless: Bools) -> tuple[Floats, Floats]:
-    """Bounds that are infinite in some rows."""
+    """The bounds, infinite for the rows of unbounded shapes."""
     return np.where(endless[:, None], -np.inf, lower), np.where(endless[:, None], np.inf, upper)

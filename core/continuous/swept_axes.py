@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Entry and exit times per axis of shapes that are displaced: the moving separating axis test, explained.
+"""Entry and exit times along each candidate axis of translating shapes: the moving separating axis test.
 
-doc4code 2011, "Moving objects": along each axis the projections overlap from an entry time to an exit time. The shapes
-touch while all axes do, from the largest entry to the smallest exit, if the one comes before the other.
+Along each axis, the projections overlap from an entry time to an exit time (doc4code 2011, "Moving objects"). The
+shapes touch while all projections overlap: from the largest entry to the smallest exit, if the entry is before the
+exit.
 """
 
 from dataclasses import dataclass
@@ -21,17 +22,17 @@ from .motion import rigid_motion
 
 @dataclass(frozen=True)
 class SweptAxes:
-    """What each candidate axis shows over the interval.
+    """Times at which the projections on each candidate axis begin and cease to overlap.
 
     Attributes
     ----------
     axes : CandidateAxes
-        As the shapes are at time 0.
+        The axes at time 0.
     entry, exit : (C,) float64
-        From when to when the projections overlap, in fractions of the interval and not confined to it: -inf and inf
-        where they always do, both inf where they never do, NaN where the axis was skipped.
+        Times between which the projections overlap, as fractions of the interval but not limited to it. -inf and inf if
+        they always overlap, both inf if they never do, NaN for skipped axes.
     first, last : (P,) int64
-        The rows of each pair with the largest entry and with the smallest exit.
+        For each pair, the rows with the largest entry and with the smallest exit.
     """
 
     axes: CandidateAxes
@@ -51,9 +52,9 @@ def swept_axes(
 ) -> SweptAxes:
     """Entry and exit times along every candidate axis of each pair of convex shapes.
 
-    For boxes, triangles and hulls the largest entry is the time of impact, where it lies in the interval and before the
-    smallest exit. For round shapes it is a lower bound: their closest direction changes as they move. So it is for
-    segments and points given as triangles or hulls, which have no normal.
+    For boxes, triangles and hulls, the largest entry is the time of impact if it is in the interval and before the
+    smallest exit. For round shapes it is a lower bound, because their closest direction changes during the motion. It
+    is also a lower bound for segments and points given as triangles or hulls, which have no normal.
 
     Parameters
     ----------
@@ -63,17 +64,17 @@ def swept_axes(
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 3) array-like, optional
-        Displacement of each shape over the interval; one row stands for all, none given is none.
+        Displacement of each shape over the interval. A single row applies to all shapes. None: no displacement.
 
     Returns
     -------
     SweptAxes
-        One row for each axis, the rows of one pair next to each other.
+        One row for each axis. Rows of the same pair are consecutive.
 
     Raises
     ------
     UnsupportedPair, ValueError
-        As `candidate_axes`; also if a velocity has the wrong shape or is not finite.
+        As for `candidate_axes`, or if a velocity has the wrong shape or is not finite.
 
     Examples
     --------
@@ -89,10 +90,11 @@ def swept_axes(
     moves = rigid_motion(a, "a", velocity_a, None, None), rigid_motion(b, "b", velocity_b, None, None)
     relative = moves[1].velocity[rows[:, 1]] - moves[0].velocity[rows[:, 0]]
     speed = dot(axes.axis, relative[axes.pair])
-    # B's projection moves by `speed`: the gap before A's end and the gap behind its start both run down.
+    # The projection of B moves at `speed`. Both gaps decrease by it: from A's end to B's start, and from A's start to
+    # B's end.
     ahead = axes.interval_b[:, 0] - axes.interval_a[:, 1]
     behind = axes.interval_b[:, 1] - axes.interval_a[:, 0]
-    # A gap that rounding alone can make is none: touching is contact.
+    # Touching is contact: a gap within rounding counts as zero.
     slack = _rounding(axes)
     ahead = np.where((ahead > 0.0) & (ahead <= slack), 0.0, ahead)
     behind = np.where((behind < 0.0) & (behind >= -slack), 0.0, behind)

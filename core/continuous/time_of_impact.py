@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When moving shapes first and last touch, by conservative advancement that never misses an impact.
+"""First and last time of contact of moving shapes, by conservative advancement that misses no impact.
 
-At any time the closest points of two convex shapes give a plane that parts them by their distance. No point of either
-can cross the gap sooner than the greatest speed along the plane's normal allows, and until then there is proved to be
-no touch: the shapes are taken there, and the next plane is found (Mirtich, "Impulse-based Dynamic Simulation", 1996;
-Ericson, section 5.5). Without rotation the speed along the normal is known exactly: such pairs have closed forms, or
-their planes tell entries and exits (`cast_convex`). Compounds and meshes are the unions of their pieces
-(`cast_parts`), but for meshes that turn.
+At any time, the closest points of two separated convex shapes define a separating plane. The shapes cannot touch before
+the gap is closed at the greatest possible speed along the plane's normal. They are advanced to that time, and the next
+plane is computed (Mirtich, "Impulse-based Dynamic Simulation", 1996; Ericson, section 5.5). Without rotation, the speed
+along the normal is known exactly. Such pairs have closed forms, or their planes give entry and exit times
+(`cast_convex`). Compounds and meshes are unions of convex pieces (`cast_parts`), except rotating meshes.
 
 The last contact is the first contact of the reversed motion.
 """
@@ -35,11 +34,11 @@ from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of
 
-# Steps after which the search gives up: a grazing touch of round shapes halves what is left in each step, and takes
-# about thirty; turning shapes that come near each other without touching take the more the nearer they come.
+# Greatest number of iterations. For a grazing contact of round shapes, each iteration halves the rest, which takes
+# about thirty. Rotating shapes that come close without touching take more iterations the closer they come.
 MAX_ITERATIONS = 400
 
-# What is only displaced has closed forms; they leave to the advancement whatever rounding could decide.
+# Closed forms for translating pairs. They leave pairs that rounding could decide to conservative advancement.
 Balls = tuple[Floats, Floats]
 ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
 _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
@@ -81,33 +80,32 @@ def time_of_impact(
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 3) array-like, optional
-        Displacement of each shape over the interval; one row stands for all, none given is none.
+        Displacement of each shape over the interval. A single row applies to all shapes. None: no displacement.
     angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
-        World-fixed axis times radians over the interval, about `pivot_a` and `pivot_b`.
+        World-space axis times radians over the interval, about `pivot_a` and `pivot_b`.
     pivot_a, pivot_b : (N, 3) array-like, optional
-        Where the axes run at time 0; they are displaced with the shape. None given: the origin.
+        Points on the axes at time 0; they move with the shape. None: the origin.
     motion_a, motion_b : Motion, optional
-        Any other motion, in place of the numbers.
+        Any other motion, instead of velocities.
     margin : float or (P,) array-like
-        Not negative. Pairs touch when they are no farther apart than this; the point lies midway between them then.
+        Not negative. Pairs touch if they are at most this far apart. The point is then midway between them.
     max_iterations : int
-        Pairs that take more are left undecided.
+        Pairs that need more iterations are undecided.
 
     Returns
     -------
     Impacts
-        Without rotation times are right to rounding, and no touch is missed, however far shapes without thickness go;
-        a gap counts as a touch if it is no more than 64 eps of the size, the distances from the origin and the
-        displacements together. With rotation a pair is taken to touch when it is no farther
-        apart than `tolerances.ADVANCEMENT` of its size, so a hit may be early by the time it takes to close that gap,
-        and never late.
+        Without rotation, times are accurate to rounding and no contact is missed, however far shapes without thickness
+        move. A gap counts as contact if it is at most 64 eps times the sum of the size, the distances from the origin
+        and the displacements. With rotation, a pair counts as touching if it is at most `tolerances.ADVANCEMENT` of its
+        size apart. A hit may then be early by the time needed to close that gap, but never late.
 
     Raises
     ------
     UnsupportedPair
         For two unbounded shapes.
     ValueError
-        If a velocity has the wrong shape or is not finite, or both numbers and a motion are given.
+        If a velocity has the wrong shape or is not finite, or both velocities and a motion are given.
 
     Examples
     --------
@@ -125,7 +123,7 @@ def time_of_impact(
     if margins is None:
         return _impacts(a, b, rows, *motions, margin, steps)
     found = _impacts(a, b, rows, *motions, margin + margins.sum(axis=1), steps)
-    # The point lies midway between the bare surfaces so far; NaN stays.
+    # So far, the point is midway between the bare surfaces. NaN stays NaN.
     point = found.point + ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * found.normal
     return replace(found, point=point)
 
@@ -133,7 +131,7 @@ def time_of_impact(
 def _impacts(
     a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, margin: Floats, max_iterations: int
 ) -> Impacts:
-    """First contact of each pair; motions and room are those of the pairs."""
+    """First contact of each pair. Motions and margins are those of the pairs."""
     counters.record_pairs(len(rows))
     result = Impacts.misses(len(rows))
     for group in pair_groups(a, b, rows):
@@ -157,7 +155,7 @@ def _impacts(
 
 
 def _displaced(group: Group, pending: "_Pairs", max_iterations: int) -> Impacts:
-    """First contact of pairs that do not turn."""
+    """First contact of pairs that do not rotate."""
     assert isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
     if Kind.MESH in (pending.a.kind, pending.b.kind):
         moves = pending.motion_a, pending.motion_b
@@ -167,7 +165,7 @@ def _displaced(group: Group, pending: "_Pairs", max_iterations: int) -> Impacts:
 
 
 def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
-    """Write down what is found about these pairs of a group."""
+    """Write the results of these pairs of a group."""
     rows = group.rows[place]
     for name, value in vars(found).items():
         getattr(result, name)[rows] = _turned(group, value) if name == "normal" else value
@@ -175,9 +173,9 @@ def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
 
 @dataclass
 class _Pairs(RowTable):
-    """Pairs on their way: those of a group that are not settled yet."""
+    """Pairs of a group without a result yet."""
 
-    place: Ints  # in the group
+    place: Ints  # index in the group
     a: Batch
     b: Batch
     motion_a: Motion
@@ -186,11 +184,11 @@ class _Pairs(RowTable):
     radius_a: Floats
     center_b: Floats
     radius_b: Floats
-    straight: Bools  # displaced without turning, so that the speed along any normal is known exactly
-    margin: Floats  # how far apart they touch already
+    straight: Bools  # without rotation, so that the speed along any normal is known exactly
+    margin: Floats  # pairs that are this far apart already touch
     tolerance: Floats  # `tolerances.ADVANCEMENT` of the size
     time: Floats
-    normal: Floats  # of the plane that has parted them last, (P, 3); zero before there is one
+    normal: Floats  # of the last separating plane, (P, 3); zero if there is none yet
 
     @property
     def ball_a(self) -> Balls:
@@ -202,12 +200,12 @@ class _Pairs(RowTable):
 
 
 def _straight(motion: Motion, count: int) -> Bools:
-    """Which rows are displaced without turning."""
+    """Which rows do not rotate."""
     return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
 def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> _Pairs:
-    """Write down the pairs that need no advancement: what never comes near each other, and what a closed form knows."""
+    """Write the results of pairs that never come near each other, or have a closed form, and return the others."""
     count = len(group.rows)
     straight = _straight(motion_a, count) & _straight(motion_b, count)
     ball_a, ball_b = _balls(group.a), _balls(group.b)
@@ -221,7 +219,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
     result.safe[group.rows[~pending]] = 1.0
     closed_form = _CLOSED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
     if closed_form is not None:
-        # They know of no room.
+        # Closed forms do not support margins.
         plain = np.flatnonzero(pending & straight & (margin == 0.0))
         for some in blocks(len(plain)):
             rows = plain[some]
@@ -246,7 +244,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
 
 
 def _balls(shapes: BatchView[Any]) -> Balls:
-    """The bounding sphere of each row, made once for each shape where there are no more of them than rows."""
+    """The bounding sphere of each row, computed once for each shape of the batch if that is not more work."""
     if len(shapes.batch) > len(shapes):
         balls: Balls = shapes.gathered().bounding_spheres()
         return balls
@@ -257,12 +255,12 @@ def _balls(shapes: BatchView[Any]) -> Balls:
 def _max_deviation(
     motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools
 ) -> tuple[Floats, Floats]:
-    """How far B's ball is displaced against A's in a straight line, and how much nearer it may come beside that."""
+    """Straight displacement of B's bounding sphere relative to A's, and how much closer it may come besides."""
     relative, deviation = np.zeros((len(straight), 3)), np.zeros(len(straight))
     turning = np.flatnonzero(~straight)
     if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
         np.subtract(motion_b.velocity, motion_a.velocity, out=relative)
-        # The ball about a shape stays the same as it turns, and its center goes round while the pivot goes straight on.
+        # Rotation does not change the bounding sphere. Its center moves on an arc while the pivot moves straight.
         for rigid, (center, _) in ((motion_a, ball_a), (motion_b, ball_b)):
             deviation[turning] += rigid.take(turning).max_deviation(center[turning])
         return relative, deviation
@@ -281,13 +279,13 @@ def _settle_displaced(
     motion_b: Motion,
     result: Impacts,
 ) -> Bools:
-    """Write down what a closed form knows of these rows, which do not turn, and return which of them it settled."""
+    """Write the results of a closed form for these rows, which do not rotate. Returns which of them are settled."""
     assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
     shapes = group.a.take(rows), group.b.take(rows)
     velocities = motion_a.take(rows).velocity, motion_b.take(rows).velocity
     found = closed_form(*shapes, *velocities)
     touch = np.ones(len(found.rows), dtype=bool)
-    # Where the point is left open the pair is measured, and must be found to touch.
+    # Where the closed form gives no point, the pair is measured and must prove to be touching.
     bare = np.flatnonzero(np.isnan(found.point[:, 0]))
     if len(bare):
         placed, path = [], np.zeros(len(bare))
@@ -297,10 +295,10 @@ def _settle_displaced(
             path += length(shift)
         met = group.pair.distance(*placed)
         found.point[bare] = (met.point_a + met.point_b) / 2.0
-        # The direction in which closest points lie that are one but for rounding says nothing.
+        # If closest points coincide to rounding, their direction is meaningless.
         found.normal[bare] = np.where(np.isnan(found.normal[bare]), met.normal, found.normal[bare])
         slack = 4.0 * met.rounding + swept_slack(path)
-        # At the start they may overlap; later they do not before they touch.
+        # The pair may overlap at the start, but not at a later first contact.
         touch[bare] = (met.distance <= slack) & ((met.distance >= -slack) | (found.time[bare] == 0.0))
         found.settled[found.rows] = touch
     places = group.rows[rows]
@@ -314,7 +312,7 @@ def _settle_displaced(
 
 
 def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
-    """Settle what turns by steps that learn, as far as the kinds allow it, and return what is left."""
+    """Settle rotating pairs by `advance_turning`, if it supports their kinds and motions, and return the others."""
     if not len(pending.place) or not CORED.issuperset((pending.a.kind, pending.b.kind)):
         return pending
     if not (isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)):
@@ -342,7 +340,7 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
 
 
 def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> None:
-    """Settle the pairs that are left of a group, which turn, and write them into the result."""
+    """Settle the remaining pairs of a group, which rotate, and write their results."""
     convex = Kind.MESH not in (pending.a.kind, pending.b.kind)
     blur = _blur(pending)
     for _ in range(max_iterations):
@@ -356,10 +354,10 @@ def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.where(speed > 0.0, gap / speed, np.inf)
         following = pending.time + step
-        # What is left of the gap at the end, along this plane: touching at the very end counts.
+        # The gap that remains along this plane at the end of the interval. Touching at the end counts.
         missed = ~touch & ((speed <= 0.0) | (gap - speed * (1.0 - pending.time) > slack))
         result.safe[group.rows[pending.place[missed]]] = 1.0
-        # Where a step is lost in rounding the gap is, too.
+        # If a step is below the rounding of the time, the gap is below rounding, too.
         touch |= ~missed & (following <= pending.time)
         _write_hits(group, result, pending, found, np.flatnonzero(touch), slack)
         go = np.flatnonzero(~touch & ~missed)
@@ -369,7 +367,7 @@ def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int
 
 
 def _blur(pending: _Pairs) -> Floats:
-    """How far rounding may put points of each pair from where their motions take them: (P,)."""
+    """Rounding of the positions of points of each pair during their motions: (P,)."""
     start, way = np.zeros(len(pending.place)), np.zeros(len(pending.place))
     for motion, ball, other, other_ball in (
         (pending.motion_a, pending.ball_a, pending.motion_b, pending.ball_b),
@@ -395,14 +393,14 @@ def _placed(pending: _Pairs) -> tuple[Batch, Batch]:
 
 
 def _closing(pending: _Pairs, found: Distances, convex: bool) -> Floats:
-    """How fast the gap between A and B can close from now on, at most."""
+    """Upper bound of the speed at which the gap between A and B closes from now on."""
     along = pending.motion_a.max_approach_speed(found.normal, *pending.ball_a, pending.time)
     along = along + pending.motion_b.max_approach_speed(-found.normal, *pending.ball_b, pending.time)
     known = np.isfinite(along) & convex
     if known.all():
         return along
-    # Other parts than the closest may come in from any side: of a shape that is not convex, or of a half-space that
-    # turns, of which only what the other shape can reach is of interest.
+    # The normal gives no bound for concave shapes and rotating half-spaces, whose other parts may approach from any
+    # side. Of a half-space, only the part that the other shape can reach matters.
     ball_a = _within_reach(pending.motion_a, pending.ball_a, pending.motion_b, pending.ball_b)
     ball_b = _within_reach(pending.motion_b, pending.ball_b, pending.motion_a, pending.ball_a)
     every = pending.motion_a.max_speed(*ball_a, pending.time) + pending.motion_b.max_speed(*ball_b, pending.time)
@@ -412,7 +410,7 @@ def _closing(pending: _Pairs, found: Distances, convex: bool) -> Floats:
 def _within_reach(
     motion: Motion, ball: tuple[Floats, Floats], other: Motion, other_ball: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    """The ball about a shape; of one without end, about all that the other shape may meet of it in the interval."""
+    """The bounding sphere of a shape. For an unbounded shape: a ball around all that the other shape may reach."""
     endless = np.isinf(ball[1])
     if not endless.any():
         return ball
@@ -426,13 +424,13 @@ def _within_reach(
 
 
 def _turned(group: Group, normals: Floats) -> Floats:
-    """Normals from the asker's A to the asker's B."""
+    """Normals from the caller's A to the caller's B."""
     return -normals if group.flipped else normals
 
 
 def _write_hits(group: Group, result: Impacts, pending: _Pairs, found: Distances, at: Ints, slack: Floats) -> None:
     where, normal = group.rows[pending.place[at]], found.normal[at]
-    # Between closest points that are one but for rounding there is no direction: then the last one stands.
+    # Closest points that coincide to rounding define no direction. Then the last normal is used.
     stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & pending.normal[at].any(axis=1) & (pending.time[at] > 0.0)
     normal[stale] = pending.normal[at[stale]]
     result.hit[where] = True
@@ -457,10 +455,10 @@ def last_contact(
     margin: ArrayLike = 0.0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Impacts:
-    """Last time in [0, 1] at which the shapes of each pair touch, with point and normal: `time_of_impact` backwards.
+    """Last time in [0, 1] at which the shapes of each pair touch, with point and normal: `time_of_impact` in reverse.
 
-    Convex shapes that do not turn touch from their time of impact to their last contact, and at no other time. Others
-    may part and meet again in between.
+    Convex shapes that do not rotate touch from their time of impact to their last contact, and at no other time. Other
+    pairs may separate and touch again in between.
 
     Parameters
     ----------
@@ -471,29 +469,29 @@ def last_contact(
         The rows of `a` and of `b` to compare.
 
     velocity_a, velocity_b : (N, 3) array-like, optional
-        Displacement of each shape over the interval. One row stands for all. None: the shapes stay.
+        Displacement of each shape over the interval. A single row applies to all shapes. None: no displacement.
     angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
-        World-fixed axis times radians over the interval, about `pivot_a` and `pivot_b`.
+        World-space axis times radians over the interval, about `pivot_a` and `pivot_b`.
     pivot_a, pivot_b : (N, 3) array-like, optional
-        Points on the axes at time 0; they are displaced with the shape. None: the origin.
+        Points on the axes at time 0; they move with the shape. None: the origin.
     motion_a, motion_b : Motion, optional
-        Any other motion, in place of velocities.
+        Any other motion, instead of velocities.
     margin : float or (P,) array-like
-        Not negative. Pairs touch when they are no farther apart than this.
+        Not negative. Pairs touch if they are at most this far apart.
     max_iterations : int
-        Pairs that take more steps are left undecided.
+        Pairs that need more iterations are undecided.
 
     Returns
     -------
     Impacts
-        `time` is 1 where they touch or overlap at the end, and infinite where they never do. With rotation it may be
-        late by the time that it takes to open a gap of `tolerances.ADVANCEMENT` of the pair's size, and is never early.
-        `safe` is the time after which there is proved to be no touch: 0 for a miss.
+        `time` is 1 if the pair touches or overlaps at the end, and infinite if it never touches. With rotation, it may
+        be late by the time needed to open a gap of `tolerances.ADVANCEMENT` of the pair's size, but never early. `safe`
+        is the time after which the pair is proved not to touch: 0 for a miss.
 
     Raises
     ------
     UnsupportedPair, ValueError
-        As `time_of_impact`.
+        As for `time_of_impact`.
 
     Examples
     --------
@@ -513,7 +511,7 @@ def last_contact(
 
 
 def _backwards(shapes: Operand, motion: Motion) -> tuple[Operand, Motion]:
-    """The shapes where they are at time 1, and their motion from there."""
+    """The shapes at time 1, and their motion from there."""
     count = len(shapes)
     back = motion.reversed() if isinstance(motion, RigidMotion) else ReversedMotion.of(motion, count)
     if isinstance(shapes, Shapes):
