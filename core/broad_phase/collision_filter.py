@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are tested against each other at all: by group and mask, and never within one body."""
+"""Collision filter: which objects are tested against each other, by group, mask and body."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,28 +10,28 @@ from numpy.typing import ArrayLike
 from ..numerics.types import Bools, Ints
 from ..numerics.validation import numbers
 
-# An object without a group is in the first, sees all groups, and belongs to no body.
+# Defaults: an object is in the first group, is tested against all groups, and belongs to no body.
 _GROUP, _MASK, _BODY = 1, -1, -1
 
 
 @dataclass(frozen=True, eq=False)
 class CollisionFilter:
-    """Groups, masks and bodies of N objects; two of them are tested against each other where all three allow it.
+    """Groups, masks and bodies of N objects. A pair is tested if all three allow it.
 
     Parameters
     ----------
     group : (N,) array-like of int, optional
-        Bits: the groups that an object is in. None: the first, 1.
+        Bits of the groups that an object is in. None: the first group, 1.
     mask : (N,) array-like of int, optional
-        Bits: the groups that it is tested against, which must hold both ways. None: all, -1.
+        Bits of the groups that an object is tested against. Both objects of a pair must allow it. None: all, -1.
     body : (N,) array-like of int, optional
         Objects of the same body are never tested against each other (Lee 2018: the parts of one assembly). Negative:
-        of no body. None: all are of none.
+        the object belongs to no body. None: no object belongs to a body.
 
     Raises
     ------
     ValueError
-        If none is given, lengths differ, or one is not made of integers.
+        If no argument is given, lengths differ, or an argument does not consist of integers.
     """
 
     group: Ints
@@ -59,12 +59,12 @@ class CollisionFilter:
 
     @classmethod
     def of_anything(cls, count: int) -> Self:
-        """For this many objects of which any two may meet."""
+        """A filter for this many objects that allows all pairs."""
         return cls(body=np.full(count, _BODY))
 
     @classmethod
     def between(cls, count_a: int, count_b: int) -> Self:
-        """For A's objects followed by B's, each tested against those of the other set alone."""
+        """A filter for the objects of A followed by those of B that allows only pairs between the two sets."""
         group = np.repeat([1, 2], [count_a, count_b])
         return cls(group=group, mask=3 - group)
 
@@ -78,7 +78,7 @@ class CollisionFilter:
         return seen & ((body != self.body[second]) | (body < 0))
 
     def with_rows(self, rows: Ints, other: Self) -> Self:
-        """A filter with `other` in these rows, which may lie beyond the last; rows between get any values."""
+        """A filter with `other` in these rows, which may be beyond the last row. Rows in between get defaults."""
         count = max(len(self), int(rows.max(initial=-1)) + 1)
         fields = []
         for name, default in (("group", _GROUP), ("mask", _MASK), ("body", _BODY)):

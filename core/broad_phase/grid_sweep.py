@@ -5,10 +5,10 @@ One axis is swept; the other two are divided into cells about twice as wide as t
 it touches. Entries are sorted by cell and by start on the swept axis, so the candidates of an entry are those after it
 that start before it ends: one binary search per entry. Boxes that cluster on one axis are separated by the others.
 
-The map from coordinates to cells is monotone and clamped at the first and last cell. Correctness needs nothing else:
-overlapping boxes share a cell, whatever the cells are. Outliers and infinite bounds end up in the outer cells. Boxes
-far larger than the cells are processed separately with cells of their own size, and so are the boxes of a cell in which
-many far smaller boxes cluster.
+The map from coordinates to cells is monotone and clamped at the first and last cell. This alone makes the result
+correct: overlapping boxes share a cell, whatever the cells are. Outliers and infinite bounds are in the outer cells.
+Boxes far larger than the cells are processed separately with cells of their own size. So are the boxes of a cell in
+which many far smaller boxes cluster.
 """
 
 from collections.abc import Iterator
@@ -20,19 +20,19 @@ from numpy.typing import NDArray
 from ..numerics.rows import RowTable, ragged_arange
 from ..numerics.types import Floats, Ints
 
-# A box that would enter more cells than this has its turn later, among larger cells.
+# Boxes that would enter more cells than this are processed later, with larger cells.
 MAX_CELLS = 16
-# Cells are chosen by this many boxes, evenly taken from all.
+# Cells are chosen by a sample of this many boxes.
 _SAMPLE = 1024
-# Of the boxes that cells are chosen by, this share may be left for larger cells: each turn leaves fewer.
+# At most this fraction of the sample may be left for larger cells, so that each round leaves fewer boxes.
 _LARGE_FRACTION = 0.25
-# Bits of a key for the cell indices on both axes and an entry's rank; the rest is for `Entries.first_cell`.
+# Bits of a key for the cell indices on both axes and an entry's rank. The remaining bits are for `Entries.first_cell`.
 _KEY_BITS = 60
-# No more than 2 to this many cells along an axis.
+# At most 2 to this many cells along an axis.
 _CELL_BITS = 20
-# Coordinates count as no larger when cells are chosen, so that no difference of two is infinite.
+# Coordinates are clamped to this when cells are chosen, so that differences are finite.
 _MAX_COORDINATE = 1e300
-# No cell is smaller, however small the boxes.
+# Smallest size of a cell, for very small boxes.
 _MIN_CELL = 1e-300
 
 
@@ -83,7 +83,7 @@ def choose_cells(*sets: tuple[Floats, Floats]) -> tuple[Cells, list[CellRanges]]
         [(low[:, ::step], high[:, ::step]) for step, (low, high) in zip(steps, sets, strict=True)], max_cells
     )
     ranges = [cells.of(*boxes) for boxes in sets]
-    # A sample may be unlike the rest; what it leaves over must not be nearly all.
+    # A sample may differ from the rest: choose again if too many boxes are left for larger cells.
     if any(
         np.count_nonzero(part.cell_count > MAX_CELLS) > 2.0 * _LARGE_FRACTION * len(part.first_y) for part in ranges
     ):
@@ -102,12 +102,14 @@ def _cells_by(sets: list[tuple[Floats, Floats]], max_cells: int) -> Cells:
     begin = np.sort(np.concatenate([low for low, _ in near], axis=1), axis=1)
     lowest, quarter, three_quarters, highest = begin[:, [0, begin.shape[1] // 4, 3 * begin.shape[1] // 4, -1]].T
     spread = three_quarters - quarter
-    # Sweeping tells boxes apart exactly, cells only roughly: swept is the axis on which there is most to tell.
+    # The sweep separates boxes exactly, cells only roughly: sweep the axis with the largest spread relative to the
+    # boxes.
     sweep = int(
         np.argmax(np.where(spread > 0.0, spread / np.maximum(size, np.maximum(spread / max_cells, _MIN_CELL)), 0.0))
     )
     across = np.delete(np.arange(3), sweep)
-    # A few far away must not make the cells of the others so large: what is not near the middle half shares a cell.
+    # A few distant boxes must not enlarge the cells of the others: all boxes far from the middle half share the outer
+    # cells.
     clustered = ((highest - lowest) / max_cells > 2.0 * size) & (spread > 0.0)
     origin = np.where(clustered, quarter - spread, lowest)[across]
     extent = np.where(clustered, 3.0 * spread, highest - lowest)[across]
@@ -173,7 +175,7 @@ class Entries:
         cell = (ranges.first_y[box] + row) * cells.count[1] + ranges.first_z[box] + column
         first_cell = (row == 0) + 2 * (column == 0)
         bits = ranks.bit_length()
-        # One integer for all: it sorts without an index, and what it was made of can be read from it again.
+        # A single integer for all of them is sorted without an index array, and its parts can be read from it again.
         key = np.sort((((cell << bits) + rank[box]) << 2) + first_cell)
         at = np.empty(ranks, dtype=np.int64)
         at[rank] = np.arange(len(rank))
@@ -186,10 +188,10 @@ class Entries:
 
 # Candidate pairs per chunk, so that intermediate results stay in CPU cache.
 _BLOCK = 1 << 14
-# Up to this many boxes are compared with all others one by one, which costs less than a sweep.
+# Up to this many boxes are compared with all others one by one, which is faster than a sweep.
 _FEW = 32
-# A cell is crowded that has more candidates than this, and so many times as many as entries. Boxes that fill a greater
-# share of one cell than the last are not taken for crowded once more: the cells inside it would be no better.
+# A cell is overfull if it has more candidates than the first number, and more per entry than the second. Boxes that
+# fill a larger fraction of one cell than the third number are not divided again: new cells would be no better.
 _OVERFULL_CANDIDATES, _OVERFULL_RATIO, _MAX_CELL_FRACTION = 1 << 16, 32, 0.75
 
 
@@ -199,7 +201,7 @@ def self_pairs(low: Floats, high: Floats) -> Pairs:
     Parameters
     ----------
     low, high : (3, N) float64
-        Infinite where a box is; not NaN. A box with `low` above `high` meets nothing.
+        Infinite for unbounded boxes; not NaN. A box with `low` above `high` overlaps nothing.
     """
     boxes = np.flatnonzero((low <= high).all(axis=0))
     found: list[Pairs] = []
@@ -234,7 +236,7 @@ def self_pairs(low: Floats, high: Floats) -> Pairs:
 
 
 def cross_pairs(low_a: Floats, high_a: Floats, low_b: Floats, high_b: Floats) -> Pairs:
-    """Pairs of a box of A and a box of B that overlap; as `self_pairs`.
+    """Pairs of a box of A and a box of B that overlap or touch; see `self_pairs`.
 
     Returns
     -------
@@ -270,7 +272,7 @@ def cross_pairs(low_a: Floats, high_a: Floats, low_b: Floats, high_b: Floats) ->
     rank, end_rank = ranks(start, end)
     a = Entries.of(cells, ranges_a, low_a, high_a, rank[:count], end_rank[:count], len(rank))
     b = Entries.of(cells, ranges_b, low_b, high_b, rank[count:], end_rank[count:], len(rank))
-    # Of two that overlap on the swept axis, one begins first and ends no earlier than the other begins.
+    # If two boxes overlap on the swept axis, one of them starts first and does not end before the other starts.
     start_a, stop_a = np.searchsorted(b.key, a.key), np.searchsorted(b.key, a.end_key)
     start_b, stop_b = np.searchsorted(a.key, b.key), np.searchsorted(a.key, b.end_key)
     for cell in _overfull_cells([a, b], [stop_a - start_a, stop_b - start_b], len(rank)):
@@ -303,7 +305,7 @@ def _overlapping_pairs(a: Entries, start: Ints, stop: Ints, b: Entries) -> Pairs
     """Overlapping boxes of A and B; entry i of A has the candidates ``start[i]:stop[i]`` of B."""
     found = []
     for i, j in _candidates(start, stop):
-        # Boxes that share several cells are paired only in the cell that is the first of either on both axes.
+        # Boxes that share several cells are paired only in the cell that is the first of either box on both axes.
         meets = (a.first_cell[i] | b.first_cell[j]) == 3
         meets &= a.low_y[i] <= b.high_y[j]
         meets &= b.low_y[j] <= a.high_y[i]
@@ -328,7 +330,7 @@ def _overfull_cells(sets: list[Entries], counts: list[Ints], boxes: int) -> list
 
 
 def _candidates(start: Ints, stop: Ints) -> Iterator[Pairs]:
-    """Each i with all of ``start[i]:stop[i]``, in chunks."""
+    """Each i with all elements of ``start[i]:stop[i]``, in chunks."""
     count = np.maximum(stop - start, 0)
     total = np.cumsum(count)
     begin = 0
@@ -342,7 +344,7 @@ def _candidates(start: Ints, stop: Ints) -> Iterator[Pairs]:
 
 
 def _pairs_with_few(low: Floats, high: Floats, few_low: Floats, few_high: Floats) -> Pairs:
-    """Pairs of any box and one of a few, which are tested one by one."""
+    """Overlapping pairs of any box and one of a few, which are tested one by one."""
     found = []
     for k in range(few_low.shape[1]):
         boxes = boxes_overlapping(low, high, few_low[:, k], few_high[:, k])
@@ -351,5 +353,5 @@ def _pairs_with_few(low: Floats, high: Floats, few_low: Floats, few_high: Floats
 
 
 def _within_bounds(low: Floats, high: Floats, other_low: Floats, other_high: Floats) -> Ints:
-    """Indices of the boxes that overlap the common bounds of the other set; none if that is empty."""
+    """Indices of the boxes that overlap the common bounds of the other set; none if that set is empty."""
     return boxes_overlapping(low, high, other_low.min(axis=1, initial=np.inf), other_high.max(axis=1, initial=-np.inf))

@@ -25,21 +25,21 @@ from .sweep_and_prune import check_filter, checked_bounds, pack_pairs, sorted_pa
 
 
 class PairCache:
-    """Pairs of objects, each once, to which others can be added.
+    """Pairs of objects, each once. Pairs can be added.
 
     Parameters
     ----------
     first, second : (C,) int64
-        Objects; the first index of a pair is below the second.
+        The objects of each pair; the first index is below the second.
     objects : int
-        Above all indices.
+        Number that is above all indices.
 
     Attributes
     ----------
     count : int
-        C, including what was added.
+        Number of pairs, including added pairs.
     swept : int
-        C at first.
+        Number of pairs at first.
     """
 
     def __init__(self, first: Ints, second: Ints, objects: int) -> None:
@@ -49,7 +49,7 @@ class PairCache:
         self._reported = np.zeros(self.count, dtype=bool)
         self._allowed = np.ones(self.count, dtype=bool)
         self._object_count = objects
-        # Where each object's pairs begin in `_by_object`, made when first asked for; pairs added later; what was found.
+        # Where each object's pairs begin in `_by_object`, computed when needed; added pairs by object; cached results.
         self._start: Ints | None = None
         self._by_object: Ints = np.empty(0, dtype=np.int64)
         self._added: dict[int, list[int]] = {}
@@ -67,21 +67,21 @@ class PairCache:
 
     @property
     def overlaps(self) -> Bools:
-        """Whether the objects of each pair overlap now: (C,), to be written to."""
+        """Whether the objects of each pair overlap now: (C,), writable."""
         return self._overlaps[: self.count]
 
     @property
     def reported(self) -> Bools:
-        """Whether they overlapped when last reported: (C,), to be written to."""
+        """Whether they overlapped when last reported: (C,), writable."""
         return self._reported[: self.count]
 
     @property
     def allowed(self) -> Bools:
-        """Whether they may overlap at all: (C,), to be written to."""
+        """Whether the filter allows each pair: (C,), writable."""
         return self._allowed[: self.count]
 
     def pairs_of(self, index: int) -> tuple[Ints, Ints]:
-        """The pairs of one box, and the other box of each."""
+        """The pairs of one box, and the other box of each pair."""
         known = self._pairs_by_object.get(index)
         if known is None:
             start = self._starts()
@@ -91,7 +91,7 @@ class PairCache:
         return known
 
     def pairs_of_any(self, indices: Ints) -> Ints:
-        """The pairs of any of these boxes; a pair of two of them appears twice."""
+        """The pairs of any of these boxes. A pair of two of them appears twice."""
         start = self._starts()
         swept = indices[indices < self._object_count]
         row, number = ragged_arange(start[swept + 1] - start[swept])
@@ -100,7 +100,7 @@ class PairCache:
         return np.concatenate([self._by_object[start[swept][row] + number], late])
 
     def add(self, first: Ints, second: Ints) -> None:
-        """Add pairs that are not cached yet; they neither overlap nor are reported."""
+        """Add pairs that are not cached yet. They neither overlap nor are reported."""
         begin, end = self.count, self.count + len(first)
         if end > len(self._first):
             spare = max(end - len(self._first), len(self._first) // 2)
@@ -128,16 +128,16 @@ class PairCache:
         return self._start
 
 
-# Fractions of a box's size: least and greatest margin on each side. At 0.2 about 2.7 times as many pairs are cached
-# as overlap, at 0.3 about 4.1 times.
+# Fractions of a box's size: least and greatest margin on each side. At 0.2, about 2.7 times as many pairs are cached as
+# overlap, at 0.3 about 4.1 times.
 _MARGIN, _MAX_MARGIN = 0.2, 0.3
-# A margin should last this many updates at the last observed motion. If even the greatest margin would not last
-# for the minimum, there is no margin.
+# A margin should last this many updates at the last observed motion. If even the greatest margin would not last for the
+# minimum, there is no margin.
 _LIFETIME, _MIN_LIFETIME = 24.0, 2.0
 # Quantile of the observed motions for which margins are sized.
 _TYPICAL = 0.9
-# Multiples of the median size: larger boxes get the margin of this size, so that a floor does not pair with
-# everything above it.
+# Multiples of the median size. Larger boxes get the margin of this size, so that a floor is not paired with everything
+# above it.
 _MAX_MARGIN_SIZE = 2.0
 # Up to this many boxes that leave their fat boxes are queried one by one; a full sweep costs about a hundred queries.
 _MAX_SINGLE_QUERIES = 48
@@ -157,23 +157,23 @@ _FLIPPED = np.array([3, 4, 5, 0, 1, 2])
 
 
 class SweepAndPrune:
-    """The pairs of axis-aligned boxes that overlap, kept up to date while boxes move, come and go.
+    """The pairs of axis-aligned boxes that overlap, kept up to date while boxes move, are added and are removed.
 
-    Touching counts, and bounds may be infinite. After any history the pairs are those that `sweep_and_prune` finds
-    among the boxes there are.
+    Touching counts, and bounds may be infinite. The pairs are always those that `sweep_and_prune` finds for the current
+    boxes.
 
     Parameters
     ----------
     lower, upper : (N, 3) array-like
-        As for `sweep_and_prune`. The boxes are known by their rows.
+        As for `sweep_and_prune`. The index of a box is its row.
     filter : CollisionFilter, optional
-        Of N boxes: which of them are tested against each other. None: all. For one set against another,
+        Filter for N boxes: which of them are tested against each other. None: all. To test one set against another, use
         `CollisionFilter.between`.
 
     Raises
     ------
     ValueError
-        As `sweep_and_prune`.
+        As for `sweep_and_prune`.
 
     Examples
     --------
@@ -187,8 +187,8 @@ class SweepAndPrune:
         low, high = checked_bounds(lower, upper)
         check_filter(filter, low.shape[1])
         self._filter = filter
-        # (6, S), a column for each box: lower bounds and minus upper ones. A box is within another where none of its
-        # numbers is less. NaN, which compares with nothing, where there is no box.
+        # (6, S), a column for each box: lower bounds and negated upper bounds. A box is inside another if none of its
+        # values is less. Columns without a box are NaN, for which all comparisons are false.
         self._box = np.concatenate([low, -high])
         self._fat_box = self._box.copy()
         self._margin = np.zeros(low.shape[1])
@@ -215,7 +215,7 @@ class SweepAndPrune:
 
     @property
     def pairs(self) -> Ints:
-        """The pairs that overlap now: (P, 2) int64, i < j, in lexicographic order, without repetition."""
+        """The pairs that overlap now: (P, 2) int64, i < j, in lexicographic order, each once."""
         if self._pairs is None:
             overlaps = self._cache.overlaps
             keys = pack_pairs(self._cache.first[overlaps], self._cache.second[overlaps])
@@ -225,25 +225,25 @@ class SweepAndPrune:
         return self._pairs
 
     def update(self, indices: ArrayLike = (), lower: ArrayLike = (), upper: ArrayLike = ()) -> tuple[Ints, Ints]:
-        """Move boxes, and tell what has changed since the last update.
+        """Move boxes, and report what has changed since the last update.
 
         Parameters
         ----------
         indices : (K,) array-like of int
-            The boxes that have moved or changed their size, in any order. Of one given twice, the last row counts.
+            The boxes that have moved or changed their size, in any order. If a box is given twice, the last row counts.
         lower, upper : (K, 3) array-like
             Their new bounds.
 
         Returns
         -------
         added, removed : (P, 2) int64
-            Pairs that overlap and did not when last told of, and the other way round, in lexicographic order; with
-            them those that came and went by `add` and `remove`. The pairs at the very beginning count as told of.
+            Pairs that overlap now and did not at the last report, and the reverse, in lexicographic order. They include
+            pairs that begin or end because of `add` and `remove`. The first pairs count as reported.
 
         Raises
         ------
         ValueError
-            If there is no such box, or as `sweep_and_prune`. Nothing has moved then.
+            If a box does not exist, or as for `sweep_and_prune`. In that case, no box is moved.
         """
         self._updates += 1
         changed = self._update_one(indices, lower, upper)
@@ -258,24 +258,24 @@ class SweepAndPrune:
         return changed
 
     def add(self, lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
-        """More boxes; the next update tells of their pairs.
+        """Add boxes. The next update reports their pairs.
 
         Parameters
         ----------
         lower, upper : (K, 3) array-like
         filter : CollisionFilter, optional
-            Of these K boxes. None: of anything, as far as the others allow it.
+            Filter for these K boxes. None: they may be paired with all boxes that allow it.
 
         Returns
         -------
         (K,) int64
-            What they are known by: the lowest indices that are free. That of a removed box is free once an update has
-            told of the removal.
+            Indices of the new boxes: the lowest free ones. The index of a removed box is free after an update has
+            reported the removal.
 
         Raises
         ------
         ValueError
-            As `sweep_and_prune`.
+            As for `sweep_and_prune`.
         """
         low, high = checked_bounds(lower, upper)
         count = low.shape[1]
@@ -303,12 +303,12 @@ class SweepAndPrune:
         return objects
 
     def remove(self, indices: ArrayLike) -> None:
-        """Take boxes away; the next update tells of the pairs that they were in.
+        """Remove boxes. The next update reports their pairs as removed.
 
         Raises
         ------
         ValueError
-            If there is no such box, or one is given twice.
+            If a box does not exist, or is given twice.
         """
         objects = self._checked_indices(indices)
         if len(np.unique(objects)) < len(objects):
@@ -321,9 +321,9 @@ class SweepAndPrune:
         self._compare(self._cache.pairs_of_any(objects))
 
     def _update_one(self, indices: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> tuple[Ints, Ints] | None:
-        """`update` of a single box, as when one is dragged; None if it takes a sweep, or the general checks.
+        """`update` for a single box, for example while it is dragged; None if a sweep or the general checks are needed.
 
-        Only the pairs of this box are compared, so the cost is in the number of calls, not in arithmetic.
+        Only the pairs of this box are compared, so the time depends on the number of numpy calls, not on arithmetic.
         """
         given: Any = indices
         try:
@@ -333,7 +333,7 @@ class SweepAndPrune:
         except (TypeError, ValueError, IndexError):
             return None
         box = (x, y, z, -far_x, -far_y, -far_z)
-        # NaN fails every comparison. Infinite bounds take the general way.
+        # Comparisons with NaN are false. Infinite bounds are left to the general method.
         if not (reported and x <= far_x < np.inf and y <= far_y < np.inf and z <= far_z < np.inf):
             return None
         if min(box) == -np.inf:
@@ -357,7 +357,7 @@ class SweepAndPrune:
         return self._split(changed)
 
     def _checked_indices(self, indices: ArrayLike) -> Ints:
-        """The indices, checked."""
+        """The validated indices."""
         given = numbers(indices, "indices")
         if given.size == 0:
             return np.empty(0, dtype=np.int64)
@@ -371,12 +371,12 @@ class SweepAndPrune:
         return given.astype(np.int64)
 
     def _move(self, objects: Ints, box: Floats) -> None:
-        """Set the bounds of boxes, refatten those that need it, and compare their pairs."""
+        """Set the bounds of boxes, compute new fat boxes where needed, and compare their pairs."""
         all_rows = len(objects) == len(self._used) and bool((objects[1:] > objects[:-1]).all())
-        # Avoid fancy indexing, which would dominate the cost.
+        # Fancy indexing would dominate the time.
         rows = slice(None) if all_rows else objects
         self._box[:, rows] = box
-        # Uses the current box in case it is given twice; a new box has no fat box yet.
+        # Compare the current boxes, because one may be given twice. A new box has no fat box yet.
         out = objects[~(self._fat_box[:, rows] <= self._box[:, rows]).all(axis=0)]
         if len(out) > _MAX_SINGLE_QUERIES or (
             len(out) and self._cache.count > _MAX_GROWTH * self._cache.swept + _MAX_SINGLE_QUERIES
@@ -391,7 +391,7 @@ class SweepAndPrune:
         )
 
     def _margin_ratio_for(self, moved: Ints) -> float:
-        """Margin that boxes need, as a fraction of their size, given the motion of these since the last sweep."""
+        """Margin that boxes need, as a fraction of their size, from the motion of these boxes since the last sweep."""
         sample = moved[:: -(-len(moved) // _SAMPLE)]
         size = self._sizes(sample)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -404,18 +404,18 @@ class SweepAndPrune:
         return min(max(typical * _LIFETIME, _MARGIN), _MAX_MARGIN)
 
     def _sizes(self, objects: Ints) -> Floats:
-        """The median of the three side lengths of each box: robust for needles and floors."""
+        """The median of the three side lengths of each box, which is robust for needles and floors."""
         with np.errstate(over="ignore"):
             x, y, z = -self._box[3:, objects] - self._box[:3, objects]
         return np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))
 
     def _fatten(self, objects: Ints) -> None:
-        """New fat boxes around the current boxes."""
+        """Compute new fat boxes around the current boxes."""
         self._margin[objects] = self._margin_ratio * np.minimum(self._sizes(objects), self._max_margin_size)
         self._fat_box[:, objects] = self._box[:, objects] - self._margin[objects]
 
     def _sweep(self) -> None:
-        """Refatten all boxes and find all pairs of overlapping fat boxes."""
+        """Compute new fat boxes for all boxes, and find all pairs of overlapping fat boxes."""
         objects = self.indices
         sizes = self._sizes(objects)
         sizes = sizes[np.isfinite(sizes)]
@@ -425,7 +425,7 @@ class SweepAndPrune:
         fat_box = self._fat_box[:, objects]
         first, second = (objects[side] for side in grid_sweep.self_pairs(fat_box[:3], -fat_box[3:]))
         found = np.sort(pack_pairs(*self._allowed(np.minimum(first, second), np.maximum(first, second))))
-        # Pairs last told of are kept, if only to tell that they are no more.
+        # Reported pairs are kept, so that their removal can be reported.
         reported = pack_pairs(self._cache.first[self._cache.reported], self._cache.second[self._cache.reported])
         place = np.searchsorted(found, reported)
         gone = np.append(found, -1)[place] != reported
@@ -439,7 +439,7 @@ class SweepAndPrune:
         self._compare(None)
 
     def _find_pairs_of(self, index: int) -> None:
-        """Refatten one box and find the pairs of its fat box."""
+        """Compute a new fat box for one box, and find its pairs."""
         box = self._box[:, index]
         size = sorted((-box[3:] - box[:3]).tolist())[1]
         self._margin[index] = margin = self._margin_ratio * min(size, self._max_margin_size)
@@ -489,7 +489,7 @@ class SweepAndPrune:
         return self._split(changed)
 
     def _split(self, changed: Ints) -> tuple[Ints, Ints]:
-        """Of cached pairs whose overlap has changed: those that overlap now, and the others; see `update`."""
+        """Split cached pairs whose overlap has changed: those that overlap now, and the others; see `update`."""
         now = self._cache.overlaps[changed]
         added, removed = (
             sorted_pairs(self._cache.first[some], self._cache.second[some]) for some in (changed[now], changed[~now])

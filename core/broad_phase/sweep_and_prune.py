@@ -15,14 +15,14 @@ from .collision_filter import CollisionFilter
 
 
 def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter | None = None) -> Ints:
-    """All pairs of axis-aligned boxes that overlap; touching counts.
+    """All pairs of axis-aligned boxes that overlap or touch.
 
     Parameters
     ----------
     lower, upper : (N, 3) array-like
-        Lower nowhere above upper. Infinite where a shape is: the bounds of a half-space.
+        Lower bounds must not be above upper bounds. Bounds of unbounded shapes are infinite.
     filter : CollisionFilter, optional
-        Of N objects: which of them are tested against each other. None: all.
+        Filter for N objects: which of them are tested against each other. None: all.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def sweep_and_prune(lower: ArrayLike, upper: ArrayLike, filter: CollisionFilter 
 
 
 def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: ArrayLike, upper_b: ArrayLike) -> Ints:
-    """All pairs of a box of A and a box of B that overlap, touching included; pairs within a set are not looked for.
+    """All pairs of a box of A and a box of B that overlap or touch. Pairs within a set are not searched.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: Arr
     Raises
     ------
     ValueError
-        As `sweep_and_prune`.
+        As for `sweep_and_prune`.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def sweep_and_prune_between(lower_a: ArrayLike, upper_a: ArrayLike, lower_b: Arr
 def checked_bounds(
     lower: ArrayLike, upper: ArrayLike, names: tuple[str, str] = ("lower", "upper")
 ) -> tuple[Floats, Floats]:
-    """Bounds (N, 3) as two arrays (3, N), one row for each axis; errors as `sweep_and_prune`."""
+    """Bounds (N, 3) as two arrays (3, N), one row for each axis; errors as for `sweep_and_prune`."""
     columns = []
     for value, name in zip((lower, upper), names, strict=True):
         given = numbers(value, name).astype(np.float64, copy=False)

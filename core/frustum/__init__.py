@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""View frusta, and what they cull."""
+"""View frusta and frustum culling."""
 
 from .frustum import Frustum
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""View frusta: six planes from a projection matrix, and what they cull of a batch of shapes.
+"""View frusta: six planes from a projection matrix, and frustum culling of a batch of shapes.
 
 doc4code 2011, "Frustum Culling" and "Box Culling"; Gribb and Hartmann, "Fast extraction of viewing frustum planes from
-the world-view-projection matrix" (2001). The planes of doc4code 2011 point out of the frustum, and it culls a box whose
-least value for one of them is not negative. Here they point in, and what is culled lies as a whole beyond one of them.
+the world-view-projection matrix" (2001). In doc4code 2011, the planes point out of the frustum, and a box is culled if
+its minimum for one plane is not negative. Here the planes point into the frustum, and a shape is culled if all of it is
+on the outer side of one plane.
 """
 
 from dataclasses import dataclass
@@ -24,9 +25,9 @@ from ..query.dispatch import Mixed
 from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, check_shapes
 from .projections import BLOCK, BallScreen, BoundsScreen, bounds_reach, boxes_overlap, extents
 
-# Rows of the planes.
+# Indices of the planes.
 _NEAR, _FAR = 0, 1
-# The two planes in which each edge lies that leads from the near plane to the far one.
+# The two planes that define each edge from the near plane to the far plane.
 _SIDES = np.array([(2, 4), (3, 4), (3, 5), (2, 5)])
 _EDGES = np.array([(i, (i + 1) % 4) for i in range(4)] + [(4 + i, 4 + (i + 1) % 4) for i in range(4)])
 _EDGES = np.concatenate([_EDGES, [(i, 4 + i) for i in range(4)]])
@@ -35,19 +36,20 @@ _EDGES.flags.writeable = False
 
 @dataclass(frozen=True, eq=False)
 class Frustum:
-    """What a camera sees: the region between six planes. Made by `from_matrix`.
+    """The view volume of a camera: the region between six planes. Constructed by `from_matrix`.
 
     Attributes
     ----------
     planes : (6, 4) float64
-        Near, far, left, right, bottom, top; a point is inside where ``plane · (x, y, z, 1) >= 0`` for all of them, and
-        that is its distance from the plane: normals have unit length. A far plane at infinity is (0, 0, 0, 1).
+        Near, far, left, right, bottom, top, with unit normals that point inward. ``plane · (x, y, z, 1)`` is the signed
+        distance of a point. A point is inside if it is not negative for any plane. A far plane at infinity is
+        (0, 0, 0, 1).
     near_corners : (4, 3) float64
         Left bottom, right bottom, right top, left top.
     rays : (4, 3) float64
-        Unit vectors from them along the edges, away from the near plane.
+        Unit vectors from the near corners along the edges, away from the near plane.
     lengths : (4,) float64
-        Of these edges; infinite if the far plane is at infinity.
+        Lengths of these edges; infinite if the far plane is at infinity.
     """
 
     planes: Floats
@@ -62,32 +64,33 @@ class Frustum:
         depth: Literal["opengl", "direct3d"] = "opengl",
         vectors: Literal["column", "row"] = "column",
     ) -> Self:
-        """The frustum of a projection.
+        """The frustum of a projection matrix.
 
         Parameters
         ----------
         clip_from_world : (4, 4) array-like
-            Takes points to clip coordinates. With a matrix from the camera's space alone, a projection matrix, the
-            frustum is in that space. Perspective or orthographic, shifted, reversed, with a far plane at infinity.
+            Maps points to clip coordinates. With a projection matrix alone, which maps from camera space, the frustum
+            is in camera space. The projection may be perspective or orthographic, shifted, with reversed depth, or with
+            a far plane at infinity.
         depth : "opengl" or "direct3d"
-            Whether ``-w <= z <= w`` is seen, as in OpenGL and Blender, or ``0 <= z <= w``, as in Direct3D, Vulkan and
-            Metal.
+            Whether the visible depths are ``-w <= z <= w``, as in OpenGL and Blender, or ``0 <= z <= w``, as in
+            Direct3D, Vulkan and Metal.
         vectors : "column" or "row"
-            Whether clip coordinates are ``clip_from_world @ (x, y, z, 1)``, or ``(x, y, z, 1) @ clip_from_world`` as
-            in doc4code (2011).
+            Whether clip coordinates are ``clip_from_world @ (x, y, z, 1)``, or ``(x, y, z, 1) @ clip_from_world`` as in
+            doc4code (2011).
 
         Returns
         -------
         Frustum
-            A point is inside exactly if its clip coordinates are within the limits: ``-w <= x <= w``,
-            ``-w <= y <= w`` and those of `depth`. The near plane is the one nearer to the eye, also where the
-            depth is reversed. An orthographic projection has no eye: its near plane is where z is least.
+            A point is inside exactly if its clip coordinates are within the limits: ``-w <= x <= w``, ``-w <= y <= w``
+            and those of `depth`. The near plane is the one closer to the eye, even if the depth is reversed. An
+            orthographic projection has no eye; its near plane is the one with the least z.
 
         Raises
         ------
         ValueError
-            If the matrix has another shape, is not finite, or no region with eight corners, four of them perhaps at
-            infinity, is seen through it; if `depth` or `vectors` is none of these.
+            If the matrix has another shape, or is not finite; if the visible region does not have eight corners, of
+            which four may be at infinity; if `depth` or `vectors` has another value.
         """
         if not isinstance(depth, str) or depth not in ("opengl", "direct3d"):
             raise ValueError(f'depth: {depth!r}, but "opengl" or "direct3d" is needed')
@@ -107,8 +110,8 @@ class Frustum:
     def corners(self) -> Floats:
         """(8, 3): left bottom, right bottom, right top, left top of the near plane, then of the far plane.
 
-        If the far plane is at infinity, so are those corners: the limit of each coordinate along the edge. For
-        something to draw there is `corners_within`.
+        If the far plane is at infinity, so are its corners: each coordinate is its limit along the edge.
+        `corners_within` returns finite corners, for example to draw them.
         """
         finite = np.where(np.isfinite(self.lengths), self.lengths, 0.0)[:, None] * self.rays
         endless = np.where(self.rays == 0.0, 0.0, np.copysign(np.inf, self.rays))
@@ -117,16 +120,16 @@ class Frustum:
 
     @property
     def edges(self) -> Ints:
-        """(12, 2): the corners that are joined by an edge: around the near plane, around the far one, and between."""
+        """(12, 2): the two corners of each edge: around the near plane, around the far plane, and between the two."""
         return _EDGES
 
     def corners_within(self, distance: float) -> Floats:
-        """The corners, (8, 3), of the frustum cut off at a distance from the near plane; all finite.
+        """The corners, (8, 3), of the frustum cut off at a distance from the near plane. All are finite.
 
         Parameters
         ----------
         distance : float
-            In the caller's unit, above zero. Edges that end at the far plane before are not made longer.
+            In the caller's unit, above zero. Edges that reach the far plane before keep their lengths.
         """
         along = one_number(distance, "distance")
         if not 0.0 < along < np.inf:
@@ -135,23 +138,23 @@ class Frustum:
         return np.concatenate([self.near_corners, self.near_corners + reach[:, None] * self.rays])
 
     def classify(self, shapes: Shapes | Mixed, exact: bool = False) -> NDArray[np.int8]:
-        """Which shapes are outside, which are inside, and which cross the boundary.
+        """Whether each shape is outside, inside, or crosses the boundary.
 
         Parameters
         ----------
         shapes : batch of one kind, or World
-            A compound is outside if all its parts are, inside if all are, and crossing otherwise.
+            A compound is outside if all its parts are, inside if all its parts are, and crossing otherwise.
         exact : bool
-            False: outside is what lies beyond one of the planes. A large shape by an edge or a corner of the frustum
-            may be outside and beyond none; it counts as crossing. True: those are decided, by the separating axis test
-            for boxes, and for other kinds as `collision_kit.core.overlap` decides.
+            False: a shape is outside if it is beyond one of the planes. A large shape near an edge or a corner of the
+            frustum may be outside but not beyond any plane; it counts as crossing. True: such shapes are decided by the
+            separating axis test for boxes, and by `collision_kit.core.overlap` for other kinds.
 
         Returns
         -------
         (N,) int8
-            -1 outside, 0 crossing, 1 inside. What touches from outside is crossing and what touches from inside is
-            inside, within rounding (`tolerances.rounding`). Half-spaces and planes are never inside; they are
-            decided exactly either way.
+            -1 outside, 0 crossing, 1 inside. Within rounding (`tolerances.rounding`), a shape that touches the boundary
+            from outside is crossing, and one that touches it from inside is inside. Half-spaces and planes are never
+            inside. They are decided exactly for both values of `exact`.
         """
         check_shapes(shapes, "shapes")
         check_flag(exact, "exact")
@@ -174,7 +177,7 @@ class Frustum:
         return self._classify_batch(shapes, exact, None)
 
     def _classify_batch(self, shapes: Shapes, exact: bool, margin: Floats | None) -> NDArray[np.int8]:
-        """`classify` for a batch, of no compounds, whose rows have these margins (N,)."""
+        """`classify` for a batch of another kind than compounds, whose rows have these margins (N,)."""
         if isinstance(shapes, (HalfSpaces, Planes)):
             return self._classify_unbounded(shapes, 0.0 if margin is None else margin)
         result = np.full(len(shapes), OUTSIDE, dtype=np.int8)
@@ -189,7 +192,7 @@ class Frustum:
         return result
 
     def classify_bounds(self, lower: ArrayLike, upper: ArrayLike, exact: bool = False) -> NDArray[np.int8]:
-        """`classify` for axis-aligned bounds, a million of them in about the time it takes to copy them.
+        """`classify` for axis-aligned bounds. A million of them take about as long as copying them.
 
         Parameters
         ----------
@@ -205,7 +208,7 @@ class Frustum:
         Raises
         ------
         ValueError
-            As `collision_kit.core.sweep_and_prune`.
+            As for `collision_kit.core.sweep_and_prune`.
         """
         check_flag(exact, "exact")
         low, high = numbers(lower, "lower"), numbers(upper, "upper")
@@ -231,7 +234,8 @@ class Frustum:
         if margin is not None:
             radius = radius + margin
         place = length(center)
-        # What the bounding spheres settle, by more than rounding, is settled; the rest is looked at more closely.
+        # Bounding spheres decide shapes that they place outside or inside by more than rounding. The others need exact
+        # extents.
         offset = self.planes[:, 3:]
         level, reach = self.planes[:, :3] @ center.T + offset, length(self.planes[:, :3])[:, None] * radius
         slack = 2.0 * rounding(radius, np.maximum(place, np.abs(offset)))
@@ -260,25 +264,25 @@ class Frustum:
         return result
 
     def _classify_bounds(self, low: Floats, high: Floats) -> NDArray[np.int8]:
-        """`classify_bounds` by the planes for some bounds, (3, n) each."""
+        """`classify_bounds` with the planes alone, for some bounds, (3, n) each."""
         normals = self.planes[:, :3]
         least, greatest = -bounds_reach(low, high, -normals), bounds_reach(low, high, normals)
         return self._by_planes(least, greatest, *_balls_about(low, high))
 
     def _decide_bounds(self, low: Floats, high: Floats, result: NDArray[np.int8]) -> None:
-        """Set to outside what lies beside the frustum, of bounds (N, 3) that cross some plane."""
+        """Set bounds (N, 3) to outside that cross planes but are beside the frustum."""
         rows = np.flatnonzero(result == CROSSING)
         some_low, some_high = low[rows].T, high[rows].T
         least = -bounds_reach(some_low, some_high, -self.planes[:, :3])
         rows = rows[self._may_be_beside(least, *_balls_about(some_low, some_high))]
         if not np.isfinite(self.lengths).all():
-            # Where both have no end there may be no place to cut the frustum off.
+            # If both the frustum and the bounds are infinite, there may be no place to cut the frustum off.
             rows = rows[np.isfinite(low[rows]).all(axis=1) & np.isfinite(high[rows]).all(axis=1)]
         if not len(rows):
             return
         some_low, some_high = low[rows], high[rows]
         corners = self._corners_around(float(bounds_reach(some_low.T, some_high.T, self._forward[None]).max()))
-        # What is far beyond the frustum does not matter, infinite or not.
+        # Clip bounds far beyond the frustum, which may be infinite. This does not change the result.
         spread = np.ptp(corners, axis=0)
         reach = corners.min(axis=0) - spread, corners.max(axis=0) + spread
         some_low, some_high = np.clip(some_low, *reach), np.clip(some_high, *reach)
@@ -286,7 +290,7 @@ class Frustum:
         result[rows[~meets]] = OUTSIDE
 
     def _by_planes(self, least: Floats, greatest: Floats, radius: Floats, place: Floats) -> NDArray[np.int8]:
-        """The planes' verdicts by the extents along their normals, (6, n) each, with the rounding of the shapes."""
+        """Classify shapes by their extents along the normals of the planes, (6, n) each, to rounding."""
         offset = self.planes[:, 3:]
         slack = rounding(radius, np.maximum(place, np.abs(offset)))
         outside = (greatest + offset < -slack).any(axis=0)
@@ -294,9 +298,10 @@ class Frustum:
         return np.where(outside, OUTSIDE, np.where(inside, INSIDE, CROSSING)).astype(np.int8)
 
     def _may_be_beside(self, least: Floats, radius: Floats, place: Floats) -> Bools:
-        """Of shapes that no plane cuts off, those that reach beyond two or more; as for `_by_planes`.
+        """Of shapes that are not beyond any plane: those that reach beyond at least two. Arguments as for `_by_planes`.
 
-        What reaches beyond one alone has the point that is farthest within that one inside all six.
+        If a shape reaches beyond only one plane, its farthest point on the inner side of that plane is inside the
+        frustum.
         """
         offset = self.planes[:, 3:]
         slack = rounding(radius, np.maximum(place, np.abs(offset)))
@@ -304,14 +309,14 @@ class Frustum:
         return result
 
     def _classify_unbounded(self, shapes: HalfSpaces | Planes, margin: Floats | float) -> NDArray[np.int8]:
-        """`classify` for half-spaces and planes, by the height of the frustum's corners above them."""
+        """`classify` for half-spaces and planes, by the heights of the frustum's corners above them."""
         endless = ~np.isfinite(self.lengths)
         corners = np.concatenate([self.near_corners, self.corners[4:][~endless]])
         offset = shapes.offset + margin
         height = shapes.normal @ corners.T - offset[:, None]
         middle = corners.mean(axis=0)
         slack = rounding(length(corners - middle).max(), np.maximum(length(middle), np.abs(offset)))
-        # How an endless edge leads on: away from the surface, along it, or towards it.
+        # Direction of an infinite edge: away from the surface, parallel to it, or towards it.
         onward = shapes.normal @ self.rays[endless].T
         steep = np.abs(onward) > ROUNDING_STEPS * EPS
         above = (height.min(axis=1) > slack) & ~((onward < 0.0) & steep).any(axis=1)
@@ -320,21 +325,21 @@ class Frustum:
         return np.where(outside, OUTSIDE, CROSSING).astype(np.int8)
 
     def _corners_around(self, height: float) -> Floats:
-        """The corners; if the far plane is at infinity, cut off beyond this height in the direction of view."""
+        """The corners. If the far plane is at infinity, the frustum is cut off beyond this height along the view."""
         if np.isfinite(self.lengths).all():
             return self.corners
         size = length(self.near_corners - self.near_corners.mean(axis=0)).max()
-        # Twice as far, so that the cut is no face that shapes could touch.
+        # Twice as far, so that no shape can touch the cut.
         return self.corners_within(2.0 * float(max(height + self.planes[_NEAR, 3], 0.0) + size))
 
     @property
     def _forward(self) -> Floats:
-        """Into the view: every edge leads away from the near plane."""
+        """The view direction, along which every edge leads away from the near plane."""
         return self.planes[_NEAR, :3]
 
     @classmethod
     def _of_planes(cls, planes: Floats) -> Self | None:
-        """The frustum between these planes; None if it has not eight corners."""
+        """The frustum between these planes; None if it does not have eight corners."""
         normals, offset = planes[:, :3], planes[:, 3]
         rays = np.cross(normals[_SIDES[:, 0]], normals[_SIDES[:, 1]])
         onward = rays @ normals[_NEAR]
@@ -350,7 +355,7 @@ class Frustum:
         inner = np.minimum(lengths, size)
         if not (np.isfinite(near).all() and len(set(np.isfinite(lengths).tolist())) == 1 and (inner > 0.0).all()):
             return None
-        # The middle of what is near is well within all planes, unless the view is flat or turned inside out.
+        # The center of the part near the eye is well inside all planes, unless the frustum is flat or inverted.
         middle = (near.mean(axis=0) + (near + inner[:, None] * rays).mean(axis=0)) / 2.0
         slack = rounding(size, np.maximum(length(middle), np.abs(offset)))
         if not (normals @ middle + offset > slack).all():
@@ -361,20 +366,20 @@ class Frustum:
 
 
 def _balls_about(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Half the diagonals of bounds (3, n), and how far from the origin their middles are, as far as they are finite."""
+    """Half the diagonals of bounds (3, n), and distances of their centers from the origin. Infinite coordinates count as 0."""
     finite_low, finite_high = np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
     return length((finite_high - finite_low).T / 2.0), length((finite_low + finite_high).T / 2.0)
 
 
 def _planes(rows: Floats, depth: str) -> Floats | None:
-    """The six planes, (6, 4), by the rows that clip coordinates are made by; None if there is no view."""
+    """The six planes, (6, 4), from the rows of the matrix; None if there is no view volume."""
     x, y, z, w = rows
     begin = w + z if depth == "opengl" else z
     zero = ROUNDING_STEPS * EPS * (length(z[:3]) + length(w[:3]))
     unit: list[Floats] = []
     for plane in (begin, w - z, w + x, w - x, w + y, w - y):
         size = length(plane[:3])
-        # Of planes at infinity, where w and z grow alike, only the offset is left.
+        # A plane at infinity, for which the normals of w and z are parallel, has only an offset.
         at_infinity = len(unit) < 2 and size <= zero
         if at_infinity and not plane[3] > 0.0:
             return None
@@ -388,7 +393,7 @@ def _planes(rows: Floats, depth: str) -> Floats | None:
     perspective = abs(w[:3] @ axis) > ROUNDING_STEPS * EPS * length(z[:3])
     if (w[:3] if perspective else begin[:3] - end[:3]) @ axis < 0.0:
         axis = -axis
-    # Along it, the view is entered by the near plane; by one that is entered by both, through the later.
+    # Along this line, the near plane is where the view volume begins. If both planes could be, it is the later one.
     start = np.linalg.solve(np.array([x[:3], y[:3], axis]), np.array([-x[3], -y[3], 0.0]))
     entered = [-(plane[3] + plane[:3] @ start) / (plane[:3] @ axis) for plane in (begin, end)]
     enters = [plane[:3] @ axis > 0.0 for plane in (begin, end)]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Projections of shapes onto plane normals, and boxes against a frustum by the separating axis test.
 
-A box that no single plane of a frustum cuts off may still lie beside it: a large box by an edge or a corner. Convex
-polyhedra are apart exactly if the normal of a face of either, or an edge of one crossed with an edge of the other,
-parts them (doc4code 2011, "Convex polyhedron vs convex polyhedron"). The planes of the frustum have been tested before.
+A box that is not beyond any single plane of a frustum may still be outside: a large box near an edge or a corner.
+Convex polyhedra are separated exactly if the normal of a face of either, or the cross product of an edge of one and an
+edge of the other, is a separating axis (doc4code 2011, "Convex polyhedron vs convex polyhedron"). The caller has
+already tested the planes of the frustum.
 """
 
 import numpy as np
@@ -16,12 +17,12 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
 
-# Shapes at a time, so that what is computed for them stays in cache.
+# Shapes per chunk, so that temporary arrays stay in cache.
 BLOCK = 16384
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
-    """Least and greatest of ``normal · x`` over each bounded shape; not for compounds, which are their parts.
+    """Minimum and maximum of ``normal · x`` over each bounded shape. Compounds are not supported.
 
     Parameters
     ----------
@@ -40,13 +41,13 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
         ends = normals @ shapes.start.T, normals @ shapes.end.T
         reach = length(normals)[:, None] * shapes.radius
         if isinstance(shapes, Cylinders):
-            # A cap's rim reaches as far as the normal leans over it.
+            # The reach of a cap's rim depends on the angle between the normal and the axis.
             axis = normalized(shapes.end - shapes.start, np.zeros(3))
             reach = length(np.cross(normals[:, None], axis[None])) * shapes.radius
         return np.minimum(*ends) - reach, np.maximum(*ends) + reach
     if isinstance(shapes, Boxes):
         middle = normals @ shapes.center.T
-        # n · axis of every box in one product (doc4code 2011, "Box Culling").
+        # n · axis for all boxes in one product (doc4code 2011, "Box Culling").
         along = normals @ shapes.rotation.transpose(1, 0, 2).reshape(3, -1)
         reach = np.einsum("kni,ni->kn", np.abs(along, out=along).reshape(len(normals), -1, 3), shapes.half_extents)
         return middle - reach, middle + reach
@@ -70,10 +71,10 @@ def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
 
 
 def bounds_reach(low: Floats, high: Floats, normals: Floats) -> Floats:
-    """Greatest ``normal · x`` over each axis-aligned box: low and high (3, N), which may be infinite -> (K, N).
+    """Maximum of ``normal · x`` over each axis-aligned box: low and high (3, N), which may be infinite -> (K, N).
 
-    The corner of a box that lies farthest along a normal (its "p-vertex") takes the high bound where the normal is
-    positive and the low one where it is negative, and a coordinate that does not matter is left out, be it infinite.
+    The farthest corner of a box along a normal (its "p-vertex") has the high bound where the normal is positive, and
+    the low bound where it is negative. Coordinates with a zero normal are omitted, because they may be infinite.
     """
     result = np.zeros((len(normals), low.shape[1]))
     for row, normal in enumerate(normals):
@@ -83,56 +84,56 @@ def bounds_reach(low: Floats, high: Floats, normals: Floats) -> Floats:
 
 
 class _Screen:
-    """Plane tests of very many shapes: fast, and certain except for those that nearly touch a plane.
+    """Fast plane tests of many shapes. Shapes that nearly touch a plane are not decided.
 
     Parameters
     ----------
     planes : (6, 4)
-        Inside where ``plane · (x, 1) >= 0``, unit normals.
+        Unit normals; a point is inside where ``plane · (x, 1) >= 0``.
     """
 
     def __init__(self, planes: Floats) -> None:
         self._normals, self._offset = planes[:, :3], planes[:, 3]
         self._largest, self._doubt = -1.0, np.zeros(6)
-        # Room for the greatest values of a block, used again for the next.
+        # Buffers for the maxima of a block, reused for the next block.
         self._greatest, self._part = np.empty((2, 6, BLOCK))
 
     def _allow(self, reach: float) -> None:
-        """Set how much more than the rounding of any shape so far is; `reach` is the largest coordinate of a block."""
+        """Set the tolerance above the rounding of all shapes so far. `reach` is the largest coordinate of a block."""
         if reach > self._largest:
             self._largest = reach
             self._doubt = 2.0 * rounding(np.full(6, 4.0 * reach), np.abs(self._offset))
 
     def _left(self, greatest: Floats) -> Ints:
-        """The shapes that are not beyond a plane by more than rounding, by their greatest values (6, N)."""
+        """The shapes that are not beyond a plane by more than rounding, from their maxima along the normals (6, N)."""
         return np.flatnonzero(~(greatest < (-self._offset - self._doubt)[:, None]).any(axis=0))
 
 
 class BallScreen(_Screen):
-    """Plane tests of very many balls."""
+    """Fast plane tests of many balls."""
 
     def not_outside(self, center: Floats, radius: Floats) -> Ints:
-        """Those of a block of balls, (N, 3) and (N,), that are not beyond a plane by more than rounding."""
+        """The rows of balls (N, 3) and (N,) that are not beyond a plane by more than rounding."""
         self._allow(max(float(center.max()), -float(center.min()), float(radius.max())))
         greatest = np.matmul(self._normals, center.T, out=self._greatest[:, : len(center)])
-        greatest += radius  # a plane at infinity has no normal, and nothing is beyond it
+        greatest += radius  # a plane at infinity has a zero normal, and no shape is beyond it
         return self._left(greatest)
 
 
 class BoundsScreen(_Screen):
-    """Plane tests of very many axis-aligned bounds."""
+    """Fast plane tests of many axis-aligned bounds."""
 
     def __init__(self, planes: Floats) -> None:
         super().__init__(planes)
         self._positive, self._negative = np.maximum(self._normals, 0.0), np.minimum(self._normals, 0.0)
 
     def not_outside(self, low: Floats, high: Floats) -> tuple[Ints, Floats, Floats]:
-        """The boxes, (N, 3) each, that are not beyond a plane by more than rounding: indices, and bounds (3, M).
+        """The bounds (N, 3) that are not beyond a plane by more than rounding: indices, and bounds (3, M).
 
         Raises
         ------
         ValueError
-            As `checked_bounds`.
+            As for `checked_bounds`.
         """
         checked = False
         left: list[tuple[Ints, Floats, Floats]] = [(np.empty(0, dtype=np.int64), low[:0], high[:0])]
@@ -149,7 +150,7 @@ class BoundsScreen(_Screen):
                     both = np.stack([some_low, some_high])
                     reach = float(np.abs(both[np.isfinite(both)]).max(initial=0.0))
                 self._allow(reach)
-                # A box's greatest value takes its high bound where the normal is positive, else the low one. An
+                # The maximum takes the high bound where the normal is positive, and the low bound elsewhere. An
                 # infinite bound times zero is NaN, which is not less than anything.
                 greatest = np.matmul(self._positive, some_high.T, out=self._greatest[:, : len(some_low)])
                 greatest += np.matmul(self._negative, some_low.T, out=self._part[:, : len(some_low)])
@@ -159,7 +160,7 @@ class BoundsScreen(_Screen):
         return indices, np.ascontiguousarray(left_low.T), np.ascontiguousarray(left_high.T)
 
     def inside(self, low: Floats, high: Floats) -> tuple[Bools, Bools]:
-        """Of boxes (3, N) that are not outside: whether they are inside, and whether that is in doubt."""
+        """For bounds (3, N) that are not outside: whether they are inside, and whether that is uncertain."""
         offset, doubt = self._offset[:, None], self._doubt[:, None]
         with np.errstate(invalid="ignore"):
             greatest = self._positive @ high + self._negative @ low + offset
@@ -169,20 +170,20 @@ class BoundsScreen(_Screen):
         return inside, ~(inside | crossing)
 
 
-# Boxes at a time, so that what is computed for them stays in cache.
+# Boxes per chunk, so that temporary arrays stay in cache.
 _EXACT_BLOCK = 2048
 
 
 def boxes_overlap(center: Floats, half_extents: Floats, rotation: Floats | None, corners: Floats) -> Bools:
-    """Whether boxes overlap a frustum, as far as the boxes' faces and pairs of edges can tell; touching counts.
+    """Whether boxes overlap or touch a frustum, tested along the boxes' face normals and products of edges.
 
     Parameters
     ----------
     center, half_extents : (N, 3)
     rotation : (N, 3, 3) or None
-        Columns are a box's axes; None: they are those of the world.
+        Columns are the axes of a box. None: the axes of the world.
     corners : (8, 3)
-        As `Frustum.corners`, all finite.
+        As for `Frustum.corners`, all finite.
     """
     result = np.ones(len(center), dtype=bool)
     directions = _edge_directions(corners)
@@ -198,9 +199,9 @@ def boxes_overlap(center: Floats, half_extents: Floats, rotation: Floats | None,
 def _overlap(
     center: Floats, half: Floats, turn: Floats | None, corners: Floats, edges: Floats, middle: Floats, spread: float
 ) -> Bools:
-    """One block of `boxes_overlap`, in the frames of the boxes."""
+    """`boxes_overlap` for one chunk, in the frames of the boxes."""
     slack = rounding(length(half) + spread, np.maximum(length(center), length(middle)))
-    # (3, 8, n) and (3, E, n): components first, so that every step runs along the boxes.
+    # (3, 8, n) and (3, E, n): boxes are the last axis, so that every operation is contiguous.
     place = corners[:, :, None] - center.T[None]
     along = np.broadcast_to(edges[:, :, None], (*edges.shape, len(center)))
     if turn is not None:
@@ -212,23 +213,23 @@ def _overlap(
         first, second = (axis + 1) % 3, (axis + 2) % 3
         apart |= np.maximum(place[:, axis].min(axis=0), -place[:, axis].max(axis=0)) - half[axis] > slack
         for edge in along:
-            # The edge crossed with the box's axis; it has no component along that axis.
+            # Cross product of the edge and the box's axis; its component along that axis is zero.
             one, other = -edge[second], edge[first]
             size = np.hypot(one, other)
             level = one * place[:, first] + other * place[:, second]
             reach = half[first] * np.abs(one) + half[second] * np.abs(other)
             gap = np.maximum(level.min(axis=0), -level.max(axis=0)) - reach
-            # Parallel edges have no axis of their own.
+            # Parallel edges have no cross product.
             apart |= (gap > slack * size) & (size > ROUNDING_STEPS * EPS)
     return ~apart
 
 
 def _edge_directions(corners: Floats) -> Floats:
-    """Directions of the frustum's edges, those that are parallel once: (E, 3) unit vectors."""
+    """Directions of the frustum's edges, without parallel duplicates: (E, 3) unit vectors."""
     ring = np.roll(np.arange(4), -1)
     near, far = corners[:4], corners[4:]
     every = np.concatenate([far - near, near[ring] - near, far[ring] - far])
     every = every / length(every)[:, None]
     parallel = length(np.cross(every[:, None], every)) <= ROUNDING_STEPS * EPS
-    # Each but those that are parallel to one before.
+    # Remove edges that are parallel to an earlier one.
     return every[~np.tril(parallel, -1).any(axis=1)]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of several kinds in one index space, and contact margins."""
+"""Shapes of several kinds with common row indices, and contact margins."""

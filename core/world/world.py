@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of several kinds in one index space."""
+"""Shapes of several kinds with common row indices."""
 
 from collections.abc import Sequence
 
@@ -21,21 +21,21 @@ from ..shapes.batch import ShapeCollection
 
 
 class World(ShapeCollection):
-    """Shapes of several kinds in one index space, and the pairs among them that may meet.
+    """Shapes of several kinds with common row indices, and the pairs among them that may touch.
 
-    Every question of `collision_kit.core` takes a world in the place of a batch; the methods of the same names ask it
-    of pairs within this world.
+    All queries of `collision_kit.core` accept a world in place of a batch. The methods with the same names are queries
+    about pairs within this world.
 
-    A row with a margin stands for all points no farther from its shape than the margin, in every question and for
-    functions and methods alike. Corners and edges of such a shape are round. Features are those of the bare shapes.
+    A row with a margin represents all points within that distance of its shape, in all functions and methods. Corners
+    and edges of such a shape are round. Features are those of the shape without margin.
 
     Parameters
     ----------
     batches : sequence of shape batches
-        Rows are numbered through in order.
+        Rows are numbered consecutively over all batches.
     margin : (N,) array-like, optional
-        How much farther each row reaches than its shape, in the caller's unit, not negative. Planes and compounds
-        take none.
+        Distance by which each row is inflated, in the caller's unit, not negative. Planes and compounds have no
+        margin.
 
     Attributes
     ----------
@@ -43,15 +43,15 @@ class World(ShapeCollection):
     kind : (N,) int64
         `Kind` of each row.
     batch, slot : (N,) int64
-        Which batch a row lies in, and where there.
+        The batch of each row, and the row within that batch.
     margin : (N,) float64 or None
-        None where no row has a margin.
+        None if no row has a margin.
 
     Raises
     ------
     ValueError
-        If one of `batches` is no batch of shapes of space; if there are not as many margins as shapes, one is not a
-        length, or a plane or a compound has one.
+        If one of `batches` is not a batch of shapes in space; if the number of margins differs from that of shapes; if
+        a margin is not a valid length, or belongs to a plane or a compound.
     """
 
     def __init__(self, batches: Sequence[Shapes], margin: ArrayLike | None = None) -> None:
@@ -67,20 +67,20 @@ class World(ShapeCollection):
                 raise ValueError(f"margin: row {int(np.argmax(odd))} is a plane or a compound, which takes none")
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds of every shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
+        """Axis-aligned bounds of all shapes: lower (N, 3) and upper (N, 3), infinite for unbounded shapes."""
         parts = [batch.bounds() for batch in self.batches]
         reach = 0.0 if self.margin is None else self.margin[:, None]
         lower, upper = (np.concatenate([np.empty((0, 3)), *(part[side] for part in parts)]) for side in (0, 1))
         return lower - reach, upper + reach
 
     def pairs(self, margin: float = 0.0) -> Ints:
-        """Pairs whose bounds are no farther apart than `margin` along every axis.
+        """Pairs whose bounds are at most `margin` apart along every axis.
 
         Returns
         -------
         (P, 2) int64
-            i < j, in lexicographic order. Half-spaces and planes are paired with every shape whose bounds reach them,
-            and not with each other.
+            i < j, in lexicographic order. Half-spaces and planes are paired with all bounded shapes whose bounds reach
+            them, but not with each other.
         """
         reach, still = one_length(margin, "margin"), np.zeros(len(self))
         return self._meeting(*self.bounds(), (still, still), reach)
@@ -125,31 +125,31 @@ class World(ShapeCollection):
         motion: Motion | None = None,
         max_iterations: int = MAX_ITERATIONS,
     ) -> tuple[Ints, Impacts]:
-        """When the shapes of this world first touch as they move; see `collision_kit.core.continuous.time_of_impact`.
+        """First contacts of the shapes of this world while they move; see `collision_kit.core.time_of_impact`.
 
         Parameters
         ----------
         pairs : (P, 2) array-like of int, optional
-            Rows of this world. None: all pairs whose `swept_bounds` meet, as `pairs` has them of shapes at rest.
+            Rows of this world. None: all pairs whose `swept_bounds` overlap.
         velocity, angular_velocity, pivot : (N, 3) array-like, optional
-            Of each row of this world; one row stands for all, none given is none.
+            Motion of each row of this world. A single row applies to all shapes. None: zero.
         motion : Motion, optional
-            Any motion of the rows of this world, in place of the numbers.
+            Any motion of the rows of this world, instead of velocities.
         max_iterations : int
 
         Returns
         -------
         pairs : (P, 2) int64
         impacts : Impacts
-            Of these pairs.
+            The results for these pairs.
         """
         moves = motion_of(self, "", (velocity, angular_velocity, pivot), motion)
         rows = self._may_meet(moves) if pairs is None else index_pairs(self, self, pairs)
         return rows, time_of_impact(self, self, rows, motion_a=moves, motion_b=moves, max_iterations=max_iterations)
 
     def _may_meet(self, motion: Motion) -> Ints:
-        """Pairs whose bounds at all times from 0 to 1 meet."""
-        # How far the surface of what is unbounded falls and rises along its normal.
+        """Pairs whose bounds over the whole interval overlap."""
+        # How far the surfaces of unbounded shapes move down and up along their normals.
         fall, rise = np.zeros(len(self)), np.zeros(len(self))
         rows = np.flatnonzero(np.isin(self.kind, UNBOUNDED))
         if len(rows):
@@ -163,12 +163,12 @@ class World(ShapeCollection):
         return self._meeting(*swept_bounds(self, motion=motion), (fall, rise), 0.0)
 
     def _meeting(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
-        """Pairs whose bounds come within `margin`; the surfaces of what is unbounded shift along their normals."""
+        """Pairs whose bounds are within `margin`. `shift`: movement of unbounded shapes along their normals."""
         if self.margin is not None:
             shift = shift[0] - self.margin, shift[1] + self.margin
         endless = np.isin(self.kind, UNBOUNDED)
         bounded = np.flatnonzero(~endless)
-        # Bounds carry rounding of their own; a hair more makes sure that no touching pair is lost to it.
+        # Bounds are rounded: inflate them slightly so that no touching pair is lost.
         reach = margin / 2.0 + 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower[bounded], upper[bounded]])).max(
             axis=(0, 2), initial=0.0
         )
@@ -181,7 +181,7 @@ class World(ShapeCollection):
     def _reaching(
         self, row: int, bounded: Ints, lower: Floats, upper: Floats, shift: tuple[float, float], margin: float
     ) -> Ints:
-        """A half-space or plane with every bounded shape whose bounds come within `margin` of it as it shifts."""
+        """Pairs of a half-space or plane and all bounded shapes with bounds within `margin` of it during its motion."""
         surface = self.batches[self.batch[row]].take(self.slot[[row]])
         assert isinstance(surface, HalfSpaces | Planes)
         normal, offset = surface.normal[0], surface.offset[0]
@@ -195,7 +195,7 @@ class World(ShapeCollection):
 
 
 def checked_margin(margin: ArrayLike | None, count: int) -> Floats | None:
-    """The margins of so many rows, (N,); None where no row has one."""
+    """The validated margins of `count` rows, (N,); None if no row has one."""
     if margin is None:
         return None
     check_lengths(margin=margin)
@@ -206,7 +206,7 @@ def checked_margin(margin: ArrayLike | None, count: int) -> Floats | None:
 
 
 def checked_pairs(pairs: ArrayLike) -> ArrayLike:
-    """Pairs as they are; without any, questions would be of each row and itself."""
+    """The pairs, which must be given: without them, queries would pair each row with itself."""
     if pairs is None:
         raise ValueError("pairs: None, but rows of this world are needed")
     return pairs
