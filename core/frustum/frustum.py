@@ -366,7 +366,7 @@ class Frustum:
 
 
 def _balls_about(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Half the diagonals of bounds (3, n), and distances of their centers from the origin. Infinite coordinates count as 0."""
+    """Half the diagonals of bounds (3, n), and distances of their centers from the origin; infinite counts as 0."""
     finite_low, finite_high = np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
     return length((finite_high - finite_low).T / 2.0), length((finite_low + finite_high).T / 2.0)
 

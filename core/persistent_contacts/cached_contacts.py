@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cached contacts, their state at the current pose, and the matching of found contacts to them."""
+"""Cached contacts, their state at the current pose, and matching of newly found contacts with them."""
 
 from dataclasses import dataclass, field, replace
 
@@ -19,9 +19,9 @@ Anchors = tuple[Floats, Floats]
 
 
 def lookup(keys: Ints, wanted: Ints) -> Ints:
-    """Row of `keys` (K, n), which are unique, that equals each row of `wanted` (W, n); -1 if none does."""
+    """Row of `keys` (K, n) that equals each row of `wanted` (W, n), or -1. The rows of `keys` are unique."""
     _, number = np.unique(np.concatenate([keys, wanted]), axis=0, return_inverse=True)
-    number = number.reshape(-1)  # numpy 2.0 gives it the shape of a column
+    number = number.reshape(-1)  # in numpy 2.0 it is a column
     place = np.full(len(number), -1)
     place[number[: len(keys)]] = np.arange(len(keys))
     return place[number[len(keys) :]]
@@ -36,22 +36,24 @@ def match(
     size: Floats,
     reach: float,
 ) -> Ints:
-    """The found contact that each cached contact corresponds to: (K,), -1 if none; the matching is one-to-one.
+    """The found contact that corresponds to each cached contact: (K,), -1 if none. The matching is one-to-one.
 
-    Candidates in order of priority: same features that have hardly moved on either shape; same place with any features;
+    Candidates in order of priority: the same features, hardly moved on either shape; any features at the same place;
+    the same features, moved.
     same features that have moved.
 
     Parameters
     ----------
     known, found : Contacts
-        Of the same query.
+        Results of the same query.
     anchors, anchors_now, found_anchors : two of (K, 3), two of (K, 3), two of (F, 3) float64
-        Positions in the frames of A and of B: cached contacts when last returned and as recomputed now; found contacts.
+        Positions in the frames of A and of B: of the cached contacts when they were last returned; of the cached
+        contacts as recomputed now; of the found contacts.
     size : (F,) float64
-        Size of the smaller shape of each found contact's pair; limits how far contacts of the same features may have
+        Size of the smaller shape of each found contact's pair. It limits how far contacts of the same features may have
         moved.
     reach : float
-        Fraction of `size` within which contacts have hardly moved.
+        Fraction of `size`. Contacts closer than this have hardly moved.
     """
     result = np.full(len(known), -1)
     one, other = _equal_pairs(known.pair, found.pair)
@@ -63,7 +65,8 @@ def match(
         np.maximum(*(length(k[one] - f[other]) for k, f in zip(places, found_anchors, strict=True)))
         for places in (anchors, anchors_now)
     )
-    # If a shape was rebuilt, the same feature number may mean another feature, so recomputed anchors prove nothing.
+    # If a shape was rebuilt, the same feature index may refer to another feature. Recomputed anchors then prove
+    # nothing.
     apart = np.where(same, since, np.minimum(since, now))
     near = apart <= reach * size[other]
     choice = np.select([same & near, near, same & (apart <= size[other])], [0, 1, 2], -1)
@@ -72,7 +75,7 @@ def match(
     order = np.lexsort((other, one, apart, choice))
     one, other = one[order], other[order]
     while len(one):
-        # Accept the matches that are best for both sides; at least the overall best one is.
+        # Accept the matches that are best for both sides. The best match of all is always among them.
         first_one, first_other = np.zeros((2, len(one)), dtype=bool)
         first_one[np.unique(one, return_index=True)[1]] = True
         first_other[np.unique(other, return_index=True)[1]] = True
@@ -84,7 +87,7 @@ def match(
 
 
 def duplicates(contacts: Contacts, size: Floats, reach: float) -> Bools:
-    """Whether an earlier row of the same pair lies within `reach` times `size` of each contact."""
+    """Whether an earlier row of the same pair is within `reach` times `size` of each contact."""
     one, other = _equal_pairs(contacts.pair, contacts.pair)
     earlier = one < other
     one, other = one[earlier], other[earlier]
@@ -110,7 +113,7 @@ def ranks(contacts: Contacts, eligible: Bools, order: Ints) -> Ints:
 
 
 def _equal_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """All combinations of a row of `first` and a row of `second` with equal values."""
+    """All pairs of a row of `first` and a row of `second` with equal values."""
     order = np.argsort(second, kind="stable")
     ascending = second[order]
     begin, end = np.searchsorted(ascending, first), np.searchsorted(ascending, first, side="right")
@@ -120,11 +123,11 @@ def _equal_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class CachedContacts(RowTable):
-    """Cached contacts, one row each.
+    """Cached contacts, one per row.
 
-    `anchor_a`, `anchor_b` and `normal` are in the local frames of the shapes, the normal in that of A. `side` and
-    `face` say which face the normal belongs to. A contact that is not `active` is separating fast: it is tracked but
-    not returned.
+    `anchor_a`, `anchor_b` and `normal` are in the local frames of the shapes; the normal is in that of A. `side` and
+    `face` are the shape and the face that define the normal. A contact that is not `active` is separating fast: it is
+    tracked but not returned.
     """
 
     ids: Ints = field(default_factory=lambda: np.empty((0, 2), np.int64))
@@ -141,7 +144,7 @@ class CachedContacts(RowTable):
 
 @dataclass(frozen=True)
 class ContactQuery:
-    """The pairs of one update: operands, rows and pair ids."""
+    """The pairs of an update: operands, rows and pair ids."""
 
     a: Operand
     b: Operand
@@ -150,7 +153,7 @@ class ContactQuery:
 
 
 def refresh(query: ContactQuery, known: CachedContacts, pair: Ints) -> CachedContacts:
-    """Recompute cached contacts from their features at the current pose; those that still touch stay `active`."""
+    """Recompute cached contacts from their features at the current pose. Contacts that still touch stay `active`."""
     old = known.contacts
     rows_a, rows_b = query.rows[pair].T
     (turn_a, origin_a), (turn_b, origin_b) = (
@@ -193,13 +196,13 @@ def refresh(query: ContactQuery, known: CachedContacts, pair: Ints) -> CachedCon
 
 
 def to_cached(query: ContactQuery, found: Contacts) -> CachedContacts:
-    """Found contacts together with the data needed to recompute them."""
+    """Found contacts with the data needed to recompute them."""
     rows_a, rows_b = query.rows[found.pair].T
     turn_a, origin_a = features.frames(query.a, rows_a, found.part_a)
     turn_b, origin_b = features.frames(query.b, rows_b, found.part_b)
     face_a, cosine_a = features.aligned_face(query.a, rows_a, found.part_a, found.normal)
     face_b, cosine_b = features.aligned_face(query.b, rows_b, found.part_b, -found.normal)
-    # Like the manifold: the better aligned face is the reference face; ties go to A.
+    # As in the manifold, the better aligned face is the reference face. Ties go to A.
     side = np.select([(face_a >= 0) & (cosine_a >= cosine_b), face_b >= 0], [FACE_A, FACE_B], NO_FACE)
     count = len(found)
     return CachedContacts(
@@ -225,7 +228,7 @@ def concatenate(first: CachedContacts, second: CachedContacts) -> CachedContacts
 
 
 def normals_agree(recomputed: Contacts, found: Contacts) -> Bools:
-    """Whether each recomputed contact's pair was found in contact with nearly the same normal."""
+    """Whether the pair of each recomputed contact was found in contact with nearly the same normal."""
     pair, first = np.unique(found.pair, return_index=True)
     if not len(pair):
         return np.zeros(len(recomputed), dtype=bool)
@@ -241,12 +244,12 @@ def pair_sizes(query: ContactQuery, pair: Ints, contacts: Contacts) -> Floats:
     radius_b, _ = features.sizes(query.b, rows_b, contacts.part_b)
     smaller = np.minimum(radius_a, radius_b)
     larger = np.where(np.isfinite(np.maximum(radius_a, radius_b)), np.maximum(radius_a, radius_b), smaller)
-    # A point has no size; use that of the other shape.
+    # A point has no size: use the size of the other shape.
     return 2.0 * np.where(smaller > 0.0, smaller, larger)
 
 
 def contact_tolerances(query: ContactQuery, contacts: Contacts) -> Floats:
-    """Rounding of depths at the coordinates of each contact's pair."""
+    """Rounding of depths at the coordinates of each contact's pair: (C,)."""
     rows_a, rows_b = query.rows[contacts.pair].T
     radius_a, offset_a = features.sizes(query.a, rows_a, contacts.part_a)
     radius_b, offset_b = features.sizes(query.b, rows_b, contacts.part_b)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Persistent contacts: identity, age and removal from one update to the next (Lee 2018, section 13.5).
+"""Persistent contacts: identity, age and removal of contacts over several updates (Lee 2018, section 13.5).
 
-Contacts are recognized by their features. If a shape was rebuilt and its features have other numbers, contacts are
-recognized by their position on the two shapes. No contact is returned twice. Contacts are removed by count, by depth
-and by separation speed.
+Contacts are recognized by their features. If a shape was rebuilt and its features have other indices, contacts are
+recognized by their positions on the two shapes. No contact is returned twice. Contacts are removed if a pair has too
+many, if they are too shallow, and if their surfaces separate too fast.
 """
 
 from dataclasses import dataclass, replace
@@ -40,16 +40,16 @@ class ContactState(IntEnum):
     Attributes
     ----------
     NEW
-        Found, and not known before.
+        Found in this update, and not known before.
     KEPT
-        Known, and found again.
+        Known, and found again in this update.
     RECOMPUTED
-        Known, not found again, and its features still meet.
+        Known and not found again, but its features still touch.
     """
 
-    NEW = 0  # found, not known before
-    KEPT = 1  # known and found again
-    RECOMPUTED = 2  # known, not found again, but its features still touch
+    NEW = 0
+    KEPT = 1
+    RECOMPUTED = 2
 
 
 class RemovalReason(IntEnum):
@@ -58,44 +58,44 @@ class RemovalReason(IntEnum):
     Attributes
     ----------
     SEPARATED
-        Its features no longer meet, or its pair was not asked about.
+        Its features no longer touch, or its pair was not queried.
     COUNT
-        Its pair has more contacts than are kept.
+        Its pair has more contacts than the limit.
     DEPTH
-        It is not deep enough.
+        It is too shallow.
     SEPARATING
         Its surfaces separate too fast.
     """
 
-    SEPARATED = 0  # its features no longer touch, or its pair was not queried
-    COUNT = 1  # its pair had too many contacts
-    DEPTH = 2  # too shallow
-    SEPARATING = 3  # its surfaces separate too fast
+    SEPARATED = 0
+    COUNT = 1
+    DEPTH = 2
+    SEPARATING = 3
 
 
 @dataclass(frozen=True)
 class PersistentContacts:
-    """Contacts of one update and what changed since the previous one.
+    """Contacts of one update, and changes since the previous one.
 
     Attributes
     ----------
     contacts : Contacts
-        Rows of one pair are adjacent, deepest first; `pair` is the row of the query. A recomputed contact has the
-        normal of its own features.
+        Rows of the same pair are consecutive, deepest first. `pair` is the index of the pair in the query. A
+        recomputed contact has the normal of its own features.
     identity : (C,) int64
-        Constant for the life of a contact; never reused.
+        Constant for the lifetime of a contact, never reused.
     age : (C,) int64
-        Updates since the contact was new.
+        Number of updates since the contact was new.
     state : (C,) int8
         `ContactState`.
     displacement : (C,) float64
-        Distance that the contact point moved in the world; 0 for a new contact.
+        Distance that the contact point has moved in the world; 0 for a new contact.
     depth_change : (C,) float64
         Depth minus previous depth; 0 for a new contact.
     separation_speed : (C,) float64
-        Minus the change of depth per unit of time. NaN for a new contact and where no time has passed.
+        Negated change of depth per unit of time. NaN for a new contact, and if no time has passed.
     removed, removal_reason : (G,) int64, (G,) int8
-        Identities that were returned last time and are removed now, and why: `RemovalReason`.
+        Identities that the previous update returned and that are removed now, and the reasons: `RemovalReason`.
     """
 
     contacts: Contacts
@@ -118,29 +118,29 @@ _WHY = [RemovalReason.DEPTH, RemovalReason.SEPARATING, RemovalReason.SEPARATED]
 
 
 class ContactCache:
-    """Caches the contacts of pairs from one update to the next.
+    """Cache of the contacts of pairs, from one update to the next.
 
     Parameters
     ----------
     max_contacts : int
-        Contacts per pair. The deepest is always kept. The others are ranked: contacts found in this update before
-        recomputed ones, known before new, deep before shallow.
+        Most contacts per pair. The deepest is always kept. The others are ranked: contacts found in this update before
+        recomputed ones, known ones before new ones, deep ones before shallow ones.
     min_depth : float
-        Contacts shallower than this are removed, in the caller's unit, up to rounding. If negative, contacts are also
-        kept (and searched for) between surfaces that are apart by at most this much.
+        Contacts shallower than this are removed, in the caller's unit, to rounding. If negative, contacts between
+        surfaces that are at most this far apart are also searched for and kept.
     max_separation_speed : float
         Contacts whose surfaces separate faster than this, in the caller's unit of length per its unit of time, have
-        bounced. They are removed even if they still touch. When they slow down, they count as new.
+        bounced. They are removed even if they still touch. When they become slower, they count as new.
     match_distance : float
-        Fraction of the size of the pair's smaller shape. Contacts of different features within this distance of each
-        other, on both shapes, are the same contact. Contacts of the same features are the same contact if they are no
-        farther apart than the shape is large.
+        Fraction of the size of the smaller shape of a pair. Contacts of different features within this distance of each
+        other, on both shapes, are the same contact. Contacts of the same features are the same contact if the distance
+        between them is at most that size.
 
     Raises
     ------
     ValueError
-        If `max_contacts` is not a whole number of at least 1, `match_distance` is negative, or an argument is not a
-        number, or not finite (`max_separation_speed` may be infinite). Names the argument.
+        If `max_contacts` is not an integer of at least 1, `match_distance` is negative, or an argument is not a finite
+        number (`max_separation_speed` may be infinite); names the argument.
 
     Examples
     --------
@@ -196,10 +196,9 @@ class ContactCache:
         a, b, pairs
             As for `collision_kit.core.contacts`.
         ids : (ids of a, ids of b), optional
-            Integers that identify the rows of `a` and of `b` between updates, whatever their order. None: the row
-            numbers.
+            Integers that identify the rows of `a` and of `b` between updates, in any order. None: the row numbers.
         time : float, optional
-            Time of this update, in the caller's unit. Without it there are no separation speeds.
+            Time of this update, in the caller's unit. If None, there are no separation speeds.
 
         Returns
         -------
@@ -208,8 +207,8 @@ class ContactCache:
         Raises
         ------
         ValueError
-            If a pair is given twice, `ids` do not fit the shapes, `time` is before that of the last update, or a shape
-        has a margin.
+            If a pair is given twice, `ids` do not match the shapes, `time` is before that of the previous update, or a
+            shape has a margin.
         """
         return self._step(self._question(a, b, pairs, ids), time, search=True)
 
@@ -222,7 +221,7 @@ class ContactCache:
         ids: tuple[ArrayLike, ArrayLike] | None = None,
         time: float | None = None,
     ) -> PersistentContacts:
-        """Recompute the cached contacts from their features, without searching for new ones; cheaper than `update`.
+        """Recompute the cached contacts from their features without a search for new ones; faster than `update`.
 
         Parameters
         ----------
@@ -248,7 +247,7 @@ class ContactCache:
         *,
         ids: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Floats:
-        """The axis from A to B that separated each pair in the last update: (P, 3), zeros where there is none.
+        """The axis from A to B that separated each pair in the previous update: (P, 3), zeros if there is none.
 
         Pass it as `axis` to `overlap`, `contacts` and `classify`.
 
@@ -311,7 +310,7 @@ class ContactCache:
             pair_sizes(query, found.pair, found),
             self.match_distance,
         )
-        # Newly found contacts come first; of the known ones among them, at most the features have changed.
+        # Found contacts come first. Those that are known have kept everything but perhaps their features.
         alone = np.flatnonzero(of_known < 0)
         alone = alone[now.active[alone]]
         if search:
@@ -335,7 +334,7 @@ class ContactCache:
         not_queried: CachedContacts,
         elapsed: float,
     ) -> PersistentContacts:
-        """Apply the removal rules and report what changed; `before` is each contact's row in `known`."""
+        """Apply the removal rules and report the changes. `before` is the row of each contact in `known`, or -1."""
         row = np.maximum(before, 0)
         had = before >= 0
         old = known.take(row[had])
@@ -369,7 +368,7 @@ class ContactCache:
         identity[new] = self._next + np.arange(np.count_nonzero(new))
         self._next += int(np.count_nonzero(new))
         kept = replace(now, identity=identity, age=age, active=active)
-        # A bounced contact stays cached while it is found, so that it does not immediately count as new.
+        # A bounced contact stays cached as long as it is found, so that it does not count as new at once.
         self._known = kept.take(np.flatnonzero(active | (bounced & ~from_memory & ~shallow)))
 
         state = np.where(
@@ -391,7 +390,7 @@ class ContactCache:
         )
 
     def _removed(self, known: CachedContacts, before: Ints, active: Bools, why: Ints) -> tuple[Ints, Ints]:
-        """The identities in `known` that are no longer active, and why."""
+        """The identities in `known` that are no longer active, and the reasons."""
         reason = np.full(len(known.identity), int(RemovalReason.SEPARATED))
         stays = np.zeros(len(known.identity), dtype=bool)
         here = np.flatnonzero(before >= 0)
@@ -400,7 +399,7 @@ class ContactCache:
         return known.identity[lost], reason[lost]
 
     def _elapsed(self, time: float | None) -> float:
-        """Time since the last update; 0 if unknown."""
+        """Time since the previous update; 0 if unknown."""
         if time is not None:
             time = _finite(time, "time")
         last, self._time = self._time, time
@@ -412,14 +411,14 @@ class ContactCache:
         return time - last
 
     def _found(self, query: ContactQuery) -> Contacts:
-        """Contacts of the current pose, found from scratch; stores the separating axes of all pairs."""
+        """Search for the contacts of the current pose, and store the separating axes of all pairs."""
         margin = max(0.0, -self.min_depth)
         axis = self._axes(query.ids)
         limit = np.full(len(query.rows), margin)
         near = np.flatnonzero(~separated_by_bounds(query.a, query.b, query.rows, limit, axis))
         found = contacts(query.a, query.b, query.rows[near], margin)
         axis[near[found.pair]] = found.normal
-        # Only for separated pairs whose cached axis did not prove it.
+        # Only needed for separated pairs whose cached axis is no longer separating.
         apart = np.setdiff1d(near, near[found.pair])
         axis[apart] = distance(query.a, query.b, query.rows[apart]).normal
         self._axis_ids, self._axis = query.ids, axis
@@ -427,7 +426,7 @@ class ContactCache:
 
 
 def _finite(value: ArrayLike, name: str, minimum: float = -np.inf) -> float:
-    """A single finite number of at least `minimum`; raises `ValueError` naming the argument."""
+    """A single finite number of at least `minimum`; otherwise `ValueError` that names the argument."""
     result = one_number(value, name, minimum)
     if not np.isfinite(result):
         raise ValueError(f"{name}: {result} is not finite")

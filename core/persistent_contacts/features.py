@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contact features at the current pose, and contacts recomputed from them.
 
-A cached contact stores its pair of features (Lee 2018, section 13.5): a vertex is a point, an edge a segment, a face a
-plane with an outline. A rounded surface is its core feature plus a radius. Cylinders and meshes have no such features;
-their contacts are not recomputed.
+A cached contact stores its pair of features (Lee 2018, section 13.5). A vertex is a point, an edge is a segment, a face
+is a plane with an outline. A rounded surface is its core feature with a radius. Cylinders and meshes have no such
+features, so their contacts are not recomputed.
 """
 
 from dataclasses import dataclass, field
@@ -35,10 +35,10 @@ from ..shapes import (
 # Kinds of core features.
 NONE, POINT, SEGMENT, FACE = -1, 0, 1, 2
 
-# Which shape's face defines the normal.
+# The shape whose face defines the normal.
 NO_FACE, FACE_A, FACE_B = 0, 1, 2
 
-# Rows of normals per chunk.
+# Rows per chunk.
 _BLOCK = 256
 
 _POLYTOPES = (Spheres, Capsules, Boxes, Triangles, Hulls)
@@ -58,7 +58,7 @@ class Features:
         Outward normal of a face; otherwise zero.
     radius : (C,) float64
     two_sided : (C,) bool
-        Planes, whose normal may have either sign.
+        Whether the shape is a plane, whose normal may have either sign.
     """
 
     form: Ints
@@ -67,12 +67,12 @@ class Features:
     normal: Floats
     radius: Floats
     two_sided: Bools
-    # Groups of contacts with the corners (K, n, 3) of their faces; the others have no outline.
+    # Rows of contacts, with the corners (K, n, 3) of their faces. Other contacts have no outline.
     outlines: list[tuple[Ints, Floats]] = field(default_factory=list)
 
     @classmethod
     def of(cls, shapes: Operand, rows: Ints, part: Ints, feature: Ints) -> "Features":
-        """The features (C, 2) of these rows, and parts of compounds, as named in `Contacts`."""
+        """The features (C, 2) of these rows, or of these parts of compounds, as they are named in `Contacts`."""
         count = len(rows)
         vectors = np.zeros((3, count, 3))
         form = np.full(count, NONE)
@@ -82,7 +82,7 @@ class Features:
         return result
 
     def covers(self, points: Floats, slack: Floats) -> Bools:
-        """Whether points (C, 3) lie within the prisms over the face outlines, up to `slack` (C,) outside."""
+        """Whether points (C, 3) are inside the prisms over the face outlines, or at most `slack` (C,) outside."""
         result = np.ones(len(points), dtype=bool)
         for place, corners in self.outlines:
             along = np.roll(corners, -1, axis=1) - corners
@@ -128,7 +128,7 @@ class Features:
 
 
 def simple(shapes: Operand, rows: Ints, part: Ints) -> list[tuple[Shapes, Ints, Ints]]:
-    """Like `split`, but with compounds replaced by their parts; parts that no longer exist are left out."""
+    """Like `split`, with compounds replaced by their parts. Parts that no longer exist are omitted."""
     result = []
     for batch, index, place in split(shapes, rows):
         if isinstance(batch, Compounds):
@@ -143,7 +143,8 @@ def simple(shapes: Operand, rows: Ints, part: Ints) -> list[tuple[Shapes, Ints, 
 def frames(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
     """The local frame of each shape in the world: rotation (C, 3, 3) and origin (C, 3).
 
-    Spheres, capsules and other shapes without an orientation get the world axes; unbounded shapes also get its origin.
+    Spheres, capsules and other shapes without orientation have the world axes. Unbounded shapes also have the world
+    origin.
     """
     rotation, origin = np.tile(np.eye(3), (len(rows), 1, 1)), np.zeros((len(rows), 3))
     for batch, index, place in simple(shapes, rows, part):
@@ -168,7 +169,7 @@ def sizes(shapes: Operand, rows: Ints, part: Ints) -> tuple[Floats, Floats]:
 
 
 def aligned_face(shapes: Operand, rows: Ints, part: Ints, normal: Floats) -> tuple[Ints, Floats]:
-    """The face of each shape best aligned with `normal` (C, 3), and its cosine; -1 and -1 if none is aligned."""
+    """The face of each shape that is best aligned with `normal` (C, 3), and its cosine; both -1 if none is aligned."""
     face, cosine = np.full(len(rows), -1), np.full(len(rows), -1.0)
     for batch, index, place in simple(shapes, rows, part):
         if isinstance(batch, HalfSpaces | Planes):
@@ -206,18 +207,18 @@ def recompute(
     Parameters
     ----------
     a, b : Features
-        C each.
+        C rows each.
     side : (C,) int64
-        Whose face the normal belongs to: `FACE_A`, `FACE_B`; `NO_FACE` if the two features define it.
+        The shape whose face defines the normal: `FACE_A` or `FACE_B`; `NO_FACE` if the two features define it.
     face : Features
         That face.
     normal : (C, 3) float64
-        From A to B, the previous one carried along with A. It fixes the sign and is kept where features coincide.
+        From A to B: the previous normal, moved with A. It determines the sign, and is used if the features coincide.
     anchor : (C, 3) float64
-        The contact point carried along with the shape that the face does not belong to; used where features do not
+        The contact point, moved with the shape that the face does not belong to. It is used if the features do not
         determine a point.
     slack : (C,) float64
-        Distance outside a feature that still counts as on it.
+        Points at most this far outside a feature count as on it.
     """
     count = len(side)
     result = RecomputedContacts(
@@ -260,7 +261,7 @@ def _against_face(
     at = np.flatnonzero((form_ours == SEGMENT) & (form_theirs == SEGMENT))
     our_run, their_run = ours.along[rows[at]], theirs.along[rows[at]]
     apart = ours.start[rows[at]] - theirs.start[rows[at]]
-    # Seen along the normal, the two edges cross.
+    # The crossing of the two edges, as seen along the normal.
     t, on_theirs = _crossing(their_run, our_run, apart, normal[at])
     s, on_ours = _crossing(our_run, their_run, -apart, normal[at])
     place[at] = theirs.start[rows[at]] + t[:, None] * their_run
@@ -273,7 +274,7 @@ def _against_face(
     valid[at] = slope < 0.0
     place[at] = ours.start[rows[at]] + (rise / np.where(slope < 0.0, slope, -1.0))[:, None] * normal[at]
 
-    # A segment on a face, or two faces: the anchor is used and does not slide along the segment.
+    # A segment on a face, or two faces: the anchor is used. It must not slide along the segment.
     at = np.flatnonzero((form_ours == FACE) & (form_theirs == SEGMENT))
     run = theirs.along[rows[at]]
     square = dot(run, run)
@@ -305,7 +306,7 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     cross = np.cross(run_a, run_b)
     crossed = dot(cross, cross) > PARALLEL_SINE_SQUARED * dot(run_a, run_a) * dot(run_b, run_b)
     normal = np.where(crossed[:, None], normalized(cross, np.zeros(3)), normal)
-    # The edges define the line of the normal; the previous normal defines its sign.
+    # The edges define the line of the normal. The previous normal defines its sign.
     backwards = crossed & (dot(normal, before) < 0.0)
     normal = np.where(backwards[:, None], -normal, normal)
     normal = np.where((length(normal) > 0.0)[:, None], normal, before)
@@ -314,12 +315,12 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     result.point[rows] = surface_a + normal * (gap / 2.0)[:, None]
     result.normal[rows], result.depth[rows] = normal, -gap
     reach = slack[rows]
-    # At the end of a segment, the closest feature is that end and not the segment.
+    # At the end of a segment, the closest feature is the end point and not the segment.
     result.valid[rows] = _inside(near.s, run_a, reach) & _inside(near.t, run_b, reach)
 
 
 def _crossing(run: Floats, other: Floats, apart: Floats, normal: Floats) -> tuple[Floats, Bools]:
-    """Where ``t * run`` crosses ``apart + s * other``, seen along the normal (the parameter t), and whether it does."""
+    """The t at which ``t * run`` crosses ``apart + s * other``, seen along the normal, and whether they cross."""
     across = np.cross(other, normal)
     scale = dot(run, across)
     crosses = scale**2 > PARALLEL_SINE_SQUARED * dot(run, run) * dot(other, other)
@@ -327,7 +328,7 @@ def _crossing(run: Floats, other: Floats, apart: Floats, normal: Floats) -> tupl
 
 
 def _within(t: Floats, run: Floats, slack: Floats) -> Bools:
-    """Whether the point at `t` lies on a segment, up to `slack` beyond its ends."""
+    """Whether the point at `t` is on a segment, or at most `slack` beyond its ends."""
     size = length(run)
     return (t * size >= -slack) & ((t - 1.0) * size <= slack)
 
@@ -339,7 +340,7 @@ def _inside(t: Floats, run: Floats, slack: Floats) -> Bools:
 
 
 def _vertices_named(shape: Polytopes, rows: Ints, name: Ints) -> Ints:
-    """The vertex of each polytope with the given name; -1 if none."""
+    """The vertex of each polytope with the given name, or -1."""
     pool, geometry = shape.pool, shape.geometry[rows]
     owner = np.repeat(np.arange(len(pool.names.count)), pool.names.count)
     limit = int(max(pool.names.values.max(initial=0), name.max(initial=0))) + 1
@@ -351,7 +352,7 @@ def _vertices_named(shape: Polytopes, rows: Ints, name: Ints) -> Ints:
 
 
 def _world(shape: Polytopes, rows: Ints, vertex: Ints) -> Floats:
-    """Vertices of the polytopes of these rows, in the world."""
+    """Vertices of the polytopes of these rows, in world coordinates."""
     local = shape.pool.vertices.values[shape.pool.vertices.start[shape.geometry[rows]] + vertex]
     result: Floats = np.einsum("pij,pj->pi", shape.linear[rows], local) + shape.translation[rows]
     return result

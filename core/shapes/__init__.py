@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The shapes: batches of one kind each, checked once when they are made and never changed afterwards.
+"""Shapes: batches of one kind each, validated when they are constructed and immutable afterwards.
 
-Every batch has a `kind`, a length, `take(rows)` and `bounds()`. All coordinates are in the world, in the caller's
-unit, float64. Bad input raises `ValueError` naming the field and, where there is one, the row.
+Each batch has a `kind`, a length, `take(rows)` and `bounds()`. All coordinates are in world space, in the caller's
+unit, float64. Invalid input raises `ValueError` that names the field and, if possible, the row.
 """
 
 from typing import Any
@@ -59,12 +59,12 @@ Shapes = (
 
 
 def check_batch(shapes: Any, name: str) -> None:
-    """Raise unless this is a batch of shapes of space, of one kind.
+    """Raise unless `shapes` is a batch of shapes in space, of one kind.
 
     Raises
     ------
     UnsupportedPair
-        For shapes of the plane.
+        For shapes in the plane.
     ValueError
         For anything else; names the argument.
     """
@@ -76,13 +76,13 @@ def check_batch(shapes: Any, name: str) -> None:
 
 
 def check_shapes(shapes: Any, name: str) -> None:
-    """Raise as `check_batch` unless this is a batch of shapes of space, or several in one index space."""
+    """Raise as `check_batch` does unless `shapes` is a batch of shapes in space, or a collection of several batches."""
     if not (hasattr(shapes, "slot") and all(isinstance(batch, Shapes) for batch in shapes.batches)):
         check_batch(shapes, name)
 
 
 def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
-    """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is.
+    """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite for unbounded shapes.
 
     Parameters
     ----------
@@ -91,12 +91,12 @@ def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
     Returns
     -------
     lower, upper : (N, 3) float64
-        Of no volume where the shape is flat.
+        The bounds of a flat shape may have no volume.
 
     Raises
     ------
     ValueError
-        If `shapes` is no batch of shapes of space.
+        If `shapes` is not a batch of shapes in space.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def bounds(shapes: Shapes) -> tuple[Floats, Floats]:
 
 
 def bounding_spheres(shapes: Shapes) -> tuple[Floats, Floats]:
-    """A ball that holds each shape: center (N, 3) and radius (N,), which is infinite where the shape is.
+    """Bounding sphere of each shape: center (N, 3) and radius (N,), which is infinite for unbounded shapes.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def bounding_spheres(shapes: Shapes) -> tuple[Floats, Floats]:
     Raises
     ------
     ValueError
-        If `shapes` is no batch of shapes of space.
+        If `shapes` is not a batch of shapes in space.
 
     Examples
     --------

@@ -19,14 +19,14 @@ from ..numerics.vectors import length
 
 @dataclass(frozen=True, eq=False)
 class Materials:
-    """Friction and restitution of the shapes of a batch, given to it as ``materials=``.
+    """Friction and restitution of the shapes of a batch, for the parameter ``materials``.
 
     Parameters
     ----------
     friction : float or (N,) array-like
-        Coulomb's coefficient, at least 0.
+        Coefficient of Coulomb friction, at least 0.
     restitution : float or (N,) array-like
-        0: a blow is swallowed; 1: it is given back whole.
+        From 0 (no bounce) to 1 (a collision conserves energy).
 
     Raises
     ------
@@ -68,12 +68,12 @@ class Materials:
         return result
 
     def spread(self, count: int) -> Self:
-        """One row for each of `count` shapes, of which a single row stands for all.
+        """One row for each of `count` shapes. A single row applies to all shapes.
 
         Raises
         ------
         ValueError
-            If there are neither one nor `count` rows.
+            If the number of rows is neither 1 nor `count`.
         """
         if len(self) not in (1, count):
             raise ValueError(f"materials: {len(self)} rows, but there are {count} shapes")
@@ -81,27 +81,27 @@ class Materials:
 
     @classmethod
     def joined(cls, materials: Sequence[Self | None], counts: Sequence[int]) -> Self:
-        """The materials of batches of so many shapes, one after the other; None stands for the default."""
+        """The materials of consecutive batches with these numbers of shapes. None: default materials."""
         every = [(cls() if one is None else one).spread(count) for one, count in zip(materials, counts, strict=True)]
         return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("friction", "restitution")))
 
 
 def combined_friction(a: Floats, b: Floats) -> Floats:
-    """Friction between two materials: the geometric mean, so that one slippery surface is enough to slide.
+    """Combined friction of two materials: the geometric mean, so that sliding needs only one slippery surface.
 
-    The rule of Box2D and Jolt. Blender's own rigid bodies multiply instead, which makes two like surfaces of friction
-    below 1 more slippery than either.
+    Box2D and Jolt use the same rule. Blender's rigid bodies multiply instead. Two surfaces with equal friction below 1
+    are then more slippery than each of them.
     """
     return np.sqrt(a * b)
 
 
 def combined_restitution(a: Floats, b: Floats) -> Floats:
-    """Restitution between two materials: the larger, so that a rubber ball bounces off any floor."""
+    """Combined restitution of two materials: the larger value, so that a rubber ball bounces off any floor."""
     return np.maximum(a, b)
 
 
 class Kind(IntEnum):
-    """The kinds of shapes, in the order in which pairs of them are named.
+    """The kinds of shapes. Pairs of kinds are named in this order.
 
     Attributes
     ----------
@@ -149,22 +149,22 @@ UNBOUNDED = (Kind.HALF_SPACE, Kind.PLANE)
 
 
 class Batch:
-    """Rows of shapes of one kind, checked once when they are made and never changed afterwards.
+    """Shapes of one kind, one per row, validated when they are constructed and immutable afterwards.
 
     Attributes
     ----------
     kind : Kind
     materials : Materials or None
-        One row for each shape.
+        One row for each shape, or None for default materials.
     """
 
     kind: ClassVar[Kind]
-    # Fields that all rows share, which `take` leaves as they are.
+    # Fields that belong to all rows together. `take` does not select from them.
     shared: ClassVar[tuple[str, ...]] = ()
     materials: Materials | None
 
     def fill(self, materials: Materials | None = None, **fields: Any) -> None:
-        """Set the fields of a batch while it is being made, and its materials, of which one row stands for all."""
+        """Set the fields and materials of a batch during construction. A single row of materials applies to all."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         if not isinstance(materials, Materials | None):
@@ -176,7 +176,7 @@ class Batch:
         raise NotImplementedError
 
     def take(self, rows: Ints | slice) -> Self:
-        """The shapes of these rows, in that order; of a slice, nothing is copied."""
+        """The shapes of these rows, in that order. For a slice, nothing is copied."""
         result = object.__new__(type(self))
         for name, value in vars(self).items():
             if name == "materials":
@@ -184,18 +184,18 @@ class Batch:
             else:
                 taken = value
                 if name not in self.shared:
-                    # By an index, `take` is three times as fast as brackets.
+                    # With an index array, `take` is three times as fast as brackets.
                     taken = value[rows] if isinstance(rows, slice) else value.take(rows, axis=0)
             object.__setattr__(result, name, taken)
         return result
 
     def gathered(self) -> Self:
-        """The shapes of all rows: the batch itself."""
+        """The shapes of all rows, which is the batch itself; see `Rows`."""
         return self
 
     @classmethod
     def joined(cls, batches: Sequence[Self]) -> Self:
-        """All shapes of these batches of one kind, at least one of them, in that order."""
+        """All shapes of these batches of the same kind, in order. At least one batch is needed."""
         result = object.__new__(cls)
         fields = {name: [vars(batch)[name] for batch in batches] for name in vars(batches[0]) if name != "materials"}
         for name, values in fields.items():
@@ -203,7 +203,7 @@ class Batch:
             everything = type(values[0])(one for value in values for one in value) if shared else np.concatenate(values)
             object.__setattr__(result, name, everything)
         if "geometry" in cls.shared:
-            # The geometries of each batch come after those of the batches before.
+            # Offset the index of each batch by the number of geometries of all batches before it.
             before = np.cumsum([0, *(len(geometry) for geometry in fields["geometry"][:-1])])
             index = vars(result)["index"] + np.repeat(before, [len(batch) for batch in batches])
             object.__setattr__(result, "index", index)
@@ -213,22 +213,22 @@ class Batch:
         return result
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         raise NotImplementedError
 
     def with_fields(self, **fields: Any) -> Self:
-        """A copy with some fields replaced by arrays of as many rows, which need no check."""
+        """A copy with some fields replaced by arrays with as many rows, which are not validated."""
         result = object.__new__(type(self))
         for name, value in {**vars(self), **fields}.items():
             object.__setattr__(result, name, value)
         return result
 
     def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite where a shape is."""
+        """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite for unbounded shapes."""
         raise NotImplementedError
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """A ball about each shape: center (N, 3) and radius (N,), which is infinite where the shape is."""
+        """Bounding sphere of each shape: center (N, 3) and radius (N,), which is infinite for unbounded shapes."""
         lower, upper = self.bounds()
         endless: Bools = np.isinf(np.concatenate([lower, upper], axis=1)).any(axis=1)
         lower, upper = np.where(endless[:, None], 0.0, lower), np.where(endless[:, None], 0.0, upper)
@@ -236,28 +236,28 @@ class Batch:
 
 
 def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> Floats:
-    """(N, 3, 3) rotations, made exactly orthonormal; None stands for no rotation.
+    """Rotation matrices (N, 3, 3), made exactly orthonormal. None: no rotation.
 
     Raises
     ------
     ValueError
-        If an entry is farther than `tolerances.ROTATION` from that of the nearest orthonormal matrix, or it mirrors.
+        If an entry differs from the nearest orthonormal matrix by more than `tolerances.ROTATION`, or for a reflection.
     """
     if value is None:
         result = np.broadcast_to(np.eye(3), (count, 3, 3)).copy()
     else:
         given = array(value, field, (-1, 3, 3))
-        # No entry of a rotation is above 1, and squares of very large ones are no numbers.
+        # No entry of a rotation is above 1, and squares of very large entries would overflow.
         large = np.abs(given).reshape(len(given), 9).max(axis=1, initial=0.0)
         if (large > 2.0).any():
             row = int(np.argmax(large > 2.0))
             raise ValueError(f"{field}: row {row} is not a rotation: an entry is {large[row]:.2g}")
         error = np.abs(given @ given.transpose(0, 2, 1) - np.eye(3)).reshape(len(given), 9).max(axis=1, initial=0.0)
         result = given.copy()
-        # A matrix that is orthonormal to rounding stays bit for bit as given: axis-aligned boxes keep exact axes.
+        # A matrix that is orthonormal to rounding is not changed at all, so that axis-aligned boxes keep exact axes.
         off = np.flatnonzero(error > 4e-16)
         left, _, right = np.linalg.svd(given[off])
-        result[off] = left @ right  # the nearest there is
+        result[off] = left @ right  # the nearest orthonormal matrix
         far = np.abs(result - given).reshape(len(given), 9).max(axis=1, initial=0.0)
         if (far > ROTATION).any():
             row = int(np.argmax(far > ROTATION))
@@ -271,16 +271,16 @@ def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> F
 
 @dataclass(eq=False)
 class ShapeCollection:
-    """Shapes of several kinds in one index space.
+    """Shapes of several kinds with common row indices.
 
     Attributes
     ----------
     batches : tuple of shape batches
-        Of one kind each.
+        One kind each.
     batch, slot : (N,) int64
-        Which batch a row lies in, and where there.
+        The batch of each row, and the row within that batch.
     margin : (N,) float64 or None
-        How much farther each row reaches than its shape, in every direction; None where no row has a margin.
+        Distance by which each row is inflated, in all directions. None if no row has a margin.
     """
 
     batches: tuple[Any, ...]
@@ -290,7 +290,7 @@ class ShapeCollection:
 
     @classmethod
     def of(cls, batches: Sequence[Any], margin: Floats | None = None) -> Self:
-        """The rows of all batches, numbered through in order, with their margins."""
+        """The rows of all batches, numbered consecutively, with their margins."""
         sizes = [len(batch) for batch in batches]
         slot = np.concatenate([np.arange(size) for size in sizes] or [np.empty(0, dtype=np.int64)])
         return cls(tuple(batches), np.repeat(np.arange(len(sizes)), sizes), slot, margin)
@@ -302,29 +302,29 @@ class ShapeCollection:
 Shape = TypeVar("Shape", bound=Batch)
 Taken = TypeVar("Taken", covariant=True)
 
-# Rows that are turned into components at once, so that they still are in the nearest cache.
+# Number of rows transposed at a time, so that they stay in the L1 cache.
 _FEW = 512
-# In bytes: what is no larger stays in the second cache, where it costs nothing that a shape's numbers lie apart.
+# In bytes: smaller tables stay in the L2 cache, where access to separate components is fast.
 _CACHED = 1 << 21
 
 
 class Rows(Protocol[Taken]):
-    """A batch, or rows of one that are gathered when they are needed."""
+    """A batch, or rows of a batch that are gathered when they are needed."""
 
     def __len__(self) -> int: ...
 
     def take(self, rows: Ints | slice) -> Taken:
-        """The shapes of these rows, in that order; those of a slice may come without their materials."""
+        """The shapes of these rows, in that order. For a slice, materials may be missing."""
 
     def gathered(self) -> Taken:
         """The shapes of all rows."""
 
 
 class ComponentTable:
-    """A batch whose shapes are gathered as components.
+    """A batch whose shapes are gathered as contiguous components.
 
-    All about a shape lies in one row, because two lines of memory are read faster than one for each number; unless the
-    batch is small: then the numbers lie as components already.
+    All values of a shape are stored in one row, because reading two cache lines is faster than reading one for each
+    value. In a small batch, values are stored as components instead.
     """
 
     def __init__(self, batch: Batch) -> None:
@@ -335,7 +335,7 @@ class ComponentTable:
         self._columns = np.ascontiguousarray(self._table.T) if self._table.nbytes <= _CACHED else None
         self._others = {name: value for name, value in every.items() if name not in fields}
         ends = np.cumsum([value.shape[1] for value in fields.values()]).tolist()
-        # The columns of each field, their shape, and the order of the dimensions that makes them rows again.
+        # For each field: its columns, its shape, and the order of dimensions that turns components into rows again.
         self._fields = [
             (
                 name,
@@ -347,10 +347,10 @@ class ComponentTable:
         ]
 
     def take(self, rows: Ints) -> Any:
-        """The shapes of these rows without their materials, each component contiguous, as kernels want it."""
+        """The shapes of these rows without their materials. Each component is contiguous, as algorithms need it."""
         count = len(rows)
         if self._columns is not None:
-            # All rows are there; clipping saves asking.
+            # All indices are valid. With clipping, numpy does not check them.
             columns = self._columns.take(rows, axis=1, mode="clip")
         else:
             columns = np.empty((self._table.shape[1], count))
@@ -367,8 +367,8 @@ class ComponentTable:
 class BatchView(Generic[Shape]):
     """Rows of a batch that are gathered when they are needed.
 
-    To gather everything first costs a closed form more than its arithmetic: block by block, the rows stay in the
-    caches.
+    For closed forms, gathering all rows at once would take longer than the arithmetic. Gathered in blocks, rows stay in
+    the cache.
     """
 
     batch: Shape
@@ -379,11 +379,11 @@ class BatchView(Generic[Shape]):
         return len(self.rows)
 
     def take(self, rows: Ints | slice) -> Shape:
-        """The shapes of some of these rows, in that order; those of a block may come without their materials."""
+        """The shapes of some of these rows, in that order. For a slice, materials may be missing."""
         first = self._first
         if isinstance(rows, slice) and first is not None:
-            return self.batch.take(slice(first + rows.start, first + rows.stop))  # as they lie, uncopied
-        # Side by side, because every field of the batch is gathered by them.
+            return self.batch.take(slice(first + rows.start, first + rows.stop))  # a view
+        # Contiguous, because every field of the batch is gathered with it.
         index = np.ascontiguousarray(self.rows[rows])
         if isinstance(rows, slice) and len(self.rows) >= len(self.batch):
             taken: Shape = self._table.take(index)
@@ -391,17 +391,17 @@ class BatchView(Generic[Shape]):
         return self.batch.take(index)
 
     def gathered(self) -> Shape:
-        """The shapes of all of these rows."""
+        """The shapes of all rows."""
         return self.batch.take(np.ascontiguousarray(self.rows))
 
     def of_each(self, values: Floats) -> Floats:
-        """Of numbers that belong to the shapes of the batch, (N, ...), those of each row: as they lie, or copied."""
+        """Values (N, ...) of the shapes of the batch for each row of the view; a view or a copy."""
         first = self._first
         return values.take(self.rows, axis=0) if first is None else values[first : first + len(self.rows)]
 
     @cached_property
     def _first(self) -> int | None:
-        """The first of the rows, if the others follow it one by one."""
+        """The first row if the rows are consecutive, otherwise None."""
         rows = self.rows
         follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1 and bool((np.diff(rows) == 1).all())
         return int(rows[0]) if follow else None

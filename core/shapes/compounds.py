@@ -15,28 +15,29 @@ from .batch import Batch, Kind, ShapeCollection, rotations
 
 @dataclass(frozen=True, eq=False)
 class Compounds(Batch):
-    """Bodies, each the union of its parts, which are never tested against each other.
+    """Bodies, each of which is the union of its parts. Parts of the same body are never tested against each other.
 
     Parameters
     ----------
     bodies : sequence of sequences of shape batches
-        The parts of each body, in its own frame; at least one shape each. A compound among them stands for its parts.
-        Materials are those of the parts.
+        The parts of each body, in its own frame; at least one shape for each body. A compound in the sequence is
+        replaced by its parts. Materials are those of the parts.
     translation : (N, 3) array-like, optional
     rotation : (N, 3, 3) array-like, optional
-        A body's point x lies at ``rotation @ x + translation`` in the world.
+        A point x of a body is at ``rotation @ x + translation`` in the world.
 
     Attributes
     ----------
     parts : ShapeCollection
-        The parts of all bodies, in the world.
+        The parts of all bodies, in world coordinates.
     first, count : (N,) int64
-        Each body's parts are ``first`` to ``first + count``, in the order given.
+        The parts of each body are the rows from ``first`` up to, but not including, ``first + count``, in the given
+        order.
 
     Raises
     ------
     ValueError
-        If a body has no part, or as the other batches; names the body.
+        If a body has no part, or as for the other batches; names the body.
     """
 
     parts: ShapeCollection
@@ -84,13 +85,13 @@ class Compounds(Batch):
         return len(self.first)
 
     def parts_of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """All parts of these bodies: which of `rows` each belongs to, and its number; both (K,), in order."""
+        """All parts of these bodies, in order: the index into `rows`, and the index of the part; both (K,)."""
         count = self.count[rows]
         place = np.repeat(np.arange(len(rows)), count)
         return place, np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count) + self.first[rows][place]
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each body turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each body by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         place, part = self.parts_of(np.arange(len(self)))
         batches, batch, slot = [], self.parts.batch[part], np.zeros_like(part)
         for number, shapes in enumerate(self.parts.batches):
@@ -116,7 +117,7 @@ class Compounds(Batch):
 
 
 def _flattened(batch: Batch) -> list[Batch]:
-    """The parts of a compound, each by itself and in order; any other batch as it is."""
+    """The parts of a compound, one per batch, in order. Any other batch is returned unchanged."""
     if not isinstance(batch, Compounds):
         return [batch]
     _, part = batch.parts_of(np.arange(len(batch)))
@@ -124,5 +125,5 @@ def _flattened(batch: Batch) -> list[Batch]:
     return [parts.batches[parts.batch[row]].take(parts.slot[[row]]) for row in part]
 
 
-# The name that scripts outside this repository use.
+# Former name, which scripts outside this project use.
 Assemblies = Compounds

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cones: a disc and a point above its center."""
+"""Cones: the convex hulls of a disc and a point above its center."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -15,18 +15,18 @@ from ..results import FeatureKind
 from .batch import Kind, Materials
 from .support_mapped import FLAT, Outline, SupportMapped
 
-# Edges of a cone: the rim of its base, and the line up its side that faces a direction.
+# Edges of a cone: the rim of its base, and the line on its side that faces a direction.
 RIM, SIDE = 0, 1
 
-# Corners that stand for the rim where the base lies on a face. All are points of the base; sides between them are lower
-# than the rim by a two-hundredth of the radius.
+# Corners of the polygon that replaces the rim if the base lies on a face. They are points of the base. The sides
+# between them are inside the rim by 1/200 of the radius.
 _CORNERS = 32
 
-# Kinds of patches, and how many there are around the axis.
+# Kinds of patches, and the number of patches around the axis.
 BASE, LATERAL = FLAT + 1, FLAT + 2
 _AROUND = 8
-# Dimensionless: a share of the radius. Corners of the base this near to its rim lie on it, and corners of the side this
-# near to the axis are the apex.
+# Dimensionless: fraction of the radius. Corners of the base this close to its rim are on the rim, and corners of the
+# side this close to the axis are the apex.
 _ON_RIM = 1e-9
 
 
@@ -39,9 +39,9 @@ class Cones(SupportMapped):
     base : (N, 3) array-like
         Centers of the bases.
     apex : (N, 3) array-like
-        Tips. One in the center of its base is an error: a base without a direction.
+        Tips. An apex at the center of its base is an error, because the base would have no direction.
     radius : (N,) array-like
-        Of the base. Zero is a segment.
+        Radii of the bases. A cone with radius zero is a segment.
     materials : Materials, optional
 
     Raises
@@ -52,8 +52,8 @@ class Cones(SupportMapped):
 
     Notes
     -----
-    The features: the base is face 0, its rim edge 0, the side edge 1 and the apex vertex 0. Without a radius the rim is
-    vertex 1.
+    Features: the base is face 0, its rim edge 0, the side edge 1 and the apex vertex 0. If the radius is zero, the rim
+    is vertex 1.
     """
 
     base: Floats
@@ -74,52 +74,54 @@ class Cones(SupportMapped):
         return len(self.base)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         fields = {name: moved(getattr(self, name), rotation, translation) for name in ("base", "apex")}
         if "_along" in vars(self):
             fields["_along"] = moved(self.along, rotation, np.zeros_like(translation))
         return self.with_fields(**fields)
 
     def seen_from(self, origin: Floats) -> Self:
-        """The shapes seen from points (N, 3)."""
-        # Seen from elsewhere, the ends of a thin cone lose the digits that tell its axis.
+        """The shapes relative to points (N, 3)."""
+        # Relative to another origin, the ends of a thin cone lose the digits that determine its axis. Keep the axis.
         return self.with_fields(base=self.base - origin, apex=self.apex - origin, _along=self.along)
 
     @property
     def along(self) -> Floats:
-        """From the centers of the bases to the apexes, (N, 3)."""
+        """Vectors from the centers of the bases to the apexes, (N, 3)."""
         seen: Floats | None = vars(self).get("_along")
         return self.apex - self.base if seen is None else seen
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         axis = normalized(self.along, np.zeros(3))
-        # The base is a disc: along a coordinate axis it reaches as far as the sine of that axis's angle to its own.
+        # The base is a disc: along a coordinate axis, its extent is the radius times the sine of the angle to the
+        # cone's axis.
         reach = self.radius[:, None] * np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
         return np.minimum(self.base - reach, self.apex), np.maximum(self.base + reach, self.apex)
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        """The smallest bounding sphere: center (N, 3) and radius (N,)."""
         along = self.along
         height = length(along)
-        # Through the apex and the rim, or about a base that is wider than the cone is high.
+        # The sphere passes through the apex and the rim, or has the base as a great circle if the cone is flat.
         radius = np.where(height > self.radius, (height + self.radius * (self.radius / height)) / 2.0, self.radius)
         rise = np.maximum(height - radius, 0.0) / height
         return self.base + rise[:, None] * along, radius
 
     def support(self, direction: Floats) -> Floats:
-        """The point of each shape farthest along its direction: (N, 3) -> (N, 3).
+        """The point of each shape that is farthest along its direction: (N, 3) -> (N, 3).
 
-        Of a side that is equally far it is a point of the rim, of the base its center.
+        If all points of a line on the side are equally far: the point on the rim. If the whole base is: its center.
         """
         along, rim = self.along, self._outward(direction)
         tip = dot(along, direction) > dot(rim, direction)
         return self.base + np.where(tip[:, None], along, rim)
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
-        """The base, a line up the side, a point of the rim or the apex: what is farthest along unit directions (N, 3).
+        """What is farthest along unit directions (N, 3): the base, a line on the side, a point of the rim, or the apex.
 
-        What is lower by no more than `level` (N,) is as far; None: what leans by no more than `tolerances.FACE_TILT`.
+        Points that are lower by at most `level` (N,) are equally far. None: faces and lines within
+        `tolerances.FACE_TILT`.
         """
         count = len(self)
         along = self.along
@@ -137,7 +139,7 @@ class Cones(SupportMapped):
         flat &= self.radius > 0.0
         side &= ~flat
         tip = ~side & ~flat & (rise > reach)
-        # Around the base from the point that is farthest, counter-clockwise seen from below.
+        # Around the base from the farthest point, counter-clockwise as seen from below.
         first = normalized(rim, perpendicular(axis))
         angle = np.arange(_CORNERS) * (2.0 * np.pi / _CORNERS)
         second = np.cross(first, axis)
@@ -153,14 +155,14 @@ class Cones(SupportMapped):
         corner_feature[tip] = corner_feature[side, 1:] = (FeatureKind.VERTEX, 0)
         side_feature = np.empty((count, _CORNERS, 2), dtype=np.int64)
         side_feature[..., 0], side_feature[..., 1] = FeatureKind.EDGE, np.where(side, SIDE, RIM)[:, None]
-        # Sides between the corners run through the base, the rim is beyond them.
+        # Sides between the corners are inside the base; the rim is outside them.
         side_feature[flat] = (FeatureKind.FACE, 0)
         face_feature = np.tile(np.array([int(FeatureKind.FACE), 0]), (count, 1))
         plane = np.where(flat[:, None], -axis, direction)
         return Outline(kind, self.base[:, None] + corners, plane, corner_feature, side_feature, face_feature)
 
     def oriented_box(self) -> tuple[Floats, Floats, Floats]:
-        """The box about each shape, its last axis that of the cone: center, half extents and rotation (N, 3, 3)."""
+        """The bounding box of each shape; its last axis is the cone's: center, half extents, rotation (N, 3, 3)."""
         half = self.along / 2.0
         height = length(half)
         axis = half / height[:, None]
@@ -174,7 +176,7 @@ class Cones(SupportMapped):
 
     @property
     def size(self) -> Floats:
-        """(N,) radius of a ball about the center of mass that holds the shape."""
+        """(N,) radius of a ball around the center of mass that contains the shape."""
         height = length(self.along)
         return np.maximum(0.75 * height, np.hypot(height / 4.0, self.radius))
 
@@ -184,7 +186,7 @@ class Cones(SupportMapped):
         return -axis, np.zeros(1, np.int64), axis[:, :0], np.empty(0, np.int64)
 
     def patches(self) -> tuple[Ints, Floats, Ints]:
-        """Patches around each cone: of its base, and of its side up to the apex."""
+        """Patches of each cone: of its base, and of its side up to the apex."""
         along = self.along
         axis = normalized(along, np.zeros(3))
         first = perpendicular(axis)
@@ -201,7 +203,7 @@ class Cones(SupportMapped):
         return row, corner, np.repeat([BASE, LATERAL], count)
 
     def on_patch(self, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None) -> Floats:
-        """Points (K, 3) of patches moved to the boundary: of the base, only points of an edge on its rim are moved."""
+        """Points (K, 3) of patches, moved to the boundary. On the base, only points of an edge on the rim are moved."""
         base, radius = self.base[row], self.radius[row]
         along = self.along[row]
         rise = np.clip(dot(point - base, along) / dot(along, along), 0.0, 1.0)
@@ -213,36 +215,36 @@ class Cones(SupportMapped):
         return np.where(stays[:, None], point, result)
 
     def bulge(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
-        """How far the boundary is at most from patches (K, 3, 3): (K,)."""
+        """Upper bound of the distance of the boundary from patches (K, 3, 3): (K,)."""
         radius = self.radius[row]
         half = self.bend(row, kind, corner).max(axis=1, initial=0.0) / 2.0
         result = radius - np.sqrt(np.maximum(radius * radius - half * half, 0.0))
-        # Two patches of a side that share an edge do not meet exactly in it once one of them is cut.
+        # After one of two adjacent patches of the side is divided, they no longer meet exactly in their common edge.
         return np.where(kind == LATERAL, 2.0 * result, result)
 
     def bend(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
-        """Chords of the rim over which the edges of patches (K, 3, 3) run, from each corner to the next: (K, 3)."""
+        """Chords of the rim that belong to the edges of patches (K, 3, 3), from each corner to the next: (K, 3)."""
         axis = normalized(self.along[row], np.zeros(3))[:, None]
         spoke = corner - self.base[row][:, None]
         rise = dot(spoke, axis)
         out = spoke - rise[..., None] * axis
-        # The apex is on all lines up the side.
+        # The apex is on all lines of the side.
         apex = length(out) <= _ON_RIM * self.radius[row][:, None]
         unit = normalized(out, np.zeros(3))
         after, last = np.roll(unit, -1, axis=1), np.roll(apex, -1, axis=1)
         chord = np.where(apex | last, 0.0, self.radius[row][:, None] * length(after - unit))
         far = self._on_rim(np.repeat(row, 3), corner.reshape(-1, 3)).reshape(-1, 3)
-        # Of the base only edges between corners on the rim.
+        # On the base, only edges between corners on the rim.
         return np.where((kind == BASE)[:, None] & ~(far & np.roll(far, -1, axis=1)), 0.0, chord)
 
     def _on_rim(self, row: Ints, point: Floats) -> Bools:
-        """Whether points (K, 3) of bases lie on their rims."""
+        """Whether points (K, 3) of the base are on the rim."""
         axis = normalized(self.along[row], np.zeros(3))
         result: Bools = length(np.cross(point - self.base[row], axis)) >= self.radius[row] * (1.0 - _ON_RIM)
         return result
 
     def lines(self, segments: int) -> Floats:
-        """The rim, and four lines up the side, (N, L, 2, 3)."""
+        """The rim, and four lines on the side, (N, L, 2, 3)."""
         rim = self._rim(segments)
         low = rim[:, :: max(1, segments // 4)]
         tips = np.broadcast_to(self.apex[:, None], low.shape)
@@ -250,7 +252,7 @@ class Cones(SupportMapped):
         return np.concatenate([np.stack([rim, np.roll(rim, -1, axis=1)], axis=2), sides], axis=1)
 
     def feature_points(self, kind: int, index: int) -> Floats:
-        """The rim of the base, of itself or of the first cone's base, its axis for its side, or one of its ends."""
+        """Points of a feature of the first cone: the rim for the base and the rim, the axis for the side, a vertex."""
         if kind == FeatureKind.VERTEX:
             return (self.base if index else self.apex)[:1]
         if kind == FeatureKind.EDGE and index == SIDE:
@@ -259,7 +261,7 @@ class Cones(SupportMapped):
         return rim if kind == FeatureKind.FACE else np.concatenate([rim, rim[:1]])
 
     def _rim(self, segments: int) -> Floats:
-        """Points around the rims, (N, segments, 3), counter-clockwise seen from below."""
+        """Points around the rims, (N, segments, 3), counter-clockwise as seen from below."""
         axis = normalized(self.along, np.zeros(3))
         first = perpendicular(axis)
         second = np.cross(first, axis)
@@ -268,17 +270,17 @@ class Cones(SupportMapped):
         return self.base[:, None] + self.radius[:, None, None] * out
 
     def _outward(self, direction: Floats) -> Floats:
-        """From the center of the base to its rim, as far along the direction as possible: (N, 3)."""
+        """Vector from the center of the base to the point of the rim that is farthest along the direction: (N, 3)."""
         axis = normalized(self.along, np.zeros(3))
-        # Twice, because once leaves a residue along the axis when the direction is nearly the axis; along the axis but
-        # for rounding, all of the base is equally far.
+        # Twice, because a single projection leaves a residue if the direction is nearly the axis. If the direction is
+        # the axis to rounding, the whole base is equally far.
         aside = direction - dot(direction, axis)[:, None] * axis
         aside -= dot(aside, axis)[:, None] * axis
         level = length(aside) <= ROUNDING_STEPS * EPS * length(direction)
         return self.radius[:, None] * np.where(level[:, None], 0.0, normalized(aside, np.zeros(3)))
 
     def _rim_feature(self) -> Ints:
-        """What the rim is: edge 0, or without a radius vertex 1."""
+        """Feature of the rim: edge 0 or, if the radius is zero, vertex 1."""
         bare = self.radius == 0.0
         kind = np.where(bare, int(FeatureKind.VERTEX), int(FeatureKind.EDGE))
         return np.stack([kind, np.where(bare, 1, RIM)], axis=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ellipsoids: balls scaled along their own axes."""
+"""Ellipsoids: unit balls scaled along their axes."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -14,10 +14,11 @@ from ..results import FeatureKind
 from .batch import Kind, Materials, rotations
 from .support_mapped import FLAT, Outline, SupportMapped
 
-# The kind of a patch that bulges like the ball.
+# The kind of a curved patch.
 ROUND = FLAT + 1
 
-# Triangles of the unit ball between the ends of its axes, and of a flat ellipsoid around its center.
+# Triangles of the unit ball between the ends of its axes; and number of triangles around the center of a flat
+# ellipsoid.
 _OCTAHEDRON = np.array(
     [
         [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
@@ -33,21 +34,21 @@ _FAN = 64
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoids(SupportMapped):
-    """Solid ellipsoids: unit balls, scaled along the axes, turned and moved.
+    """Solid ellipsoids: unit balls, scaled along their axes, rotated and translated.
 
     Parameters
     ----------
     center : (N, 3) array-like
     radii : (N, 3) array-like
-        Semi-axes. One zero is an elliptic disc, two a segment, three a point.
+        Semi-axes. With one zero, the shape is an elliptic disc, with two a segment, with three a point.
     rotation : (N, 3, 3) array-like, optional
-        The columns are the directions of the semi-axes. None given: those of the world.
+        The columns are the directions of the semi-axes. None: the axes of the world.
     materials : Materials, optional
 
     Raises
     ------
     ValueError
-        If a field has the wrong shape, is not finite or out of range, or a radius is negative; names it and the row.
+        If a field has the wrong shape, is not finite or out of range, or a radius is negative; names field and row.
     """
 
     center: Floats
@@ -71,11 +72,11 @@ class Ellipsoids(SupportMapped):
         return len(self.center)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         return self.with_fields(center=moved(self.center, rotation, translation), rotation=rotation @ self.rotation)
 
     def seen_from(self, origin: Floats) -> Self:
-        """The shapes seen from points (N, 3)."""
+        """The shapes relative to points (N, 3)."""
         return self.with_fields(center=self.center - origin)
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -84,22 +85,22 @@ class Ellipsoids(SupportMapped):
         return self.center - reach, self.center + reach
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        """The smallest bounding sphere: center (N, 3) and radius (N,)."""
         return self.center, self.size
 
     @property
     def size(self) -> Floats:
-        """(N,) radius of the smallest ball about each."""
+        """(N,) radius of the smallest bounding sphere."""
         return self.radii.max(axis=1, initial=0.0)
 
     def support(self, direction: Floats) -> Floats:
-        """The point of each shape farthest along its direction: (N, 3) -> (N, 3); of a disc seen so, its center."""
-        # The ball's point farthest along the direction as the scaling sees it.
+        """The farthest point of each shape along its direction, (N, 3) -> (N, 3). Across a flat disc: its center."""
+        # The farthest point of the unit ball along the scaled direction.
         local = np.einsum("nij,ni->nj", self.rotation, direction) * self.radii
         return self.center + np.einsum("nij,nj->ni", self.rotation, self.radii * normalized(local, np.zeros(3)))
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
-        """The point of each shape farthest along its unit direction (N, 3): of its one round face."""
+        """The point of each shape that is farthest along its unit direction (N, 3). It is on the only, curved face."""
         count = len(self)
         feature = np.zeros((count, 2, 2), dtype=np.int64)
         feature[self.radii.any(axis=1), :, 0] = FeatureKind.FACE
@@ -108,7 +109,7 @@ class Ellipsoids(SupportMapped):
         return Outline(kind, corners, direction, feature, feature, feature[:, 0])
 
     def patches(self) -> tuple[Ints, Floats, Ints]:
-        """Eight patches of each ellipsoid between the ends of its semi-axes; of a disc a fan of triangles."""
+        """Eight patches of each ellipsoid between the ends of its semi-axes. For a disc: a fan of triangles."""
         solid = self.has_volume()
         local = np.where(solid[:, None, None, None], _OCTAHEDRON, np.zeros(3))
         count = len(self)
@@ -118,7 +119,7 @@ class Ellipsoids(SupportMapped):
         row = np.repeat(np.arange(count), len(_OCTAHEDRON))
         corner, kind = corner.reshape(-1, 3, 3), np.full(len(row), ROUND)
         keep = solid[row]
-        # The two larger axes of what is flat.
+        # The two larger axes of flat ellipsoids.
         thin = np.flatnonzero(~solid)
         first, second = np.argsort(self.radii[thin], axis=1)[:, :0:-1].T
         axes = [self.radii[thin, k][:, None] * self.rotation[thin, :, k] for k in (second, first)]
@@ -132,24 +133,24 @@ class Ellipsoids(SupportMapped):
         )
 
     def on_patch(self, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None) -> Floats:
-        """Points (K, 3) of patches moved to the boundary, away from the center."""
+        """Points (K, 3) of patches, moved to the boundary, away from the center."""
         unit = normalized(self._in_ball(row, point), np.zeros(3))
         out = self.center[row] + np.einsum("nij,nj->ni", self.rotation[row], self.radii[row] * unit)
         return np.where((kind == ROUND)[:, None], out, point)
 
     def bulge(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
-        """How far the boundary is at most from patches (K, 3, 3): (K,)."""
-        # Three points of a ball lie on a circle of a radius of at most the longest edge over the root of three.
+        """Upper bound of the distance of the boundary from patches (K, 3, 3): (K,)."""
+        # Three points of a ball are on a circle whose radius is at most the longest edge divided by the root of three.
         half = self.bend(row, kind, corner).max(axis=1, initial=0.0) / np.sqrt(3.0)
         return self.size[row] * (1.0 - np.sqrt(np.maximum(1.0 - half * half, 0.0)))
 
     def bend(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
-        """The edges of patches (K, 3, 3) as those of the ball that was scaled: (K, 3)."""
+        """Lengths of the edges of patches (K, 3, 3) on the unit ball: (K, 3)."""
         local = self._in_ball(np.repeat(row, 3), corner.reshape(-1, 3)).reshape(-1, 3, 3)
         return np.where((kind == ROUND)[:, None], length(np.roll(local, -1, axis=1) - local), 0.0)
 
     def _in_ball(self, row: Ints, point: Floats) -> Floats:
-        """Points (K, 3) as they lie in the unit ball that was scaled."""
+        """Points (K, 3) mapped to the unit ball."""
         local = np.einsum("nij,ni->nj", self.rotation[row], point - self.center[row])
         radii = self.radii[row]
         return local / np.where(radii > 0.0, radii, 1.0)
@@ -164,5 +165,5 @@ class Ellipsoids(SupportMapped):
         return found.reshape(len(self), -1, 2, 3)
 
     def oriented_box(self) -> tuple[Floats, Floats, Floats]:
-        """The box about each shape along its own axes: center (N, 3), half extents (N, 3) and rotation (N, 3, 3)."""
+        """The bounding box of each shape along its own axes: center (N, 3), half extents (N, 3), rotation (N, 3, 3)."""
         return self.center, self.radii, self.rotation

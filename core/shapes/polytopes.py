@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes with flat faces: boxes, triangles, convex hulls and triangle meshes, and geometries that rows share."""
+"""Shapes with flat faces: boxes, triangles, convex hulls and triangle meshes, which can share geometries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,18 +27,18 @@ from ..numerics.validation import (
 from ..numerics.vectors import length, moved, rotated
 from .batch import Batch, Kind, Materials, rotations
 
-# Kept with a geometry that has been looked at: they never change, and many batches are made of each.
+# Attribute of a geometry that has been validated. Geometries are immutable, and many batches may share one.
 _CHECKED = "_checked_as"
 
-# Points that are turned at once.
+# Number of points rotated at a time.
 _BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class Geometries(Batch):
-    """What hulls and meshes have in common.
+    """Base class of hulls and meshes.
 
-    A point x of the geometry ``geometry[index]`` lies at ``rotation @ x + translation`` in the world.
+    A point x of the geometry ``geometry[index]`` is at ``rotation @ x + translation`` in the world.
     """
 
     geometry: tuple[Any, ...]
@@ -58,7 +58,7 @@ class Geometries(Batch):
         materials: Materials | None,
         **fields: Any,
     ) -> None:
-        """Check and set the fields of a batch while it is being made."""
+        """Validate and set the fields of a batch during construction."""
         made_of_these = items(geometry, "geometry")
         for row, one in enumerate(made_of_these):
             if getattr(one, _CHECKED, None) is not made_of:
@@ -79,13 +79,13 @@ class Geometries(Batch):
         return len(self.index)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         place = moved(self.translation, rotation, translation)
         return self.with_fields(translation=place, rotation=rotation @ self.rotation)
 
 
 def _check_range(geometry: Any, row: int) -> None:
-    """Raise `ValueError` unless coordinates are in range."""
+    """Raise `ValueError` unless the coordinates are in range."""
     largest = np.abs(geometry.points).max()
     if largest > SPACE.most or 0.0 < largest < SPACE.least:
         wanted = f"{SPACE.least:g} to {SPACE.most:g} or zero"
@@ -94,15 +94,15 @@ def _check_range(geometry: Any, row: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Boxes(Batch):
-    """Solid boxes, oriented as one likes.
+    """Solid boxes with any orientation.
 
     Parameters
     ----------
     center : (N, 3) array-like
     half_extents : (N, 3) array-like
-        Half the side lengths along the box's own axes; zeros make rectangles, segments and points.
+        Half the side lengths along the box's own axes. With zeros, boxes are rectangles, segments and points.
     rotation : (N, 3, 3) array-like, optional
-        Columns are the box's axes in the world; none: aligned with the world.
+        Columns are the box's axes in the world. None: the axes of the world.
     materials : Materials, optional
 
     Raises
@@ -134,7 +134,7 @@ class Boxes(Batch):
         return len(self.center)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         center = moved(self.center, rotation, translation)
         return self.with_fields(center=center, rotation=rotation @ self.rotation)
 
@@ -144,18 +144,18 @@ class Boxes(Batch):
         return self.center - reach, self.center + reach
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        """The smallest bounding sphere: center (N, 3) and radius (N,)."""
         return self.center, length(self.half_extents)
 
 
 @dataclass(frozen=True, eq=False)
 class Triangles(Batch):
-    """Flat triangles, two-sided and without thickness.
+    """Flat triangles without thickness. Both sides collide.
 
     Parameters
     ----------
     vertices : (N, 3, 3) array-like
-        Three corners each. Corners in a line or in one point make segments and points.
+        Three corners each. If they are collinear or coincide, the shape is a segment or a point.
     materials : Materials, optional
 
     Raises
@@ -175,7 +175,7 @@ class Triangles(Batch):
         return len(self.vertices)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         return self.with_fields(vertices=rotated(rotation, self.vertices) + translation[:, None])
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -184,36 +184,36 @@ class Triangles(Batch):
 
 
 class HullGeometries(tuple[ConvexHull, ...]):
-    """Hulls that the rows of a batch share, with what is computed of all of them at once and kept."""
+    """Hulls that the rows of a batch share, with cached values that are computed for all of them at once."""
 
     @cached_property
     def corners(self) -> Table[np.float64]:
-        """(K, 3) `ConvexHull.corners` of each."""
+        """(K, 3) `ConvexHull.corners` of each hull."""
         compute([hull for hull in self if "corners" not in vars(hull) and hull.large])
         return Table.of([hull.corners for hull in self])
 
     @cached_property
     def balls(self) -> tuple[Floats, Floats]:
-        """A ball about each, about the center of its bounds: center (G, 3) and radius (G,)."""
+        """Bounding sphere of each hull around the center of its bounds: center (G, 3) and radius (G,)."""
         points, start = self.corners.values, self.corners.start
         center = (np.minimum.reduceat(points, start) + np.maximum.reduceat(points, start)) / 2.0
         away = length(points - np.repeat(center, self.corners.count, axis=0))
-        # Points that are no vertices may stand above the faces by the tolerance.
+        # Points that are not vertices may be above the faces by the tolerance.
         return center, np.maximum.reduceat(away, start) + np.array([hull.tolerance for hull in self])
 
 
 class Hulls(Geometries):
-    """Solid convex hulls; many rows may share one geometry.
+    """Solid convex hulls. Many rows may share a geometry.
 
     Parameters
     ----------
     geometry : sequence of ConvexHull
-        In their own frames.
+        Hulls in their own frames.
     index : (N,) array-like of int
         The geometry of each row.
     translation : (N, 3) array-like
     rotation : (N, 3, 3) array-like, optional
-        A row's point x lies at ``rotation @ x + translation`` in the world.
+        A point x of a row is at ``rotation @ x + translation`` in the world.
     materials : Materials, optional
 
     Raises
@@ -264,41 +264,41 @@ class Hulls(Geometries):
         return lower + self.translation, upper + self.translation
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """A ball about each: center (N, 3) and radius (N,), the same for all rows of one geometry."""
+        """Bounding sphere: center (N, 3) and radius (N,). The radius is the same for all rows of a geometry."""
         center, radius = (of.take(self.index, axis=0) for of in self.geometry.balls)
         return rotated(self.rotation, center[:, None])[:, 0] + self.translation, radius
 
 
 class Meshes(Geometries):
-    """Triangle meshes, of any shape; many rows may share one geometry.
+    """Triangle meshes of any shape. Many rows may share a geometry.
 
-    A solid is what its surface encloses: the points about which the surface winds a number of times other than zero. So
-    a mesh whose triangles all face inwards bounds the same solid, where parts overlap the solid is both of them, and a
-    part inside another that faces the other way is a cavity. A surface has no inside and no thickness.
+    A solid is the region that its surface encloses: the points with a nonzero winding number. A mesh whose triangles
+    all face inward therefore bounds the same solid. If parts overlap, the solid is their union. A part inside another
+    that faces the other way is a cavity. A surface has no inside and no thickness.
 
     Parameters
     ----------
     geometry : sequence of TriangleMesh
-        In their own frames; see `from_triangles`.
+        Meshes in their own frames; see `from_triangles`.
     index : (N,) array-like of int
         The geometry of each row.
     translation : (N, 3) array-like, optional
     rotation : (N, 3, 3) array-like, optional
-        A row's point x lies at ``rotation @ x + translation`` in the world.
+        A point x of a row is at ``rotation @ x + translation`` in the world.
     solid : "auto" or (N,) array-like of bool
-        "auto": rows whose geometry is watertight and consistently oriented are solids, all others surfaces.
+        "auto": rows whose geometry is watertight and consistently oriented are solids, all others are surfaces.
     materials : Materials, optional
 
     Attributes
     ----------
     solid : (N,) bool
-        What each row is taken for.
+        Whether each row is a solid.
 
     Raises
     ------
     ValueError
-        As the other batches; also if a row is to be solid and its mesh is not watertight: names the row, and what is
-        wrong with the mesh.
+        As for the other batches, or if a row is to be solid but its mesh is not watertight; names the row and the
+        defect of the mesh.
     """
 
     geometry: tuple[TriangleMesh, ...]
@@ -328,8 +328,8 @@ class Meshes(Geometries):
     ) -> Self:
         """A row for each pair of vertices (k, 3) and triangles (m, 3), which are indices of vertices.
 
-        Counter-clockwise seen from outside, though a solid does not depend on it. Vertices at the same coordinates are
-        one vertex. Parameters and errors otherwise as for the class.
+        Triangles should be counter-clockwise as seen from outside, but the solid does not depend on it. Vertices with
+        the same coordinates are one vertex. Other parameters and errors are those of the class.
         """
         geometry = []
         for row, mesh in enumerate(items(meshes, "meshes")):
@@ -346,14 +346,14 @@ class Meshes(Geometries):
         for index, rows in rows_of_each(self.index):
             mesh = self.geometry[index]
             points = mesh.points[mesh.used]
-            # One coordinate axis at a time bounds the memory.
+            # One coordinate axis at a time, to limit the memory.
             for axis in range(3):
                 along = self.rotation[rows, axis] @ points.T
                 lower[rows, axis], upper[rows, axis] = along.min(axis=1), along.max(axis=1)
         return lower + self.translation, upper + self.translation
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """A ball about each shape: center (N, 3) and radius (N,)."""
+        """Bounding sphere of each shape: center (N, 3) and radius (N,)."""
         center, radius = np.empty((len(self), 3)), np.empty(len(self))
         for index, rows in rows_of_each(self.index):
             local, radius[rows] = self.geometry[index].ball
@@ -373,7 +373,7 @@ def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"
         if given.dtype != np.bool_ or given.shape not in ((), (len(index),)):
             raise ValueError(f'solid: {given.dtype} of shape {given.shape}, but "auto" or bools (N,) are needed')
         result = np.broadcast_to(given, (len(index),)).copy()
-        # Whoever says that a mesh is no solid does not wait for the proof.
+        # Test for watertightness only the meshes that are to be solid.
         faults = {number: geometry[number].fault for number in np.unique(index[result])}
         for row in np.flatnonzero(result):
             if faults[index[row]]:

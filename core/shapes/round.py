@@ -15,13 +15,13 @@ from .batch import Batch, Kind, Materials
 
 @dataclass(frozen=True, eq=False)
 class Spheres(Batch):
-    """Solid balls.
+    """Solid spheres.
 
     Parameters
     ----------
     center : (N, 3) array-like
     radius : (N,) array-like
-        Zero is a point.
+        A sphere with radius zero is a point.
     materials : Materials, optional
 
     Raises
@@ -45,7 +45,7 @@ class Spheres(Batch):
         return len(self.center)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         return self.with_fields(center=moved(self.center, rotation, translation))
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -53,13 +53,13 @@ class Spheres(Batch):
         return self.center - self.radius[:, None], self.center + self.radius[:, None]
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """The balls themselves: center (N, 3) and radius (N,)."""
+        """The spheres themselves: center (N, 3) and radius (N,)."""
         return self.center, self.radius
 
 
 @dataclass(frozen=True, eq=False)
 class _Segments(Batch):
-    """What capsules and cylinders have in common: a segment with a radius."""
+    """Base class of capsules and cylinders: a segment with a radius."""
 
     start: Floats
     end: Floats
@@ -75,7 +75,7 @@ class _Segments(Batch):
         return len(self.start)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
-        """Each shape turned by its rotation (N, 3, 3) about the origin, then moved by its translation (N, 3)."""
+        """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         ends = {name: moved(getattr(self, name), rotation, translation) for name in ("start", "end")}
         return self.with_fields(**ends)
 
@@ -86,9 +86,9 @@ class Capsules(_Segments):
     Parameters
     ----------
     start, end : (N, 3) array-like
-        The segment's ends, the centers of the two caps. Equal ends make a sphere.
+        Ends of the segment, which are the centers of the two caps. If they are equal, the shape is a sphere.
     radius : (N,) array-like
-        Zero is a segment.
+        A capsule with radius zero is a segment.
     materials : Materials, optional
 
     Raises
@@ -106,7 +106,7 @@ class Capsules(_Segments):
         return np.minimum(self.start, self.end) - radius, np.maximum(self.start, self.end) + radius
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        """The smallest bounding sphere: center (N, 3) and radius (N,)."""
         half = (self.end - self.start) / 2.0
         return self.start + half, length(half) + self.radius
 
@@ -117,17 +117,16 @@ class Cylinders(_Segments):
     Parameters
     ----------
     start, end : (N, 3) array-like
-        The centers of the two caps. Equal ends are an error: a cap without a direction.
+        The centers of the two caps. Equal ends are an error, because the caps would have no direction.
     radius : (N,) array-like
-        Zero is a segment.
+        A cylinder with radius zero is a segment.
     materials : Materials, optional
 
     Raises
     ------
     ValueError
-        If a field has the wrong shape, is not finite or is out of range, or if numbers of rows differ; if the two ends
-        of a row are equal; names the field
-        and the row.
+        If a field has the wrong shape, is not finite or is out of range, if numbers of rows differ, or if the two ends
+        of a row are equal; names the field and the row.
     """
 
     kind: ClassVar[Kind] = Kind.CYLINDER
@@ -141,12 +140,13 @@ class Cylinders(_Segments):
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""
         axis = normalized(self.end - self.start, np.zeros(3))
-        # A cap is a disc: along a coordinate axis it reaches as far as the sine of that axis's angle to its own.
+        # A cap is a disc: along a coordinate axis, its extent is the radius times the sine of the angle to the
+        # cylinder's axis.
         sine = np.hypot(axis[:, [1, 2, 0]], axis[:, [2, 0, 1]])
         reach = self.radius[:, None] * sine
         return np.minimum(self.start, self.end) - reach, np.maximum(self.start, self.end) + reach
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
-        """The smallest ball about each: center (N, 3) and radius (N,)."""
+        """The smallest bounding sphere: center (N, 3) and radius (N,)."""
         half = (self.end - self.start) / 2.0
         return self.start + half, np.hypot(length(half), self.radius)
