@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Removal of rounding noise from hulls: vertices that protrude by no more than rounding, and coplanar triangles.
 
-Points computed to lie on a plane or a line do so only within rounding, and exact arithmetic turns this noise into
-vertices and slivers. Each vertex is bounded by its height above its neighbors along the mean of the normals around it,
-which is at least its distance from the hull of all others. Vertices within rounding are excluded and the hull is
-rebuilt exactly from the rest; excluded points that end up more than rounding above a facet are reinserted. This repeats
-until no vertex is left to try; the smallest hull is returned.
+Points that are computed to be on a plane or a line are there only to rounding. Exact arithmetic turns this noise into
+vertices and slivers. For each vertex, the height above its neighbors along the mean of the normals around it is an
+upper bound of its distance from the hull of all others. Vertices within rounding are excluded, and the hull is rebuilt
+exactly from the rest. Excluded points that are then more than rounding above a facet are inserted again. This is
+repeated until no vertex is left to try. The smallest hull is returned.
 
 Two triangles are coplanar if the tetrahedron of their four corners is thinner than rounding. This measure does not
-depend on the diagonal between the four, and slivers do not upset it. Triangles connected through such edges are one
-face if they are flat together, have one outline and turn left at every corner of it, if no vertex is left with fewer
-than three faces, and if no two faces have two edges in common. Regions that fail are left as triangles: a correct hull
-that is less tidy.
+depend on the diagonal between the four corners, and is robust for slivers. Triangles connected through such edges are
+merged to a face if they are flat together, have a single outline and turn left at each of its corners. No vertex may be
+left with fewer than three faces, and no two faces may have two edges in common. Regions that fail are left as
+triangles: the hull is still correct.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ ATTEMPTS = (1, 16)
 """Least and greatest number of times that a hull is rebuilt to remove vertices."""
 
 VERTICES_REBUILT = 1 << 17
-"""Approximate limit on the total number of vertices over all rebuilds; large hulls are slow."""
+"""Approximate limit on the total number of vertices over all rebuilds, because large hulls are slow."""
 
 
 def directed_edges(hulls: SimplicialHulls) -> tuple[Ints, Ints]:
@@ -37,7 +37,7 @@ def directed_edges(hulls: SimplicialHulls) -> tuple[Ints, Ints]:
 
 
 def _redundant(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Bools:
-    """Vertices that protrude by no more than rounding, or duplicate a lower neighbor within it."""
+    """Vertices that protrude by no more than rounding, or are within rounding of a neighbor with a lower index."""
     normal = np.empty((len(points), 3))
     for axis in range(3):
         normal[:, axis] = np.bincount(hulls.corners.ravel(), np.repeat(hulls.normals[:, axis], 3), len(points))
@@ -75,7 +75,7 @@ def remove_noise(points: Floats, start: Ints, rounding: Floats, hulls: Simplicia
     Returns
     -------
     SimplicialHulls
-        Of a subset of the vertices; `offset_slack`, of the excluded points, is at most the rounding.
+        Hulls of a subset of the vertices. Their `offset_slack`, for the excluded points, is at most the rounding.
     """
     sets = len(rounding)
     point_set = np.repeat(np.arange(sets, dtype=np.int64), np.diff(start))
@@ -115,7 +115,7 @@ def remove_noise(points: Floats, start: Ints, rounding: Floats, hulls: Simplicia
         version_of[smaller] = len(versions)
         versions.append(built)
 
-        # Vertices hidden by their neighbors may now be redundant. Reinserted vertices are not tried again.
+        # Vertices that were hidden by their neighbors may now be redundant. Inserted vertices are not tried again.
         needed |= remains & ~keep
         redundant = _redundant(points, built, rounding[point_set]) & ~needed
         keep = remains & ~_independent(built, scrambled, redundant)
@@ -134,7 +134,7 @@ def _spans_space(points: Floats, start: Ints, rounding: Floats, keep: Bools, set
 
 
 def _members(keep: Bools, start: Ints, sets: Ints) -> tuple[Ints, Ints]:
-    """The kept points of some sets, and where each set starts among them."""
+    """The kept points of some sets, and the start of each set among them."""
     wanted = np.zeros(len(start) - 1, np.bool_)
     wanted[sets] = True
     chosen = np.flatnonzero(keep & np.repeat(wanted, np.diff(start)))
@@ -142,7 +142,7 @@ def _members(keep: Bools, start: Ints, sets: Ints) -> tuple[Ints, Ints]:
 
 
 def _select_versions(versions: list[SimplicialHulls], version_of: Ints, point_set: Ints) -> SimplicialHulls:
-    """The selected version of each set's hull, in the order of the sets."""
+    """The selected version of the hull of each set, in the order of the sets."""
     corners = np.concatenate([one.corners for one in versions])
     lengths = [len(one.corners) for one in versions]
     version = np.repeat(np.arange(len(versions), dtype=np.int64), lengths)
@@ -168,13 +168,13 @@ class Polygons:
     Attributes
     ----------
     tail : (C,) int64
-        The corners of all faces in their order around them.
+        The corners of all faces, in order around each face.
     face : (C,) int64
         The face of each corner, ascending.
     normals : (F, 3) float64
         Unit, outward.
     offset_slack : (F,) float64
-        Greatest height of points above the highest corner of the face, in grid steps.
+        Greatest height of points above the highest corner of each face, in grid steps.
     """
 
     tail: Ints
@@ -190,15 +190,15 @@ def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, round
     start = hulls.corners[facet, side]
     end = hulls.corners[facet, (side + 1) % 3]
     apex = hulls.corners[facet, (side + 2) % 3]
-    # The two corners of the edge belong to both triangles, so subtracting them from the sum leaves the third.
+    # The edge's two corners belong to both triangles, so subtracting them from the sum leaves the third corner.
     other_apex = hulls.corners[other].sum(axis=1) - start - end
     swap = areas[other] > areas[facet]
     base, tip = np.where(swap, other, facet), np.where(swap, apex, other_apex)
     volume = -dot(points[tip] - points[start], hulls.normals[base]) * areas[base]
     along, opposite = points[end] - points[start], points[other_apex] - points[apex]
     limit = rounding[facet]
-    # Six times the volume over the greatest projected area of the four corners; the upper bound rejects most
-    # edges.
+    # The thickness is six times the volume divided by the greatest projected area of the four corners. An upper bound
+    # of that area rejects most edges.
     thin = np.flatnonzero(
         volume <= limit * np.maximum(areas[base], np.sqrt(dot(along, along) * dot(opposite, opposite)))
     )
@@ -216,13 +216,13 @@ def _next_half_edge(tail: Ints, head: Ints, face: Ints, size: int) -> Ints:
 
 
 class _RegionMerger:
-    """Regions of coplanar facets, and tests of their validity."""
+    """Regions of coplanar facets, and tests of whether they can be merged."""
 
     def __init__(self, points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> None:
         self.points, self.hulls, self.areas, self.rounding = points, hulls, areas, rounding
 
     def normals(self, label: Ints) -> Floats:
-        """Unit normal of each region, indexed by label; single facets keep theirs."""
+        """Unit normal of each region, indexed by label. Single facets keep their normals."""
         merged = np.bincount(label, minlength=len(label))[label] > 1
         total = np.empty((len(label), 3))
         for axis in range(3):
@@ -279,7 +279,7 @@ class _RegionMerger:
         inside = merged[region]
         tail, head, region = tail[inside], head[inside], region[inside]
         sides = np.bincount(region, minlength=count)
-        # A disk has Euler characteristic one; if one half edge leaves each corner, its outline is one polygon.
+        # A disk has Euler characteristic one. If one half edge leaves each corner, its outline is a single polygon.
         bad |= 2 * (vertices + triangles) - (3 * triangles + sides) != 2
         repeated, times = np.unique(region * size + tail, return_counts=True)
         bad[(repeated // size)[times > 1]] = True
@@ -292,11 +292,11 @@ class _RegionMerger:
         return bad & merged
 
     def invalid_adjacencies(self, label: Ints) -> Bools:
-        """Regions of several facets that share two edges, or a vertex of two faces, with another region."""
+        """Regions of several facets that share two edges, or a vertex with only two faces, with another region."""
         count = len(label)
         _, _, region, beyond = self.border(label)
         merged: Bools = np.bincount(label, minlength=count) > 1
-        # At a vertex of two faces, two edges lie between the same two faces.
+        # At a vertex with only two faces, two edges are between the same two faces.
         pairs, times = np.unique((region * count + beyond)[merged[region]], return_counts=True)
         bad = np.zeros(count, np.bool_)
         bad[pairs[times > 1] // count] = True
@@ -312,12 +312,12 @@ def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> 
         Grid points.
     hulls : SimplicialHulls
     rounding : (T,) float64
-        Of each facet, in grid steps.
+        For each facet, in grid steps.
 
     Returns
     -------
     Polygons
-        Each is convex and flat within twice the rounding; together they are closed surfaces.
+        Each is convex, and flat within twice the rounding. Together they are closed surfaces.
     """
     areas = unit_normals(points, hulls.corners)[1]
     singles = np.arange(len(areas), dtype=np.int64)
@@ -345,7 +345,7 @@ def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> 
 
 
 def sort_around_faces(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[Ints, Ints, Ints]:
-    """Sort half edges around their faces: tail, head and face, by list ranking with pointer doubling."""
+    """Sort half edges around their faces, by list ranking with pointer doubling: tail, head and face."""
     order = np.argsort(face, kind="stable")
     tail, head, face = tail[order], head[order], face[order]
     count = np.bincount(face)

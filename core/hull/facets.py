@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Surfaces of hulls as polygons: solid and flat sets on the grid, and the canonical order of their faces.
 
-A flat set is made solid: its coordinates in its plane are rounded to the grid and an apex is added above. The neighbors
-of the apex in the hull are the outline.
+For a flat set, a solid is built: its coordinates in its plane are rounded to the grid, and an apex is added above the
+plane. The neighbors of the apex in the hull of the solid are the outline of the set.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .quickhull import simplicial_hulls
 
 @dataclass(frozen=True)
 class HullArrays:
-    """All hulls of a call, one after another; face and edge numbers start at zero in each hull.
+    """All hulls of a call, one after another. Face and edge indices start at zero in each hull.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
 def _measures(
     points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools, exponent: NDArray[np.int32]
 ) -> tuple[Floats, Floats, Floats]:
-    """Volume, area and centroid of closed surfaces; the centroid of the surface where there is no volume."""
+    """Volume, area and centroid of closed surfaces. If there is no volume: the centroid of the surface."""
     hulls = len(solid)
     count = np.diff(first)
     face = np.repeat(np.arange(len(count), dtype=np.int64), count)
@@ -89,9 +89,9 @@ def _measures(
     second = np.flatnonzero((place > 0) & (place < count[face] - 1))
     owner = face_hull[face[second]]
     origin = np.zeros((hulls, 3))
-    origin[face_hull[::-1]] = points[vertex[first[:-1]]][::-1]  # of the first face, which is written last
+    origin[face_hull[::-1]] = points[vertex[first[:-1]]][::-1]  # a corner of the first face, which is written last
 
-    # Scaled so that coordinates are about one and products neither over- nor underflow.
+    # Scaled so that coordinates are about one and products neither overflow nor underflow.
     shrink = -exponent[owner][:, None]
     origin = np.ldexp(origin, -exponent[:, None])
     corner = np.ldexp(points[vertex[first[face[second]]]], shrink)
@@ -105,7 +105,7 @@ def _measures(
     area: Floats = np.bincount(owner, double_area, hulls).astype(np.float64)
     volume: Floats = np.bincount(owner, content, hulls).astype(np.float64)
 
-    # The centroid of a tetrahedron with the origin is a quarter of the corners' sum; of a triangle, a third.
+    # The centroid of a tetrahedron is a quarter of the sum of its corners (the origin is one); of a triangle, a third.
     weight = np.where(volume[owner] > 0.0, content / 4.0, double_area / 3.0)
     total = np.where(volume > 0.0, volume, area)
     middle = 3.0 * a + b + c
@@ -145,10 +145,10 @@ def canonical_hulls(
     normals : (F, 3) float64
         Unit, outward.
     offset_slack : (F,) float64
-        Excess of the offset of each face over that of its highest corner, in the unit of the points.
+        Difference between the offset of each face and that of its highest corner, in the unit of the points.
     face_hull : (F,) int64
     solid : (H,) bool
-        Hulls that enclose a volume; the others are two opposite faces, or have none.
+        Hulls that enclose a volume. All others consist of two opposite faces, or have no faces.
     exponent : (H,) int32
         The coordinates of each hull are below ``2 ** exponent``.
     """
@@ -156,8 +156,8 @@ def canonical_hulls(
     count = np.bincount(face, minlength=len(normals))
     first = np.cumsum(count) - count
 
-    # Every face starts at its lowest corner. Its two faces run along an edge in opposite directions, so the
-    # first two corners determine the lexicographic order of the faces.
+    # Each face starts at its lowest corner. The two faces of an edge have opposite directions on it, so the first two
+    # corners determine the lexicographic order of the faces.
     lowest = np.minimum.reduceat(tail, first) if len(tail) else tail
     at_lowest = np.flatnonzero(tail == lowest[face])
     place = (np.arange(len(tail), dtype=np.int64) - at_lowest[face]) % count[face]
@@ -218,11 +218,11 @@ class PolygonSurfaces:
     tail : (C,) int64
         The corners of all faces in their order around them, counter-clockwise seen from outside.
     count : (F,) int64
-        How many corners each face has.
+        Number of corners of each face.
     normals : (F, 3) float64
         Unit, outward.
     offset_slack : (F,) float64
-        How far points may stand above the highest corner of the face, in grid steps.
+        Greatest height of points above the highest corner of each face, in grid steps.
     owner : (F,) int64
         The point set of each face.
     """
@@ -235,7 +235,7 @@ class PolygonSurfaces:
 
 
 def run_starts(lengths: Ints) -> Ints:
-    """Start of each run of these lengths, one after another, and the end of the last."""
+    """Start of each of consecutive runs with these lengths, and the end of the last."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
 
 
@@ -245,13 +245,13 @@ def polygon_surfaces(points: Floats, start: Ints, rounding: Floats, dimension: I
     Parameters
     ----------
     points : (n, 3) float64
-        Grid points of all sets, one set after another, without repetitions.
+        Grid points of all sets, one set after another, without duplicates.
     start : (H + 1,) int64
         Set h is ``points[start[h]:start[h + 1]]``.
     rounding : (H,) float64
         In grid steps.
     dimension, simplex
-        As found by `spanning_simplices`. Sets of less than two dimensions have no faces.
+        Results of `spanning_simplices`. Sets of fewer than two dimensions have no faces.
     """
     parts = []
     for wanted, build in ((2, _flat_surfaces), (3, _solid_surfaces)):
@@ -292,12 +292,11 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     second_axis = np.cross(normal, first_axis)
     offset = points - base[owner, 0]
     across, along = dot(offset, first_axis[owner]), dot(offset, second_axis[owner])
-    # Diagonals can be longer than the grid is wide: shrink by a power of two what would leave the exact
-    # range.
+    # Diagonals can exceed the width of the grid. Shrink coordinates outside the exact range by a power of two.
     reach = np.maximum.reduceat(np.maximum(np.abs(across), np.abs(along)), start[:-1])
     shrink = np.ldexp(1.0, np.minimum(GRID_BITS - np.frexp(reach)[1], 0))
 
-    # Each set and, behind it, its apex, as high as the triangle is wide.
+    # Each set is followed by its apex, whose height is the width of the triangle.
     first = start + np.arange(sets + 1, dtype=np.int64)
     apex = first[1:] - 1
     raised = np.zeros((first[-1], 3))
@@ -320,11 +319,11 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
     before = np.empty_like(tail)
     before[cyclic_successors(np.bincount(face))] = tail
     turn = accurate_cross(raised[tail] - raised[before], raised[head] - raised[tail])
-    corner = turn[:, 2] > 0.0  # exact: what lies on a straight line is no vertex
+    corner = turn[:, 2] > 0.0  # exact: points on a straight line are not vertices
     face = face[corner]
     tail = tail[corner] - face
 
-    # How far points stand above the highest corner on either side.
+    # Heights of points above the highest corner, on both sides.
     height = dot(offset, normal[owner])
     count = np.bincount(face)
     first_corner = np.cumsum(count) - count
@@ -342,7 +341,7 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
 
 
 def cyclic_successors(lengths: Ints) -> Ints:
-    """For each position in runs of these lengths, the next one in its run; the last is followed by the first."""
+    """For each position in runs of these lengths, the next one in its run; for the last position, the first."""
     ends = np.cumsum(lengths)
     following = np.arange(1, (ends[-1] if len(ends) else 0) + 1, dtype=np.int64)
     following[ends - 1] = ends - lengths

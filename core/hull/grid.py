@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The integer grid on which hulls are built, and its exact predicates.
 
-Points are scaled by a power of two so that the largest coordinate lies between 2^51 and 2^52, and rounded to integers
-stored in float64. One grid step is one to two units in the last place of the largest coordinate, so the rounding is
-that of the coordinates themselves. Differences of points are then exact in float64, and a determinant of such
-differences is a Python integer of at most 162 bits. The side of a plane on which a point lies is therefore always
+Points are scaled by a power of two so that the largest coordinate is between 2^51 and 2^52, and rounded to integers
+that are stored as float64. A grid step is one to two units in the last place of the largest coordinate, so this
+rounding is that of the coordinates themselves. Differences of points are then exact in float64, and a determinant of
+such differences is a Python integer of at most 162 bits. The side of a plane on which a point lies is therefore always
 certain, for any scale and offset of the input.
 
-The dimension of a point set is decided within rounding, and a large initial simplex is found for each set.
+The dimension of a point set is determined within rounding, and a large initial simplex is found for each set.
 """
 
 from typing import Any
@@ -23,18 +23,18 @@ GRID_BITS = 52
 """The largest coordinate is below 2^52 grid steps, so that differences stay within the 53 bits of float64."""
 
 SMALLEST_EXPONENT = -960
-"""Coordinates are never scaled as if the largest were below 2^-960: a grid step must be a normal number."""
+"""Lower limit of the exponent of the largest coordinate, so that a grid step is a normal float64 number."""
 
 
 def grid_exponent(points: Floats) -> int:
-    """Exponent of the power of two that is one grid step for these points, in their unit."""
+    """Exponent of a grid step for these points, which is a power of two in their unit."""
     return max(int(np.frexp(np.abs(points).max())[1]), SMALLEST_EXPONENT) - GRID_BITS
 
 
 def rounding_in_steps(dtype: np.dtype[Any]) -> float:
     """Number of grid steps that count as rounding for points of a type.
 
-    For float32 and float16 the coordinates themselves carry the rounding of that type.
+    float32 and float16 coordinates contain the rounding of their type, which is added.
     """
     if dtype.kind == "f" and dtype.itemsize < 8:
         return HULL_ROUNDING + HULL_SINGLE_ROUNDING * float(np.finfo(dtype).eps) * 2.0**GRID_BITS
@@ -42,9 +42,9 @@ def rounding_in_steps(dtype: np.dtype[Any]) -> float:
 
 
 def dot(a: Floats, b: Floats) -> Floats:
-    """Inner products of rows, added in a fixed order; that of einsum depends on the memory layout.
+    """Inner products of rows, added in a fixed order. The order of einsum depends on the memory layout.
 
-    A hull must be identical whether it is built alone or with others.
+    A hull must be the same whether it is built alone or with others.
     """
     terms = a * b
     total: Floats = terms[:, 0] + terms[:, 1]
@@ -53,7 +53,7 @@ def dot(a: Floats, b: Floats) -> Floats:
 
 
 def accurate_cross(a: Floats, b: Floats) -> Floats:
-    """Cross product, each component within a few ulp despite cancellation.
+    """Cross product whose components are accurate to a few ulp despite cancellation.
 
     Normals of needles and slivers are therefore as accurate as those of other triangles.
     """
@@ -72,7 +72,7 @@ def unit_normals(points: Floats, corners: Ints) -> tuple[Floats, Floats]:
     points : (n, 3) float64
         Grid points.
     corners : (T, 3) int
-        Counter-clockwise seen from where the normal points; not collinear.
+        Not collinear. Counter-clockwise as seen from the side that the normal points to.
 
     Returns
     -------
@@ -112,13 +112,13 @@ def exactly_above(points: Floats, corners: Ints, point: Ints) -> Bools:
 def segment_argmax(values: Floats, start: Ints) -> tuple[Ints, Floats]:
     """Position of the first greatest value of each run, and that value.
 
-    Run h is ``values[start[h]:start[h + 1]]``; no run is empty.
+    Run h is ``values[start[h]:start[h + 1]]``. No run may be empty.
     """
     best = np.maximum.reduceat(values, start[:-1])
     row = np.repeat(np.arange(len(best), dtype=np.int64), np.diff(start))
     hits = np.flatnonzero(values == best[row])[::-1]
     position = np.empty(len(best), np.int64)
-    position[row[hits]] = hits  # reversed, so that the first of equal values wins
+    position[row[hits]] = hits  # reversed, so that the first of equal values is written last
     return position, best
 
 
@@ -129,15 +129,15 @@ def _safe_divide(vectors: Floats, lengths: Floats) -> Floats:
 
 
 def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[Ints, Ints]:
-    """Find the dimension of each point set and points that span it.
+    """Find the dimension of each point set, and points that span it.
 
-    The rule: two points farther apart than the rounding span a line, one farther than that from the line a
-    plane, and two farther than that apart across the plane space.
+    Two points farther apart than the rounding span a line. A third point farther than that from the line spans a plane.
+    Two points farther apart than that along the plane's normal span space.
 
     Parameters
     ----------
     points : (n, 3) float64
-        Grid points of all the sets, one set after another; no set is empty.
+        Grid points of all sets, one set after another. No set is empty.
     start : (H + 1,) int64
         Set h is ``points[start[h]:start[h + 1]]``.
     rounding : (H,) float64
@@ -148,7 +148,7 @@ def spanning_simplices(points: Floats, start: Ints, rounding: Floats) -> tuple[I
     dimension : (H,) int64
         0 to 3.
     simplex : (H, 4) int64
-        Indices of points; the first ``dimension + 1`` of each row count.
+        Indices of points. The first ``dimension + 1`` of each row are valid.
     """
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int64), np.diff(start))
     simplex = np.empty((len(start) - 1, 4), np.int64)

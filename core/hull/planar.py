@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Convex hulls of point sets in the plane, one or many at a time; in space: `collision_kit.core.hull`.
+"""Convex hulls of point sets in the plane, one or many at a time. For hulls in space, see `collision_kit.core.hull`.
 
 Grid, rounding and dimension are those of hulls in space, so a flat set has the same corners in the plane and in space.
-The exact outline is found on the grid by Andrew's monotone chain, for many sets at once. A point of the sorted sequence
-that does not turn left between its two neighbors lies in the hull of the others, and it is not a strict corner,
-whatever happens to those neighbors later. All such points of all sets are therefore dropped at once, round after round,
-until few are left; a sequential linear scan does the rest. Corners that are rounding noise are then left out.
+The exact outline is found on the grid by Andrew's monotone chain, for many sets at once. If a point of the sorted
+sequence does not turn left between its two neighbors, it is in the hull of the others and not a strict corner, whatever
+is removed later. All such points of all sets are therefore removed at once, in several rounds, until few are left. A
+sequential linear scan removes these. Finally, corners that are rounding noise are removed.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
 from .grid import accurate_cross, grid_exponent, rounding_in_steps, spanning_simplices
 
-# A round that drops less than one in this many points costs more than scanning the remaining ones.
+# A round that removes less than one in this many points takes longer than scanning the remaining points.
 _ROUND_WORTH = 32
 
 # Dimensionless: twice the relative error of a product and of a difference of two, rounded up (2^-53 each).
@@ -32,7 +32,7 @@ def left_turn(a: Floats, b: Floats, c: Floats) -> Bools:
 
     Notes
     -----
-    Differences of grid points are integers of at most 53 bits, hence exact. Where the rounded determinant is
+    Differences of grid points are integers of at most 53 bits and therefore exact. If the rounded determinant is
     inconclusive, both products are expanded into head and tail. Heads are ordered like the products, and the tails are
     integers of 52 bits with an exact difference, so the sign of `accurate_cross` is that of the determinant.
     """
@@ -52,9 +52,9 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
     Parameters
     ----------
     points : (n, 2) float64
-        Grid points of all sets, one set after another, each in lexicographic order without repetitions.
+        Grid points of all sets, one set after another, each in lexicographic order without duplicates.
     start : (H + 1,) int64
-        Set h is ``points[start[h]:start[h + 1]]``; no set is empty.
+        Set h is ``points[start[h]:start[h + 1]]``. No set is empty.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
     count = len(start) - 1
     owner = np.repeat(np.arange(count), np.diff(start))
     forward = np.arange(len(points))
-    # The lower chain runs left to right, the upper chain right to left: both must turn left throughout.
+    # The lower chain runs left to right, the upper chain right to left. Both must turn left everywhere.
     row = np.concatenate((forward, forward[::-1]))
     chain = np.concatenate((owner, 2 * count - 1 - owner[::-1]))
     row, chain = _convex_chains(points, row, chain)
@@ -81,14 +81,14 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
 
 
 def remove_noisy_corners(ring: Floats, limit: float) -> Ints:
-    """Corners of an outline, without those within `limit` of a side between two others.
+    """Corners of an outline without those that are within `limit` of a side between two others.
 
     Parameters
     ----------
     ring : (k, 2) float64
-        Corners of a strictly convex polygon in order; the first is always kept.
+        Corners of a strictly convex polygon in order. The first one is always kept.
     limit : float
-        Every dropped corner is at most this far from the side that replaces it.
+        Every removed corner is at most this far from the side that replaces it.
     """
     kept, tail, count = [0], 0, len(ring)
     while tail < count:
@@ -106,14 +106,14 @@ def distances_to_segments(points: Floats, start: Floats, end: Floats) -> Floats:
     square = (along * along).sum(axis=1)
     t = np.clip((offset * along).sum(axis=1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
     nearest = offset - t[:, None] * along
-    # Within the segment the cross product gives the height, which the difference above loses to rounding.
+    # Inside the segment, the cross product gives the height, which the difference above loses to rounding.
     doubled = np.abs(accurate_cross(_lifted(along), _lifted(offset))[:, 2])
     height = doubled / np.sqrt(np.where(square > 0.0, square, 1.0))
     return np.where((t > 0.0) & (t < 1.0), height, np.hypot(nearest[:, 0], nearest[:, 1]))
 
 
 def _max_deviation(run: Floats, end: Floats) -> float:
-    """Greatest distance of the points of a run, except the first, from the side that closes the run."""
+    """Greatest distance of the points of a run, except the first, from the segment from that point to `end`."""
     points = run[1:]
     return float(
         distances_to_segments(points, np.broadcast_to(run[0], points.shape), np.broadcast_to(end, points.shape)).max()
@@ -126,7 +126,7 @@ def _lifted(a: Floats) -> Floats:
 
 
 def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
-    """The chains, numbered in order, without the points at which they do not turn left; end points are kept."""
+    """The chains, numbered in order, without the points at which they do not turn left. End points are kept."""
     suspect = np.ones(len(row), np.bool_)
     while True:
         inner = np.zeros(len(row), np.bool_)
@@ -167,13 +167,12 @@ def _scan(points: list[list[int]]) -> Bools:
 
 
 _CERTAIN = 8.0
-"""Grid steps: what rounding to the grid (1.5), a unit normal and an inner product (2 each) may add to a
-height."""
+"""Grid steps: error of a height from rounding to the grid (1.5), a unit normal and an inner product (2 each)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlanarHull:
-    """The convex hull of a point set in the plane; made by `collision_kit.core.planar.convex_hull`.
+    """The convex hull of a point set in the plane, constructed by `collision_kit.core.planar.convex_hull`.
 
     All indices are rows of `points`. Arrays are read-only.
 
@@ -182,27 +181,26 @@ class PlanarHull:
     points : (n, 2) float64
         The input.
     dimension : int
-        2: a polygon. 1: two vertices, and the two sides of the segment between them. 0: one vertex. Counted
-        within `tolerance`, as in space.
+        2: a polygon. 1: two vertices, and the two sides of the segment between them. 0: one vertex. A width of less
+        than three times the tolerance counts as zero, as in space.
     vertices : (V,) int64
-        The extreme points, ascending; of points that coincide, the lowest.
+        The extreme points, ascending. Of points that coincide, the lowest index.
     outline : (V,) int64
-        The same counter-clockwise, from the lowest on.
+        The vertices in counter-clockwise order, starting with the lowest index.
     edges : (E, 2) int64
-        From each vertex of the outline to the next; both ways for a segment, none for a point.
+        From each vertex of the outline to the next. A segment has both directions; a point has no edges.
     normals : (E, 2) float64
-        Of the edges, unit, outward.
+        Unit normals of the edges, outward.
     offsets : (E,) float64
-        ``points @ normals.T <= offsets + tolerance``; both ends of an edge are within the tolerance of its
-        offset.
+        ``points @ normals.T <= offsets + tolerance``. Both ends of an edge are within the tolerance of its offset.
     area : float
     perimeter : float
-        Length of the outline: both sides of a segment.
+        Length of the outline. For a segment, both sides.
     centroid : (2,) float64
-        Of the area; of a segment, its middle.
+        Centroid of the area. For a segment, its midpoint.
     tolerance : float
-        The distance, in the unit of the points, within which points count as collinear or equal: 32 to 64 eps
-        times the largest coordinate, for points given in float32 about 4 of its eps more.
+        The distance, in the unit of the points, within which points count as collinear or equal: 32 to 64 eps times the
+        largest coordinate, and about 4 float32 eps more for points given as float32.
     """
 
     points: Floats
@@ -223,15 +221,15 @@ class PlanarHull:
 
 
 def convex_hull(points: ArrayLike) -> PlanarHull:
-    """Convex hull of points in the plane; never fails on finite input.
+    """Convex hull of points in the plane. It never fails on finite input.
 
     doc4code 2011, "Convex Hull", "Polytope" and "Vertex".
 
     Parameters
     ----------
     points : (n, 2) array-like
-        At least one point; duplicates and collinear points are welcome. An array of float32 or float16 is
-        taken to carry that type's rounding: what is collinear within it is merged.
+        At least one point. Duplicates and collinear points are allowed. An array of float32 or float16 is assumed to be
+        rounded to its type: points that are collinear within that rounding are merged.
 
     Returns
     -------
@@ -252,7 +250,7 @@ def convex_hull(points: ArrayLike) -> PlanarHull:
 
 
 def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
-    """Convex hulls of many point sets at once: the answers of `convex_hull`, much faster than one by one.
+    """Convex hulls of many point sets at once: the results of `convex_hull`, much faster than one by one.
 
     Parameters
     ----------
@@ -266,7 +264,7 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
     Raises
     ------
     ValueError
-        As `convex_hull`; names the set and the row.
+        As for `convex_hull`; names the set and the row.
 
     Examples
     --------
@@ -278,7 +276,7 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[PlanarHull]:
 
 
 def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
-    """The hulls of checked points."""
+    """The hulls of validated points."""
     if not inputs:
         return []
     steps = np.array([rounding_in_steps(one.dtype) for one in inputs])
@@ -288,7 +286,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
     owner = np.repeat(np.arange(len(sets)), np.diff(first))
     grid = np.rint(np.ldexp(np.concatenate(sets), -exponent[owner][:, None]))
 
-    # In lexicographic order without repetitions, of which the lowest index stays.
+    # In lexicographic order without duplicates; the lowest index is kept.
     order = np.lexsort((grid[:, 1], grid[:, 0], owner))
     ordered = grid[order]
     fresh = np.ones(len(order), np.bool_)
@@ -307,7 +305,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
         if dimension[h] == 2:
             ring = corner[ring_start[h] : ring_start[h + 1]]
             if noisy[h]:
-                # From a corner that is one for certain: the farthest from some point.
+                # Start at a corner that is certainly a vertex: the farthest one from some point.
                 reach = np.hypot(*(distinct[ring] - distinct[simplex[h, 1]]).T)
                 ring = np.roll(ring, -int(np.argmax(reach)))
                 ring = ring[remove_noisy_corners(distinct[ring], steps[h] - _CERTAIN)]
@@ -315,7 +313,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
             ring = np.sort(simplex[h, : dimension[h] + 1])
         outline = index[ring] - first[h]
         if dimension[h] == 0:
-            outline[:] = 0  # all points are one within rounding: the first stands for it
+            outline[:] = 0  # all points coincide within rounding: use the first
         turn = -int(np.argmin(outline))
         found.append(
             _planar_hull(
@@ -331,7 +329,7 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
 
 
 def _has_noisy_corner(corners: Floats, owner: Ints, start: Ints, limit: Floats) -> Bools:
-    """Whether an outline has a corner within the limit of the side that would replace it."""
+    """Whether each outline has a corner within the limit of the side that would replace it."""
     position = np.arange(len(corners))
     following = np.where(position + 1 == start[owner + 1], start[owner], position + 1)
     preceding = np.empty_like(following)
@@ -344,7 +342,7 @@ def _has_noisy_corner(corners: Floats, owner: Ints, start: Ints, limit: Floats) 
 def _planar_hull(
     points: Floats, dimension: int, outline: Ints, ring: Floats, exponent: int, tolerance: float
 ) -> PlanarHull:
-    """One hull from its outline and the grid positions of its corners."""
+    """A hull from its outline and the grid coordinates of its corners."""
     edges = np.column_stack((outline, np.roll(outline, -1)))[: len(outline) if dimension else 0]
     along = (np.roll(ring, -1, axis=0) - ring)[: len(edges)]
     length = np.hypot(along[:, 0], along[:, 1])
@@ -357,7 +355,7 @@ def _planar_hull(
         area = float(doubled.sum()) / 2.0
         middle = (doubled[:, None] * (spokes[1:-1, :2] + spokes[2:, :2])).sum(axis=0) / (6.0 * area)
         centroid = np.ldexp(ring[0] + middle, exponent)
-    with np.errstate(over="ignore"):  # these may be too large for float64, nothing else
+    with np.errstate(over="ignore"):  # only these values can overflow
         area, perimeter = float(np.ldexp(area, 2 * exponent)), float(np.ldexp(length.sum(), exponent))
     hull = PlanarHull(
         points=points,

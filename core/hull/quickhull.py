@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Quickhull (Barber, Dobkin and Huhdanpaa 1996) of many point sets at once, with exact predicates.
 
-The hull of each set is simplicial, and the facets of all hulls are in one list. In every round each facet with points
-above it proposes its farthest point. Every proposed point floods the facets that it sees, and points whose regions
-neither overlap nor share an edge are inserted together. This is valid because a point that sees no facet next to the
-region of another sees none of the other's new facets either: the facets a point sees are connected. A round inserts at
-least one point into every unfinished hull and, once a hull is large, covers a good part of its surface.
+The hull of each set is simplicial, and the facets of all hulls are in one list. In each round, each facet with points
+above it proposes its farthest point. For each proposed point, the facets that it sees are found by flood fill. Points
+whose regions neither overlap nor share an edge are inserted together. This is valid because the facets that a point
+sees are connected: a point that sees no facet next to the region of another point sees none of that point's new facets.
+Each round inserts at least one point into every unfinished hull and, in large hulls, covers a large part of the
+surface.
 
-Points can also be excluded. They are reassigned like the others, but inserted at the end only if they are too far above
-a facet. For the others it is known which facets they are above and how far, without comparing all points with all
-facets.
+Points can also be excluded. They are assigned to facets like the others, but inserted at the end only if they are too
+far above a facet. For the remaining excluded points, the facets that they are above, and their heights, are then known
+without comparing all points with all facets.
 
 Signs are exact and visibility is strict: a point in the plane of a facet does not see it. New triangles are therefore
-never degenerate, since a point strictly above the visible facet at an edge is off the line of that edge. Facets may be
-coplanar with their neighbors, and vertices may lie on edges or inside faces.
+never degenerate, since a point strictly above the visible facet at an edge is not on the line of that edge. Facets may
+be coplanar with their neighbors, and vertices may be on edges or inside faces.
 """
 
 from dataclasses import dataclass
@@ -25,10 +26,10 @@ from ..numerics.types import Bools, Floats, Ints
 from .grid import exactly_above, unit_normals
 
 POINTS_PER_BLOCK = 1 << 12
-"""How many points look for the facets that they see at once; bounds the memory."""
+"""Number of points that search for the facets that they see at a time. It limits the memory."""
 
 PAIRS_PER_BLOCK = 1 << 18
-"""How many heights are computed at once when points are handed on to new facets; bounds the memory."""
+"""Number of heights computed at a time when points are assigned to new facets. It limits the memory."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ class SimplicialHulls:
     Attributes
     ----------
     corners : (T, 3) int64
-        Indices of points, counter-clockwise seen from outside.
+        Indices of points, counter-clockwise as seen from outside.
     neighbors : (T, 3) int64
         The facet across the edge from corner i to corner i + 1.
     normals : (T, 3) float64
         Unit, outward.
     offset_slack : (T,) float64
-        How far points that were left out stand above the facet; zero if none does.
+        Greatest height of excluded points above the facet, or zero.
     """
 
     corners: Ints
@@ -54,7 +55,7 @@ class SimplicialHulls:
 
 
 class _FacetList:
-    """All facets made so far, alive or not, and the points that are still outside."""
+    """All facets so far, including removed ones, and the points that are still outside."""
 
     def __init__(self, points: Floats, priority: Ints, excluded: Bools, capacity: int) -> None:
         self.points = points
@@ -111,17 +112,17 @@ class _FacetList:
         return height, error
 
     def is_visible(self, point: Ints, facet: Ints) -> Bools:
-        """Whether points lie strictly above facets, exactly."""
+        """Whether points are strictly above facets, exactly."""
         height, error = self.heights(point, facet)
         result: Bools = height > error
-        # An error bound of zero means that every term is zero: exactly in the plane.
+        # If the error bound is zero, every term is zero: the point is exactly in the plane.
         doubtful = np.flatnonzero((np.abs(height) <= error) & (error > 0.0))
         if len(doubtful):
             result[doubtful] = exactly_above(self.points, self.corners[facet[doubtful]], point[doubtful])
         return result
 
     def assign(self, point: Ints, first: Ints, count: Ints) -> None:
-        """Assign each point to the highest facet that it sees, of `count` facets from `first` on, or drop it."""
+        """Assign each point to the facet that it is highest above, of `count` facets from `first` on, or drop it."""
         owner = np.full(len(point), -1, np.int64)
         height = np.zeros(len(point))
         ends = np.cumsum(count)
@@ -140,7 +141,7 @@ class _FacetList:
         point, owner, height = point[eligible], owner[eligible], height[eligible]
         np.maximum.at(self.farthest_height, owner, height)
         is_farthest = np.flatnonzero(height == self.farthest_height[owner])[::-1]
-        self.farthest[owner[is_farthest]] = point[is_farthest]  # the first of equals is written last
+        self.farthest[owner[is_farthest]] = point[is_farthest]  # the first of equal values is written last
 
     def _highest_seen(self, point: Ints, first: Ints, count: Ints) -> tuple[Ints, Floats]:
         starts = np.cumsum(count) - count
@@ -176,9 +177,9 @@ class _FacetList:
         Returns
         -------
         apex : (C,) int64
-            The point of each nominee.
+            The farthest point of each nominated facet.
         facet, winner : (K,) int64
-            The facets to remove and the row of `apex` that removes them; `claimed_by` has the same information.
+            The facets to remove, and the row of `apex` that removes each. `claimed_by` has the same information.
         """
         apex = self.farthest[nominees]
         rank = self.priority[apex]
@@ -200,7 +201,7 @@ class _FacetList:
             active[who[lost]] = False
             facet, who = facet[~lost], who[~lost]
             pending = np.arange(len(facet), dtype=np.int64)
-            while len(pending):  # of several that claim a facet the last written holds it, until the highest does
+            while len(pending):  # repeat until the claim with the highest rank is the last one written
                 self.claimed_by[facet[pending]] = who[pending]
                 pending = pending[rank[self.claimed_by[facet[pending]]] < rank[who[pending]]]
             active[who[self.claimed_by[facet] != who]] = False
@@ -222,7 +223,7 @@ class _FacetList:
         return apex, touched[won], who[won]
 
     def insert(self, apex: Ints, removed: Ints, winner: Ints) -> Ints:
-        """Replace the visible facets of each winner by the cone over their border; returns the new facets."""
+        """Replace the visible facets of each winner by the cone over their border. Returns the new facets."""
         across = self.neighbors[removed]
         row, side = np.nonzero(self.claimed_by[across] != winner[:, None])
         order = np.argsort(winner[row], kind="stable")
@@ -255,13 +256,13 @@ class _FacetList:
         return new_facets
 
     def insert_all(self, pending: Ints) -> None:
-        """Insert points until no pending or new facet has a point to insert."""
+        """Insert points until no pending or new facet has points to insert."""
         while len(pending):
             new_facets = self.insert(*self.find_visible(self.select_apexes(pending)))
             pending = np.concatenate((pending[self.alive[pending]], new_facets[self.farthest[new_facets] >= 0]))
 
     def highest_outside_points(self) -> tuple[Ints, Floats]:
-        """For each facet, the highest point still outside, or -1, and its height."""
+        """For each facet, the highest point that is still outside, or -1, and its height."""
         highest, offset_slack = np.full(self.count, -1, np.int64), np.zeros(self.count)
         for begin in range(0, len(self.outside), POINTS_PER_BLOCK):
             point = self.outside[begin : begin + POINTS_PER_BLOCK]
@@ -272,7 +273,7 @@ class _FacetList:
                 np.maximum.at(offset_slack, facet, height)
                 best = np.flatnonzero(height == offset_slack[facet])
                 highest[facet[best]] = point[best]
-                # The facets that a point sees are connected.
+                # The facets that a point sees are connected, so search the neighbors.
                 done = np.sort(np.concatenate((done, point * self.count + facet)))
                 new = np.unique(np.repeat(point, 3) * self.count + self.neighbors[facet].ravel())
                 new = new[done[np.minimum(np.searchsorted(done, new), len(done) - 1)] != new]
@@ -282,7 +283,7 @@ class _FacetList:
         return highest, offset_slack
 
     def reinsert(self, facet: Ints, point: Ints, height: Floats) -> Ints:
-        """Admit excluded points after all, each at the facet above which it is highest; returns those facets."""
+        """Stop excluding points, each at the facet above which it is highest. Returns those facets."""
         order = np.argsort(height, kind="stable")
         facet, point, height = facet[order], point[order], height[order]
         self.owner[point] = facet  # the highest is written last
@@ -296,7 +297,7 @@ class _FacetList:
 def scrambled_priority(start: Ints) -> Ints:
     """Distinct pseudo-random priorities for the points of each set, independent of the other sets.
 
-    Neighbors that yield to each other in this order do not form long chains.
+    With this order, there are no long chains of neighbors that all wait for the next.
     """
     local = np.arange(start[-1], dtype=np.int64) - np.repeat(start[:-1], np.diff(start))
     return (local * 2654435761) % (1 << 32)
@@ -310,20 +311,20 @@ def simplicial_hulls(
     Parameters
     ----------
     points : (n, 3) float64
-        Grid points of all the sets, one set after another.
+        Grid points of all sets, one set after another.
     start : (H + 1,) int64
         Set h is ``points[start[h]:start[h + 1]]``.
     simplex : (H, 4) int64
         Four points of each set that are not in one plane.
     excluded : (n,) bool, optional
-        Points that are to be no vertices unless they stand out too far; none of those of the simplex.
+        Points that are to be vertices only if they protrude too far. Points of the simplex cannot be excluded.
     limit : (H,) float64, with `excluded`
-        How far points that are left out may stand above a facet of their set, in grid steps.
+        Greatest height of excluded points above a facet of their set, in grid steps.
 
     Returns
     -------
     SimplicialHulls
-        The same facets whether a set is alone or one of many.
+        The facets of a set are the same whether it is processed alone or with others.
     """
     sets = len(simplex)
     length = np.diff(start)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
 
-Each step has its own file. Points are rounded to an integer grid with exact predicates (`grid`). A spanning simplex
-determines the dimension (`rank`). Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
-(`quickhull`). Vertices that are rounding noise are removed (`simplify`), coplanar triangles are merged into polygons
-(`faces`), and everything is put in canonical order (`facets`). Flat sets are processed as the base of a cone. Every
+Each step has its own module. Points are rounded to an integer grid with exact predicates, and a spanning simplex
+determines the dimension (`grid`). Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
+(`quickhull`). Vertices that are rounding noise are removed, and coplanar triangles are merged to polygons
+(`coplanar_merge`). Faces are put in canonical order (`facets`). Flat sets are processed as the base of a cone. Each
 step works on all hulls of a call at once, and no hull depends on the others.
 """
 
@@ -26,52 +26,52 @@ from .facets import HullArrays, canonical_hulls, newell_normals, polygon_surface
 from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps, spanning_simplices
 
 CHECKED_HEIGHTS = 1 << 29
-"""For more points times faces than this, rebuilding a hull takes less time than checking its image."""
+"""If points times faces exceed this, rebuilding a hull takes less time than checking its image."""
 
 FEW_POINTS = 128
-"""Up to so many points, searching them all for the farthest takes less time than finding the vertices."""
+"""Up to this many points, searching all points for the farthest takes less time than computing the hull."""
 
 HEIGHTS_PER_BLOCK = 1 << 20
-"""Number of heights computed at once; bounds the memory."""
+"""Number of heights computed at a time. It limits the memory."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConvexHull:
-    """The convex hull of a point set; made by `convex_hull`.
+    """The convex hull of a point set, constructed by `convex_hull`.
 
-    All indices are rows of `points`. Arrays are read-only. All but the points is computed when it is first asked for,
-    then for all hulls of the same call.
+    All indices are rows of `points`. Arrays are read-only. All attributes but the points and the tolerance are computed
+    when one of them is first used, for all hulls of the same call at once.
 
     Attributes
     ----------
     points : (n, 3) float64
         The input.
     dimension : int
-        3: a solid. 2: flat, two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. Less than
-        three times the tolerance across is no dimension.
+        3: a solid. 2: flat, with two opposite faces. 1: two vertices, one edge, no faces. 0: one vertex. An extent of
+        less than three times the tolerance counts as zero.
     vertices : (V,) int64
-        The extreme points within `tolerance`, ascending; of points that coincide, the lowest.
+        The extreme points within `tolerance`, ascending. Of points that coincide, the lowest index.
     faces : tuple of (k,) int64
-        Convex polygons, counter-clockwise seen from outside, each from its lowest corner on, in lexicographic
-        order.
+        Convex polygons, counter-clockwise as seen from outside. Each starts at its lowest corner. They are in
+        lexicographic order.
     normals : (F, 3) float64
         Unit, outward.
     offsets : (F,) float64
-        ``points @ normals.T <= offsets + tolerance``; the corners of a face reach its offset within four
-        times the tolerance.
+        ``points @ normals.T <= offsets + tolerance``. The corners of a face are at most four times the tolerance below
+        its offset.
     edges : (E, 2) int64
         Lower index first, rows in lexicographic order.
     edge_faces : (E, 2) int64
-        The two faces of each edge: first the one that runs along it from the lower to the higher index. -1
-        where there are no faces.
+        The two faces of each edge. The first one has the edge in the direction from the lower to the higher index. -1
+        if there are no faces.
     volume : float
     area : float
-        Of the whole surface: both sides of a flat hull.
+        Area of the whole surface. For a flat hull, both sides.
     centroid : (3,) float64
-        Of the volume; of a flat hull, of its area; of a segment, its middle.
+        Centroid of the volume. For a flat hull, of its area; for a segment, its midpoint.
     tolerance : float
-        The distance, in the unit of the points, within which points count as coplanar, collinear or equal: 32
-        to 64 eps times the largest coordinate, for points given in float32 about 4 of its eps more.
+        The distance, in the unit of the points, within which points count as coplanar, collinear or equal: 32 to 64 eps
+        times the largest coordinate, and about 4 float32 eps more for points given as float32.
     """
 
     points: Floats
@@ -95,7 +95,7 @@ class ConvexHull:
             f"volume={self.volume:.6g})"
         )
 
-    if not TYPE_CHECKING:  # which knows the fields
+    if not TYPE_CHECKING:  # type checkers know the fields
 
         def __getattr__(self, name: str) -> Any:
             if name not in _COMPUTED:
@@ -109,29 +109,29 @@ class ConvexHull:
 
     @property
     def large(self) -> bool:
-        """Whether `corners` are the vertices."""
+        """Whether `corners` are only the vertices."""
         return len(self.points) > FEW_POINTS or self._steps > HULL_ROUNDING
 
     @cached_property
     def corners(self) -> Floats:
-        """(K, 3) points of the same hull: all points if they are few and exact, so that the hull need not be known."""
+        """(K, 3) points with the same hull: all points if they are few and exact, which saves computing the hull."""
         return self.points[self.vertices] if self.large else self.points
 
     @cached_property
     def bounding_sphere(self) -> tuple[Floats, float]:
-        """Bounding sphere about the center of the hull's bounds: center (3,) and radius."""
+        """Bounding sphere around the center of the hull's bounds: center (3,) and radius."""
         center = (self.corners.min(axis=0) + self.corners.max(axis=0)) / 2.0
-        # Points that are no vertices may stand above the faces by the tolerance.
+        # Points that are not vertices may be above the faces by the tolerance.
         return center, float(length(self.corners - center).max() + self.tolerance)
 
     def transformed(self, linear: ArrayLike) -> "ConvexHull":
-        """Hull of the points times a matrix, with the same vertices, edges and faces if that is right.
+        """Hull of the points multiplied by a matrix, with the same vertices, edges and faces if they are still correct.
 
         Parameters
         ----------
         linear : (3, 3) array-like
-            Applied to column vectors. A reflection turns the faces around. Where the image is flat, or no
-            longer agrees with the faces within rounding, the hull is built anew.
+            Applied to column vectors. For a reflection, the faces are reversed. If the image is flat, or does not agree
+            with the faces within rounding, the hull is rebuilt.
 
         Raises
         ------
@@ -141,12 +141,12 @@ class ConvexHull:
         matrix = point_set(linear, "linear", (3,)).astype(np.float64)
         if len(matrix) != 3:
             raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite, and refused
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is not finite and therefore rejected
             image = point_set(self.points @ matrix.T, "linear: image of the points", (3,))
         return self._image(image, bool(np.linalg.slogdet(matrix)[0] < 0.0)) or _hulls([image], [self._steps])[0]
 
     def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
-        """The hull of the moved points with the faces of this one, or None if those are no longer correct."""
+        """The hull of the transformed points with the faces of this hull, or None if they are no longer correct."""
         if self.dimension < 3 or len(points) * len(self.faces) > CHECKED_HEIGHTS:
             return None
         tail = np.concatenate([face[::-1] if mirrored else face for face in self.faces])
@@ -182,13 +182,13 @@ class ConvexHull:
 
 
 def convex_hull(points: ArrayLike) -> ConvexHull:
-    """Convex hull of points in space; never fails on finite input.
+    """Convex hull of points in space. It never fails on finite input.
 
     Parameters
     ----------
     points : (n, 3) array-like
-        At least one point. Duplicates, collinear, coplanar and cospherical points are all welcome. An array
-        of float32 or float16 is taken to carry that type's rounding: what is coplanar within it is merged.
+        At least one point. Duplicate, collinear, coplanar and cospherical points are allowed. An array of float32 or
+        float16 is assumed to be rounded to its type: faces that are coplanar within that rounding are merged.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def convex_hull(points: ArrayLike) -> ConvexHull:
 
 
 def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
-    """Convex hulls of many point sets at once: the answers of `convex_hull`, much faster than one by one.
+    """Convex hulls of many point sets at once: the results of `convex_hull`, much faster than one by one.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
     Raises
     ------
     ValueError
-        As `convex_hull`; names the set and the row.
+        As for `convex_hull`; names the set and the row.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
 
 
 def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
-    """The hulls of checked points, which are stored in them; `rounding` is in grid steps."""
+    """The hulls of validated points, which they share without a copy. `rounding` is in grid steps."""
     hulls = []
     for points, steps in zip(inputs, rounding, strict=True):
         hull = object.__new__(ConvexHull)
@@ -253,7 +253,7 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
 
 
 def compute(hulls: Sequence[ConvexHull]) -> None:
-    """Find the vertices, faces and edges of those hulls of which they are not known yet, all at once."""
+    """Compute the vertices, faces and edges of the hulls that do not have them yet, all at once."""
     hulls = [hull for hull in dict.fromkeys(hulls) if "_call" in vars(hull)]
     if not hulls:
         return
@@ -265,7 +265,7 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
     owner = np.repeat(np.arange(len(inputs), dtype=np.int64), np.diff(first))
     grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
 
-    # In lexicographic order without repetitions, so that the order of the input does not matter.
+    # In lexicographic order without duplicates, so that the order of the input does not matter.
     order = np.lexsort((grid[:, 2], grid[:, 1], grid[:, 0], owner))
     ordered = grid[order]
     fresh = np.ones(len(order), np.bool_)
@@ -277,7 +277,7 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
     dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
     found = polygon_surfaces(distinct, start, steps, dimension, simplex)
     face = np.repeat(np.arange(len(found.count), dtype=np.int64), found.count)
-    # Lifts that are rounding errors are none: a face whose corners are exact has an exact offset.
+    # Ignore slacks that are rounding errors, so that a face with exact corners has an exact offset.
     offset_slack = np.where(found.offset_slack > HULL_LIFT * steps[found.owner], found.offset_slack, 0.0)
     arrays = canonical_hulls(
         points,
@@ -291,7 +291,7 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
         exponent + GRID_BITS,
     )
     ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
-    ends[dimension == 0] = 0  # all points are one within rounding: the first stands for it
+    ends[dimension == 0] = 0  # all points coincide within rounding: use the first
     for h, hull in enumerate(hulls):
         made = _extract(h, hull.points, int(dimension[h]), ends[h], hull.tolerance, hull._steps, arrays)
         vars(hull).update({name: vars(made)[name] for name in _COMPUTED})
@@ -301,8 +301,8 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
 def _extract(
     h: int, points: Floats, dimension: int, ends: Ints, tolerance: float, steps: float, arrays: HullArrays
 ) -> ConvexHull:
-    """One hull cut out of the arrays of all; `ends` are the vertices of a hull without faces."""
-    # Copies: a hull that is kept must not keep all the others of its call.
+    """One hull from the arrays of all hulls. `ends` are the vertices of a hull without faces."""
+    # Copy, so that a hull does not keep the arrays of all hulls of its call alive.
     face = slice(arrays.hull_face[h], arrays.hull_face[h + 1])
     edge = slice(arrays.hull_edge[h], arrays.hull_edge[h + 1])
     first = arrays.face_first[arrays.hull_face[h] : arrays.hull_face[h + 1] + 1]
@@ -339,5 +339,5 @@ def _extract(
     return hull
 
 
-# What is not known of a hull before it is first asked for.
+# Attributes that are computed when they are first used.
 _COMPUTED = frozenset(field.name for field in fields(ConvexHull)) - {"points", "tolerance", "_steps"}

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triangle meshes: vertices and triangles, their topology, and trees of boxes over them."""
+"""Triangle meshes: vertices and triangles, their topology, and bounding volume hierarchies over them."""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One triangle mesh in its own frame: its topology, its volume and its bounding volume hierarchy, computed on demand.
+"""A triangle mesh in its own frame: topology, volume and bounding volume hierarchy, computed when they are needed.
 
-The hierarchy is a perfect binary tree of boxes in heap order: node i has the children 2i + 1 and 2i + 2, and every leaf
-is one triangle. So it is built and traversed a whole level at a time. Leaves without a triangle are empty.
+The hierarchy is a complete binary tree of boxes in heap order: node i has the children 2i + 1 and 2i + 2, and each leaf
+has one triangle. It can therefore be built and traversed one whole level at a time. Leaves without a triangle are
+empty.
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from ..numerics.rows import numbered_components
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, coordinates, numbers, point_set
 
-# Lower bounds of an empty box, and minus its upper ones: no gap to it is ever small, and its square is still a number.
+# Lower bounds, and negated upper bounds, of an empty box. The gap to it is always large, and its square does not
+# overflow.
 EMPTY = 1e150
 
 
@@ -31,11 +33,12 @@ class Edges:
     vertices : (E, 2) int64
         Lower index first, rows in lexicographic order.
     of_triangle : (m, 3) int64
-        The edges from corner 0 to 1, 1 to 2 and 2 to 0 of each triangle; -1 where the two corners are one.
+        The edges from corner 0 to 1, 1 to 2 and 2 to 0 of each triangle; -1 if the two corners are the same vertex.
     open : (E,) bool
-        Not run along as often one way as the other: the mesh has a boundary here, or its triangles do not agree.
+        Whether triangles use the edge more often in one direction than in the other: the mesh has a boundary here, or
+        its triangles are not oriented consistently.
     uses : (E,) int64
-        How many sides of triangles run along the edge.
+        Number of sides of triangles on each edge.
     """
 
     vertices: Ints
@@ -46,17 +49,17 @@ class Edges:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Boxes in heap order.
+    """Boxes of a bounding volume hierarchy in heap order.
 
     Attributes
     ----------
     span : (2 * leaves - 1, 6) float64
-        The lower bounds of each box and minus its upper ones, so that one comparison tells two boxes apart; `EMPTY`
-        where no triangle is.
+        The lower bounds and the negated upper bounds of each box, so that one comparison tests whether two boxes are
+        disjoint. `EMPTY` for nodes without triangles.
     triangle : (leaves,) int64
-        The triangle of each leaf, -1 where none is.
+        The triangle of each leaf, or -1.
     levels : int
-        Steps from the root to a leaf: there are ``2 ** levels`` leaves.
+        Steps from the root to a leaf. There are ``2 ** levels`` leaves.
     """
 
     span: Floats
@@ -65,10 +68,10 @@ class Tree:
 
 
 def tree_of(corners: Floats) -> Tree:
-    """The tree over triangles (m, 3, 3), m at least 1.
+    """The hierarchy over triangles (m, 3, 3), m at least 1.
 
-    Triangles are ordered along a curve that fills space (Morton 1966), so that neighbors in the order are neighbors
-    in space; a node is a run of that order.
+    Triangles are ordered along a space-filling curve (Morton 1966), so that neighbors in the order are close to each
+    other. A node is a run of consecutive triangles.
     """
     count = len(corners)
     levels = max(0, int(count - 1).bit_length())
@@ -86,19 +89,19 @@ def tree_of(corners: Floats) -> Tree:
     return Tree(span, np.concatenate([order, np.full(leaves - count, -1)]), levels)
 
 
-# Cells of the curve along each axis, as a power of two: three times it are the bits of a key.
+# Bits of a cell index of the curve on each axis. A key has three times as many bits.
 _BITS = 16
 
 
 def _places(points: Floats) -> Ints:
-    """Place of each point (m, 3) along the curve."""
+    """Position of each point (m, 3) along the curve."""
     low = points.min(axis=0)
     extent = float((points.max(axis=0) - low).max())
     cell = ((points - low) * ((1 << _BITS) - 1) / (extent if extent > 0.0 else 1.0)).astype(np.int64)
     result = np.zeros(len(points), dtype=np.int64)
     for axis in range(3):
         spread = cell[:, axis]
-        # Two empty bits after each: 16 bits become 48.
+        # Insert two zero bits after each bit: 16 bits become 48.
         for shift, mask in (
             (16, 0x00FF0000FF0000FF),
             (8, 0x700F00F00F00F00F),
@@ -114,14 +117,14 @@ def _places(points: Floats) -> Ints:
 class TriangleMesh:
     """A triangle mesh in its own frame. Arrays are read-only.
 
-    Vertices at the same coordinates are one vertex, known by the lowest index among them: what is split along seams of
-    texture or shading is whole here.
+    Vertices with the same coordinates are one vertex, with the lowest of their indices. Seams of texture or shading
+    therefore do not split a mesh.
 
     Attributes
     ----------
     points : (k, 3) float64
     triangles : (m, 3) int64
-        As given, m at least 1. Of any shape: triangles without area count as the segments or points that they are.
+        As given, m at least 1. Triangles without area count as segments or points.
     """
 
     points: Floats
@@ -160,7 +163,7 @@ class TriangleMesh:
         return cls(place, index)
 
     def transformed(self, linear: Floats) -> "TriangleMesh":
-        """The mesh with its points times a matrix (3, 3), which is applied to column vectors."""
+        """The mesh with its points multiplied by a matrix (3, 3), which is applied to column vectors."""
         return TriangleMesh(self.points @ linear.T, self.triangles)
 
     @cached_property
@@ -187,12 +190,12 @@ class TriangleMesh:
 
     @cached_property
     def fault(self) -> str:
-        """What keeps the mesh from being watertight and consistently oriented, in words; empty if nothing does."""
+        """Why the mesh is not watertight and consistently oriented, in words; empty if it is."""
         return what_is_open(self.welded_triangles, self.edges)
 
     @property
     def watertight(self) -> bool:
-        """Whether every edge is run along as often one way as the other: then inside and outside are told apart."""
+        """Whether all edges are used equally often in both directions. Inside and outside are then well defined."""
         return not self.fault
 
     @cached_property
@@ -214,57 +217,57 @@ class TriangleMesh:
 
     @cached_property
     def by_component(self) -> Ints:
-        """All triangles, those of each component together and ascending: (m,)."""
+        """All triangles, grouped by component and ascending within each: (m,)."""
         result: Ints = np.argsort(self.component, kind="stable").astype(np.int64)
         return result
 
     @cached_property
     def component_start(self) -> Ints:
-        """Where each component begins in `by_component`, and where the last one ends: (C + 1,)."""
+        """Start of each component in `by_component`, and the end of the last one: (C + 1,)."""
         result: Ints = np.append(0, np.cumsum(np.bincount(self.component))).astype(np.int64)
         return result
 
     @cached_property
     def used(self) -> Ints:
-        """The welded vertices that triangles have, ascending."""
+        """The welded vertices of all triangles, ascending."""
         result: Ints = np.unique(self.welded_triangles)
         return result
 
     @cached_property
     def vertex_component(self) -> Ints:
-        """Connected component of each of the vertices `used`."""
+        """Connected component of each vertex of `used`."""
         result = np.empty(len(self.used), dtype=np.int64)
         result[np.searchsorted(self.used, self.welded_triangles)] = self.component[:, None]
         return result
 
     @cached_property
     def tree(self) -> Tree:
-        """The hierarchy of boxes over the triangles."""
+        """The bounding volume hierarchy over the triangles."""
         return tree_of(self.corners)
 
     @cached_property
     def hull(self) -> ConvexHull:
-        """Convex hull of the vertices that triangles have."""
+        """Convex hull of the vertices of all triangles."""
         return convex_hull(self.points[self.used])
 
     @cached_property
     def convex(self) -> bool:
-        """Whether the mesh is the boundary of its hull, or, being flat, fills it."""
+        """Whether the mesh is the boundary of its hull or, if it is flat, fills its hull."""
         return solidity(self.hull, np.searchsorted(self.used, self.welded_triangles)).convex
 
     @cached_property
     def has_volume(self) -> bool:
-        """Whether the mesh, as a solid, has an inside: it is watertight and not flat, as a sheet with two sides is."""
+        """Whether the mesh as a solid has a volume: it is watertight, and not flat like a two-sided sheet."""
         return self.watertight and self.hull.dimension == 3
 
     @cached_property
     def reach(self) -> float:
-        """Radius of a ball about the frame's origin that holds the mesh."""
+        """Radius of a ball around the frame's origin that contains the mesh."""
         return float(np.sqrt((self.points[self.used] ** 2).sum(axis=1).max()))
 
     @cached_property
     def ball(self) -> tuple[Floats, float]:
-        """A ball that holds the mesh, about the middle of its bounds: center (3,) and radius."""
+        """Bounding sphere around the center of the mesh's bounds: center (3,) and radius."""
         points = self.points[self.used]
         low = points.min(axis=0)
         center: Floats = low + (points.max(axis=0) - low) / 2.0
@@ -272,25 +275,25 @@ class TriangleMesh:
 
     @cached_property
     def facing(self) -> float:
-        """-1.0 for a watertight mesh whose triangles face inwards, by the volume that they enclose; else 1.0."""
+        """-1.0 for a watertight mesh whose triangles face inward, by the sign of its volume; otherwise 1.0."""
         corner = self.corners - self.corners[0, 0]
         volume = (corner[:, 0] * np.cross(corner[:, 1], corner[:, 2])).sum()
         return -1.0 if self.watertight and volume < 0.0 else 1.0
 
     @cached_property
     def creases(self) -> Bools:
-        """Edges (E,) to draw: open ones, those of more than two triangles, and those where faces turn by an angle."""
+        """Edges (E,) to draw: open edges, edges of more than two triangles, edges between faces at a large angle."""
         return crease_edges(self)
 
 
 def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
-    """The hulls of all meshes that have none yet, in one go: many small ones cost little more than one."""
+    """Compute the missing hulls of all meshes at once. Many small hulls take little longer than one."""
     missing = list(dict.fromkeys(mesh for mesh in meshes if "hull" not in vars(mesh)))
     for mesh, hull in zip(missing, convex_hulls([mesh.points[mesh.used] for mesh in missing]), strict=True):
         vars(mesh)["hull"] = hull
 
 
-# Cosine of the angle between two faces from which their edge is a crease.
+# Edges between faces are creases if the cosine of the angle between the face normals is below this.
 CREASE = float(np.cos(np.radians(30.0)))
 
 
@@ -303,7 +306,7 @@ def crease_edges(mesh: TriangleMesh) -> Bools:
     of_side = mesh.edges.of_triangle.reshape(-1)
     side = np.flatnonzero(of_side >= 0)
     triangle = side // 3
-    # Of two faces, the sum of their unit normals is as long as their angle is flat: |u + v|² = 2 + 2 cos.
+    # The length of the sum of two unit normals gives the cosine of the angle between them: |u + v|² = 2 + 2 cos.
     total = np.stack(
         [np.bincount(of_side[side], weights=unit[triangle, axis], minlength=len(mesh.edges.uses)) for axis in range(3)],
         axis=1,
@@ -315,18 +318,18 @@ def crease_edges(mesh: TriangleMesh) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class LoosePart:
-    """One connected part of a mesh.
+    """A connected component of a mesh.
 
     Attributes
     ----------
     points : (k, 3) float64
-        Those that its triangles have.
+        The points of its triangles.
     triangles : (m, 3) int64
-        Rows of `points`.
+        Indices into `points`.
     point_index : (k,) int64
-        Which points of the mesh these are, ascending.
+        Indices of the points in the mesh, ascending.
     triangle_index : (m,) int64
-        Which triangles of the mesh these are, ascending.
+        Indices of the triangles in the mesh, ascending.
     """
 
     points: Floats
@@ -336,10 +339,10 @@ class LoosePart:
 
 
 def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
-    """A mesh split into its connected parts, in the order of their lowest points.
+    """The connected components of a mesh, in the order of their lowest points.
 
-    Triangles that share a point are connected. Points at the same coordinates are one point, so that seams of texture
-    or shading do not split a mesh; they stay apart in what is returned. Points that no triangle has are in no part.
+    Triangles that share a point are connected. Points with the same coordinates count as one point, so seams of texture
+    or shading do not split a mesh. They remain separate points in the result. Points without triangles are omitted.
 
     Parameters
     ----------
@@ -376,7 +379,7 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
 
 
 def welded(points: Floats) -> Ints:
-    """For each point the lowest index of those with exactly the same coordinates: (k, 3) -> (k,)."""
+    """For each point, the lowest index of the points with exactly the same coordinates: (k, 3) -> (k,)."""
     if not len(points):
         return np.empty(0, dtype=np.int64)
     value = points + 0.0  # minus zero is zero
@@ -384,7 +387,7 @@ def welded(points: Floats) -> Ints:
     ordered = value[order]
     first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
     result = np.empty(len(points), dtype=np.int64)
-    # The sort is stable, so the first of each run has the lowest index.
+    # The sort is stable, so the first point of each run has the lowest index.
     result[order] = order[np.flatnonzero(first)][np.cumsum(first) - 1]
     return result
 
