@@ -75,8 +75,8 @@ def time_of_impact(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 3) array-like, optional
@@ -463,8 +463,8 @@ def last_contact(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The public queries. They are the same for all pairs of kinds, for one pair or a million.
 
-Operands are batches of shapes. Without `pairs`, row i of A is compared with row i of B, and a batch of one row is
+Operands are batches of shapes. Without `pairs`, batches of equal length are compared row by row, and a batch of one is
 compared with every row of the other. With `pairs` (P, 2), row i of the result is about ``a[pairs[i, 0]]`` and
 ``b[pairs[i, 1]]``. `a` and `b` are batches of one kind, or a `World` of several kinds whose rows may have margins (see
 `margins`).
@@ -28,8 +28,8 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     axis : (P, 3) array-like, optional
@@ -73,8 +73,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -114,8 +114,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -159,8 +159,8 @@ def contacts(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     margin : float
@@ -224,8 +224,8 @@ def interference(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     known : Distances, optional
@@ -275,8 +275,8 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
 
@@ -318,8 +318,8 @@ def classify(
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, row i of A is compared with row i of B. A batch of one
-        row is compared with every row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
