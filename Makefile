@@ -42,14 +42,24 @@ demo-colliders: environment ## Make colliders with the tool's own operators, and
 .PHONY: test
 test: lint test-core test-blender ## All quick tests, outside Blender and inside it: what must pass before a commit
 
+.PHONY: test-fast
+test-fast: style ## Style, and the tests without Blender that are not long: about a minute, for every change
+	$(call limit,10) $(PY) -m pytest -q -n auto --fast tests/core
+
 .PHONY: test-all
 test-all: ## What is slower: every Blender version, long fuzzing, a window
 	@$(MAKE) --no-print-directory --keep-going test-gui test-slow $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
 
 .PHONY: lint
-lint: environment build/typing/collision_kit ## Style and types
+lint: style types ## Style and types
+
+.PHONY: style
+style: environment
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+
+.PHONY: types
+types: environment build/typing/collision_kit
 	MYPYPATH=build/typing $(PY) -m mypy -m collision_kit -p collision_kit.core -p collision_kit.addon
 
 .PHONY: format
@@ -60,6 +70,12 @@ format: environment ## Format the source and mend what style can mend by itself
 .PHONY: zip
 zip: environment ## Build and validate the extension for Blender's "Install from Disk"
 	@$(PY) scripts/build_extension.py build/extension
+
+.PHONY: docs
+docs: ## Build the site in build/site, with the reference, and check its links
+	@scripts/environment.sh build/venv-docs docs
+	@NO_MKDOCS_2_WARNING=1 build/venv-docs/bin/python -m mkdocs build --quiet --strict
+	@echo "build/site/index.html"
 
 .PHONY: bench
 bench: environment ## Measure, beside the libraries that do the same

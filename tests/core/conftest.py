@@ -1,10 +1,159 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which tests are slow because of the shapes that they take."""
+"""Which tests are slow because of the shapes that they take, and which files `make test-fast` leaves out."""
 
 import os
 import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+# The files that `--fast` leaves out. A file that takes longer than `FILE_LIMIT` must be here, or the run fails.
+LONG = frozenset(
+    {
+        "test_all_but_touching.py",
+        "test_assemblies.py",
+        "test_candidate_axes.py",
+        "test_checks_rules.py",
+        "test_close_cores.py",
+        "test_coherence.py",
+        "test_convexity_edges.py",
+        "test_cylinder_pairs.py",
+        "test_early_outs.py",
+        "test_explanation_overlay.py",
+        "test_fit_hull.py",
+        "test_fit_primitives.py",
+        "test_fit_quality.py",
+        "test_flat_contacts.py",
+        "test_frustum_exact.py",
+        "test_hull.py",
+        "test_hull_degenerate.py",
+        "test_hull_pairs.py",
+        "test_hunt_oracles.py",
+        "test_hypothesis_pairs.py",
+        "test_inflated.py",
+        "test_input_ranges.py",
+        "test_inputs.py",
+        "test_interference.py",
+        "test_large_hulls.py",
+        "test_margin_overlay.py",
+        "test_mesh_contract.py",
+        "test_mesh_crossing.py",
+        "test_mesh_loose_parts.py",
+        "test_mesh_nearest.py",
+        "test_meshes.py",
+        "test_minkowski.py",
+        "test_motion_overlay.py",
+        "test_mutation_script.py",
+        "test_obstacle_overlay.py",
+        "test_overlay.py",
+        "test_pair_contract.py",
+        "test_pairs_in_blocks.py",
+        "test_peers_flat_faced.py",
+        "test_planar_contract.py",
+        "test_planar_decomposition.py",
+        "test_planar_documents.py",
+        "test_planar_early_outs.py",
+        "test_planar_exact.py",
+        "test_planar_far.py",
+        "test_planar_hull.py",
+        "test_planar_inflated.py",
+        "test_planar_interference.py",
+        "test_planar_invariance.py",
+        "test_planar_overlay.py",
+        "test_planar_region_depth.py",
+        "test_planar_regions.py",
+        "test_planar_turning.py",
+        "test_project_cluster.py",
+        "test_project_files.py",
+        "test_project_run.py",
+        "test_random_scenes.py",
+        "test_region_depths.py",
+        "test_round_pairs.py",
+        "test_stable_manifolds.py",
+        "test_support.py",
+        "test_support_mapped.py",
+        "test_sweep_and_prune.py",
+        "test_sweep_and_prune_kept.py",
+        "test_swept_bounds.py",
+        "test_swept_closed_forms.py",
+        "test_swept_flat.py",
+        "test_swept_last.py",
+        "test_swept_polytopes.py",
+        "test_swept_turning.py",
+        "test_thin_shapes.py",
+        "test_time_of_impact.py",
+        "test_time_of_impact_motions.py",
+        "test_time_of_impact_oracles.py",
+        "test_verdicts_exact.py",
+        "test_verdicts_exact_round.py",
+        "test_verdicts_flat_faced.py",
+    }
+)
+FILE_LIMIT = 12.0  # seconds of a processor: about three times what the longest of the others takes
+
+_BEGIN = pytest.StashKey[float]()
+_seconds: Counter[str] = Counter()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of `make test-fast`."""
+    parser.addoption("--fast", action="store_true", help="leave out the files that take long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse names of files that there are not."""
+    if missing := [name for name in sorted(LONG) if not (Path(__file__).parent / name).is_file()]:
+        raise pytest.UsageError(f"LONG of {__file__} names files that do not exist: {', '.join(missing)}")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what takes long."""
+    return True if config.getoption("fast") and collection_path.name in LONG else None
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note when a test begins."""
+    item.stash[_BEGIN] = time.process_time()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[Any]:
+    """Say with the last report of a test how long the processor has worked: other programs do not count."""
+    report = yield
+    if call.when == "teardown":
+        report.user_properties.append(("processor", time.process_time() - item.stash[_BEGIN]))
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up the time of each file."""
+    for name, value in report.user_properties:
+        if name == "processor" and report.when == "teardown" and isinstance(value, float):
+            _seconds[Path(report.nodeid.partition("::")[0]).name] += value
+
+
+def too_long(config: pytest.Config) -> list[str]:
+    """The files that belong in `LONG`."""
+    if not config.getoption("fast") or hasattr(config, "workerinput"):
+        return []
+    return [f"{name}: {seconds:.1f} s" for name, seconds in _seconds.most_common() if seconds > FILE_LIMIT]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail if a file takes too long."""
+    if too_long(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say which files take too long."""
+    for line in too_long(config):
+        terminalreporter.write_line(f"FAILED {line}: shorten it, or add it to LONG in tests/core/conftest.py")
+
 
 # Every question about every pair of these takes minutes: what the two kinds have of their own is quick.
 _CONTRACTS = {"test_pair_contract.py", "test_hypothesis_pairs.py", "test_early_outs.py"}

@@ -301,7 +301,7 @@ def test_a_world_numbers_its_shapes_through_and_finds_their_pairs():
     rng = np.random.default_rng(4)
     kinds = [*ck.Kind, ck.Kind.BOX]
     # Meshes and assemblies are many shapes each.
-    counts = [4 if kind > ck.Kind.PLANE else 12 for kind in kinds]
+    counts = [2 if kind > ck.Kind.PLANE else 5 for kind in kinds]
     batches = [zoo.generic(kind, rng, count) for kind, count in zip(kinds, counts, strict=True)]
     world = ck.World(batches)
     assert len(world) == sum(counts)
@@ -313,9 +313,10 @@ def test_a_world_numbers_its_shapes_through_and_finds_their_pairs():
     assert set(map(tuple, meeting)) <= set(map(tuple, pairs))
     assert len(pairs) < len(every)
     # One answer, whether asked of the world or of the batches.
+    pairs = pairs[::4]
     found = world.distance(pairs)
     first = np.cumsum(counts) - counts
-    for row in range(0, len(pairs), 25):
+    for row in range(0, len(pairs), 5):
         (i, place_i), (j, place_j) = (
             (k, row - first[k]) for row in pairs[row] for k in [np.searchsorted(first, row, side="right") - 1]
         )
