@@ -10,6 +10,7 @@ import pytest
 
 from tests.blender.test_cli import box
 from tests.blender.test_cli_process import environment, finish, left_behind, start  # noqa: F401
+from tests.report_schemas import mistakes
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes as POSIX has them")
 
@@ -76,6 +77,7 @@ def test_a_folder_of_files_is_one_report(folder: Path, environment: dict[str, st
     code, output, error = finish(start(environment, *arguments, "report.json"))
     assert (code, output, error) == (1, "", "")
     report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert mistakes("project", report) == []
     outcomes = {file["path"]: file["outcome"] for file in report["files"]}
     expected = dict.fromkeys([*SHOWN, "shots/shot4.blend"], "found")
     assert outcomes == {"broken.blend": "unreadable", "clean.blend": "clean"} | expected
@@ -119,6 +121,7 @@ def test_the_other_checks_take_many_files_too(folder: Path, environment: dict[st
         ended, output, error = finish(start(environment, *arguments))
         assert ended == code, error
         report = json.loads(output)
+        assert mistakes("project", report) == []
         assert (report["command"], report["arguments"]) == (command, [option, "--allow-empty"])
         assert [file["path"] for file in report["files"]] == ["clean.blend", "shots/shot4.blend"]
         assert all(field in file["report"] for file in report["files"])

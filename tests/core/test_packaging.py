@@ -2,6 +2,7 @@
 """The Python package: what the wheel and the sdist hold, and that they install with numpy alone."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -60,7 +61,12 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_both_distributions_have_the_same_version_and_license() -> None:
-    assert PYPROJECT["project"]["version"] == MANIFEST["version"] == collision_kit.__version__
+    # The version stands in __init__.py, from where the wheel has it; Blender and citations need a copy.
+    assert "version" in PYPROJECT["project"]["dynamic"]
+    assert MANIFEST["version"] == collision_kit.__version__
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall("^version: (.*)$", citation, re.MULTILINE) == [collision_kit.__version__]
+    assert PYPROJECT["project"]["urls"]["Homepage"] == MANIFEST["website"]
     assert [f"SPDX:{PYPROJECT['project']['license']}"] == MANIFEST["license"]
 
 
@@ -76,7 +82,7 @@ def test_the_wheel_holds_the_modules_and_translations_and_nothing_else(wheel: Pa
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert catalogs()
-    assert names == {f"collision_kit/{path}" for path in modules() | catalogs()}
+    assert names == {f"collision_kit/{path}" for path in modules() | catalogs() | {"py.typed"}}
 
 
 def test_the_wheel_states_its_license_and_that_it_needs_numpy_alone(wheel: Path) -> None:
@@ -85,6 +91,7 @@ def test_the_wheel_states_its_license_and_that_it_needs_numpy_alone(wheel: Path)
         metadata = archive.read(info["METADATA"]).decode()
     assert "LICENSE" in info
     assert "License-Expression: GPL-3.0-or-later" in metadata
+    assert f"\nVersion: {collision_kit.__version__}\n" in metadata
     required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist")]
     assert [line for line in required if "extra ==" not in line] == ["Requires-Dist: numpy>=1.24"]
 
