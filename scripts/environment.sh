@@ -6,7 +6,7 @@
 #   scripts/environment.sh FOLDER [BLENDER [REQUIREMENT ...]]
 #
 # BLENDER is a version such as 4.5; without it the Python found first decides. "peers" in its place is no Blender, but
-# the libraries that answers are compared with, whose numpy is newer than Blender's, and the tools of scripts/mutation.py. Blender as a module comes for one
+# the libraries that answers are compared with, whose numpy is newer than Blender's, and the tools of scripts/mutation.py. "docs" is what makes the site. Blender as a module comes for one
 # Python each, so the right one is looked for: $PYTHON if given, then what PATH offers, then pyenv's.
 # Exit status: 0 the environment stands; 3 no suitable Python; anything else, the installation failed.
 set -eu
@@ -17,7 +17,7 @@ blender=${2:-}
 [ $# -lt 2 ] && shift 1 || shift 2
 
 case $blender in
-'' | peers) accepted='3.11 3.13' ;;
+'' | peers | docs) accepted='3.11 3.13' ;;
 4.* | 5.0) accepted=3.11 ;;
 *) accepted=3.13 ;;
 esac
@@ -40,7 +40,7 @@ find_python() {
     # A Python that was asked for by name and does not fit is an error, except where a certain Blender needs another.
     [ -n "${PYTHON:-}" ] && [ -z "$blender" ] && break
   done
-  if [ -n "$blender" ] && [ "$blender" != peers ]; then
+  if [ -n "$blender" ] && [ "$blender" != peers ] && [ "$blender" != docs ]; then
     echo "Blender $blender as a module needs Python $accepted, and none was found." >&2
   else
     echo "error: Python 3.11 (for Blender 4.2) or 3.13 (for Blender 5.2) is needed; found:${seen:- none}." >&2
@@ -61,6 +61,9 @@ if [ -x "$folder/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; th
 if [ "$blender" = peers ]; then
   echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely and Dask ..."
   set -- --editable '.[test,peers,mutation,cluster]' "$@"
+elif [ "$blender" = docs ]; then
+  echo "Setting up $folder: Python $version, MkDocs ..."
+  set -- --editable '.[docs]' "$@"
 else
   echo "Setting up $folder: Python $version, Blender $blender as a module (a download of about 350 MB the first time) ..."
   set -- --editable '.[blender,test,dev]' "bpy==$blender.*" "$@"

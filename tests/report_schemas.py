@@ -25,7 +25,7 @@ def strict(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     found = {name: strict(one) for name, one in part.items()}
-    if part.get("type") == "object" and "properties" in part:
+    if "object" in part.get("type", ()) and "properties" in part:
         found.setdefault("additionalProperties", False)
     return found
 

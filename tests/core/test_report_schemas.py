@@ -36,7 +36,7 @@ def objects(part: Any) -> list[dict[str, Any]]:
         return [found for one in part for found in objects(one)]
     if not isinstance(part, dict):
         return []
-    own = [part] if isinstance(part.get("properties"), dict) and part.get("type") == "object" else []
+    own = [part] if isinstance(part.get("properties"), dict) and "object" in part.get("type", ()) else []
     return own + [found for one in part.values() for found in objects(one)]
 
 

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the pages show of the functions for scripts and of the command line runs, on files that are made here."""
+
+import itertools
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit import api
+from tests.blender.bridge_scene import add, cube_mesh
+from tests.blender.test_cli import box, run
+from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
+from tests.snippets import ROOT, Snippet, commands, snippets
+
+# The page of all functions has a test of its own: its snippets go on from each other.
+PYTHON = [one for one in snippets("python") if one.for_blender and one.page != "docs/scripting.md"]
+
+
+@pytest.mark.usefixtures("scene")
+@pytest.mark.parametrize("snippet", PYTHON, ids=str)
+def test_a_python_snippet_runs(snippet: Snippet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, x in (("Crate", 0.0), ("Chair", 5.0), ("Rock", 9.0)):
+        add(name, cube_mesh(), at=(x, 0, 0))
+    api.export_gltf("level.glb")
+    exec(compile(snippet.text, str(snippet), "exec"), {"api": api, "bpy": bpy})
+
+
+@pytest.fixture
+def files(environment: dict[str, str]) -> dict[str, str]:  # noqa: F811
+    """The files that the snippets name, in the working directory: each has two boxes, a camera and a floor."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    box("A", (0, 0, 0))
+    box("B", (0.75, 0, 0))
+    for name, kind in (("Camera", "PERSP"), ("Close", "ORTHO")):
+        data = bpy.data.cameras.new(name)
+        data.type = kind
+        camera = bpy.data.objects.new(name, data)
+        camera.location.z = 20.0
+        bpy.context.scene.collection.objects.link(camera)
+        bpy.context.scene.camera = camera
+    bpy.ops.wm.save_as_mainfile(filepath=str(Path("level.blend").absolute()), compress=False)
+    for name in ("first.blend", "shot.blend", "kit/a.blend", "kit/b.blend", "library/a.blend", "library/old/c.blend"):
+        Path(name).parent.mkdir(exist_ok=True, parents=True)
+        shutil.copy("level.blend", name)
+    ended, _, error = finish(start(environment, "check", "level.blend", "--output", "before.json"))
+    assert ended == 1, error
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return environment
+
+
+COMMANDS = [
+    (one, line) for one, line in commands() if shlex.split(line, comments=True)[0] in ("collision-kit", "python")
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes as POSIX has them")
+@pytest.mark.parametrize(("snippet", "line"), COMMANDS, ids=lambda one: str(one)[:60])
+def test_a_command_runs(snippet: Snippet, line: str, files: dict[str, str]) -> None:
+    program, *arguments = shlex.split(line, comments=True)
+    if "--scheduler" in arguments:
+        pytest.skip("clusters have tests of their own")
+    if program == "python":
+        done = subprocess.run(
+            [sys.executable, str(ROOT / arguments[0]), *arguments[1:]],
+            env=files,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        ended, output, error = done.returncode, done.stdout, done.stderr
+    else:
+        ended, output, error = finish(start(files, *arguments))
+    assert ended in (0, 1), error
+    assert "error" not in error
+    named = [path for option, path in itertools.pairwise(arguments) if option in ("--output", "--picture")]
+    assert all(os.path.exists(path) for path in named)
+    assert output or named
+
+
+def test_blender_runs_the_command_on_the_open_file(files: dict[str, str], capfd: pytest.CaptureFixture[str]) -> None:
+    lines = [shlex.split(line) for _, line in commands() if line.startswith("blender -b")]
+    assert lines
+    for line in lines:
+        bpy.ops.wm.open_mainfile(filepath=str(Path(line[2]).absolute()))
+        code, output, error = run(capfd, *line[line.index("collision_kit") + 1 :])
+        assert code == 1, error
+        assert "A × B" in " ".join(output.split())
+
+
+def test_every_command_is_run() -> None:
+    count: Callable[[str], int] = lambda word: sum(line.startswith(word) for _, line in commands())  # noqa: E731
+    assert len(COMMANDS) == count("collision-kit ") + count("python ") > 10
