@@ -150,7 +150,8 @@ def _check(options: argparse.Namespace) -> _Result:
     config = _configured(options)
     scope, collection = _whole_scope(options)
     try:
-        before = None if options.baseline is None else baseline.read(options.baseline)
+        file = Path(options.file or open_file.path())
+        before = None if options.baseline is None else baseline.read(options.baseline, file)
         topics = None if options.bcf is None else read_topics(options.bcf)
         report, shapes = check(
             bpy.context,
@@ -165,6 +166,7 @@ def _check(options: argparse.Namespace) -> _Result:
         )
     except UserError as error:
         raise CommandError(str(error)) from None
+    report = replace(report, findings=_judged(options, report.findings))
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -269,6 +271,7 @@ def _motion(options: argparse.Namespace) -> _Result:
         )
     except UserError as error:
         raise CommandError(str(error)) from None
+    report = replace(report, findings=_judged(options, report.findings))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     return _result(options, _written(options, report, empty), failing(report, options.fail_on), report.findings, empty)
 
@@ -292,7 +295,7 @@ def _validate(options: argparse.Namespace) -> _Result:
         if report.colliders or report.violations or options.allow_empty
         else "nothing to validate: the scene has no colliders"
     )
-    skipped = skipped_scripts(bpy.context)
+    skipped = _judged(options, skipped_scripts(bpy.context))
     return _result(options, _written(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
@@ -318,6 +321,7 @@ def _cull(options: argparse.Namespace) -> _Result:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
     except UserError as error:
         raise CommandError(str(error)) from None
+    report = replace(report, findings=_judged(options, report.findings))
     return _result(options, _written(options, report), False, report.findings)
 
 
@@ -329,6 +333,12 @@ def _written(options: argparse.Namespace, report: object, empty: str | None = No
     return [written(kind, report, fail_on=fail_on, empty=empty) for kind, _ in options.reports]
 
 
+def _judged(options: argparse.Namespace, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Findings, of which scripts that were not run are no errors if that is allowed."""
+    allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
+    return tuple(replace(one, severity="warning") if one.id == allowed else one for one in findings)
+
+
 def _result(
     options: argparse.Namespace,
     reports: Sequence[str | bytes],
@@ -338,8 +348,7 @@ def _result(
     picture: bytes = b"",
 ) -> _Result:
     """Findings first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
-    allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
-    errors = [finding for finding in findings if finding.severity == "error" and finding.id != allowed]
+    errors = [finding for finding in findings if finding.severity == "error"]
     line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
     if len(errors) > 1:
         line += f" (and {len(errors) - 1} more)"

@@ -18,7 +18,7 @@ from ..project.html import as_html
 from ..project.journal import Journal
 from ..project.junit import ENDING as JUNIT
 from ..project.junit import as_junit
-from ..project.one_file import Task
+from ..project.one_file import Task, limits_memory
 from ..project.pages import ENDING as PAGE
 from ..project.pages import Pages
 from ..project.pools import cluster_pool, local_pool, usual_jobs, versions
@@ -61,6 +61,8 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     if not files:
         raise CommandError(f"no scene files in {', '.join(options.paths)}")
     _check_targets([path for _, path in reports if path is not None], options, files)
+    if options.memory is not None and options.scheduler is None and not limits_memory():
+        raise CommandError("--memory is not supported on this system: only Linux limits the memory of a process")
     if command is None and options.scheduler is None and importlib.util.find_spec("bpy") is None:
         raise CommandError("Blender is needed as a Python module: pip install collision-kit[blender]")
     folder = common_folder([Path(path) for path in options.paths], files)

@@ -197,6 +197,11 @@ def sha256(file: Path) -> str:
     return digest.hexdigest()
 
 
+def limits_memory() -> bool:
+    """Return whether the system can limit the memory of a process; macOS takes the limit and does nothing with it."""
+    return sys.platform == "linux"
+
+
 def end_all(run: str) -> None:
     """End the processes of a run that this process waits for, and let none begin any more."""
     with _lock:
@@ -264,7 +269,7 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
         (folder / "baseline.json").write_text(task.baseline, encoding="utf-8")
         outputs.append(f"--baseline={folder / 'baseline.json'}")  # the last one counts
     command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
-    if task.memory is not None and sys.platform != "win32":
+    if task.memory is not None and limits_memory():
         command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]
     with _lock:
         if task.run in _ended:

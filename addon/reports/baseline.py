@@ -11,6 +11,7 @@ from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
 from ..model.verdict_names import NAMES
+from ..system.files import one_file
 from .json import SCHEMA_VERSION
 
 _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
@@ -31,13 +32,13 @@ class Changes(NamedTuple):
     gone: tuple[GonePair, ...]
 
 
-def read(path: Path) -> dict[str, BaselinePair]:
-    """The pairs of a JSON report by their ids.
+def read(path: Path, file: Path) -> dict[str, BaselinePair]:
+    """The pairs of a JSON report by their ids; of a report on many files, those of one file.
 
     Raises
     ------
     CommandError
-        If the file cannot be read, or is no JSON report of a check.
+        If the report cannot be read, is no JSON report of a check, or is on many files, and this one is none of them.
     """
     try:
         content = json.loads(path.read_bytes())
@@ -48,10 +49,25 @@ def read(path: Path) -> dict[str, BaselinePair]:
     try:
         if content["schema_version"] != SCHEMA_VERSION:
             raise CommandError(f"{path}: a report of another version of Collision Kit")
+        if content.get("kind") == "project":
+            content = _report_of(content, path, file)
+            if content is None:  # It could not be checked then.
+                return {}
         meters = float(content["units"]["unit_scale"])
         return {pair["id"]: _pair(pair, meters) for pair in content["pairs"]}
     except (KeyError, TypeError, ValueError):
         raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
+
+
+def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
+    """The report of one file in a report on many: of the file itself, else of one whose path ends in the same way."""
+    reports = {one["path"]: one["report"] for one in project["files"]}
+    itself = [name for name in reports if one_file(Path(project["folder"], name), file)]
+    whole = file.absolute().as_posix()
+    alike = sorted((name for name in reports if whole.endswith(f"/{name}")), key=len, reverse=True)
+    if not (itself or alike):
+        raise CommandError(f"{path}: a report on many files, of which none is {file}")
+    return reports[(itself or alike)[0]]
 
 
 def changes(report: Report, before: Mapping[str, BaselinePair]) -> Changes:

@@ -194,7 +194,7 @@ def test_the_same_report_is_the_same_file_and_its_dates_are_the_only_difference(
         assert {one.date_time[0] for one in archive.infolist()} == {1980}
 
 
-@pytest.mark.parametrize(("scale", "pictures"), [(1.0, 8), (0.01, 0)])
+@pytest.mark.parametrize(("scale", "pictures"), [(1.0, 2), (0.01, 0)])
 def test_cameras_look_at_where_the_pair_meets_in_meters(tmp_path: Path, scale: float, pictures: int) -> None:
     bpy.context.scene.unit_settings.scale_length = scale
     floor = bpy.data.objects.new("Floor", None)
@@ -203,7 +203,7 @@ def test_cameras_look_at_where_the_pair_meets_in_meters(tmp_path: Path, scale: f
     bpy.context.scene.collection.objects.link(floor)
     report = api.check_collisions(scope="ALL", clearance=0.5)
     content = files(api.save_report(report, tmp_path / "out.bcf", pictures=pictures).read_bytes())
-    assert len([name for name in content if name.endswith(".png")]) == min(pictures, 6)
+    assert len([name for name in content if name.endswith(".png")]) == pictures
     seen = 0
     for name, pair in zip(pair_ids(report), report.pairs, strict=True):
         data = content.get(f"{topic_guid(name)}/viewpoint.bcfv")

@@ -265,6 +265,29 @@ def test_against_a_baseline_only_what_is_new_or_deeper_fails(folder, capfd):
     assert "Resolved since the previous check:" in output
 
 
+def test_one_file_is_compared_with_its_own_report_in_one_on_many(folder, capfd):
+    cubes(A=0, B=0.75, C=10, D=10.5)
+    path, before = saved(folder), folder / "before.json"
+    own = json.loads(run(capfd, "check", path, "--format", "json")[1])
+    other = {**own, "pairs": []}
+
+    def project(home, **reports):
+        files = [{"path": name.replace("__", "/"), "report": one} for name, one in reports.items()]
+        content = {"schema_version": 1, "kind": "project", "command": "check", "folder": str(home), "files": files}
+        before.write_text(json.dumps(content).replace("_blend", ".blend"), encoding="utf-8")
+        return run(capfd, "check", path, "--baseline", str(before))
+
+    assert project(folder, other_blend=other, scene_blend=own)[0] == 0
+    assert project(folder, other_blend=own, scene_blend=other)[0] == 1
+    # On another machine the folder is another one: the longest path counts.
+    name = f"{folder.name}__scene_blend"
+    assert project("/elsewhere", scene_blend=other, **{name: own})[0] == 0
+    assert project("/elsewhere", scene_blend=own, **{name: other})[0] == 1
+    assert project(folder, scene_blend=None)[0] == 1, "all pairs are new"
+    code, _, error = project(folder, other_blend=own)
+    assert (code, error) == (2, f"error: {before}: a report on many files, of which none is {path}")
+
+
 def test_neither_the_baseline_nor_the_configuration_is_written_to(folder, capfd):
     cubes(A=0, B=0.75)
     path, before = saved(folder), str(folder / "before.json")

@@ -17,6 +17,7 @@ from tests.blender.bridge_scene import add, cube_mesh
 # Blender runs neither in a file that it does not trust.
 PYTHON = "float(__import__('math').floor(1.5)) + 0.5"
 SCRIPT = "import bpy\nbpy.data.objects['B'].location.x = 1.5\n"
+ALLOW = "--allow-skipped-scripts"
 COMMANDS = (("check",), ("motion", "--frames", "1:3"), ("cull",), ("validate",), ("check", "--plane", "xy"))
 
 
@@ -76,6 +77,11 @@ def test_a_python_driver_that_was_not_run_is_no_clean_bill(
     code, output, error = run(capfd, command, file, "--allow-skipped-scripts")
     assert (code, error) == (0, "")
     assert command[0] == "validate" or "script-not-run" in output
+    if command[0] in ("check", "motion"):
+        counted = [run(capfd, command, file, "--format", "junit", *more)[1].count("<error") for more in ((), (ALLOW,))]
+        assert counted == [1, 0]
+        found = json.loads(run(capfd, command, file, "--format", "json", ALLOW)[1])["findings"]
+        assert [(one["id"], one["severity"]) for one in found] == [("script-not-run", "warning")]
 
 
 def test_with_scripts_the_driver_moves_its_object(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

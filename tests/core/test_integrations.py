@@ -20,8 +20,10 @@ HOOKS = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 @pytest.mark.parametrize("entry", re.findall(r"^  entry: (.*)$", HOOKS, re.MULTILINE))
 def test_hooks_call_commands_that_there_are(entry: str) -> None:
     program, *arguments = entry.split()
-    options = usage.read(program, [*arguments, "a.blend", "b.glb"], file_needed=True)
-    assert (program, options.command) == ("collision-kit", arguments[0])
+    (more,) = set(re.findall(r"^  args: \[(.*)\]$", HOOKS, re.MULTILINE))
+    assert HOOKS.count("args:") == HOOKS.count("- id:")
+    options = usage.read(program, [*arguments, more, "a.blend", "b.glb"], file_needed=True)
+    assert (program, options.command, options.allow_empty) == ("collision-kit", arguments[0], True)
 
 
 def test_hooks_are_for_all_files_that_can_be_read() -> None:

@@ -272,6 +272,17 @@ def test_a_baseline_that_is_none_ends_before_anything_is_checked(
     assert not (tmp_path / "noted").exists()
 
 
+@pytest.mark.parametrize("system", ["win32", "darwin"])
+def test_a_limit_of_memory_that_the_system_does_not_have_is_one_error(
+    command, tmp_path: Path, capfd, monkeypatch: pytest.MonkeyPatch, system: str
+) -> None:
+    folder = library(tmp_path / "lib", a="clean")
+    monkeypatch.setattr("sys.platform", system)
+    assert ended(command, "check", folder, "--memory", "1G") == 2
+    assert capfd.readouterr().err.startswith("error: --memory is not supported on this system")
+    assert not (tmp_path / "noted").exists()
+
+
 def test_a_higher_limit_is_tried_and_nothing_else_is_repeated(command, tmp_path: Path) -> None:
     folder = library(tmp_path / "lib", a="slow", b="hangs")
     arguments = ("check", folder, "--resume", "run.jsonl", "--output", "report.json", "--timeout")
