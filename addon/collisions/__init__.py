@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What collides: the check itself, from the bodies of a scope to a report."""
+"""The collision check: from the bodies of a scope to a report."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of shapes in blocks that take about the same time to test.
 
-Which pairs are tested together changes nothing about what is found, and little about how long all take: each question
-costs some milliseconds before its first pair. So a block is as large as Esc allows, and of few kinds of pairs.
+The division into blocks does not change the results, and hardly the total time. Each query takes some milliseconds
+before its first pair. A block is therefore as large as the response time to Esc allows, with few kinds of pairs.
 """
 
 import numpy as np
@@ -13,18 +13,19 @@ from ...core.planar.world import PlacedWorld
 from ...core.shapes import UNBOUNDED, Cylinders, Hulls, Kind, Meshes, SupportMapped
 from ...core.world.world import World
 
-# Seconds that a block takes, about.
+# About how many seconds a block takes.
 BLOCK = 0.1
 
-# Seconds on one core of a usual computer, for shapes that are deep in each other. Of each pair; of each vertex of two
-# convex shapes, and of each pair of a vertex of the one and one of the other; of each two convex pieces in a plane.
+# Seconds on one core of a typical computer, for shapes that penetrate deeply: for each pair; for each vertex of two
+# convex shapes; for each pair of a vertex of one and a vertex of the other; for each two convex pieces in a plane.
 _PAIR, _VERTEX, _VERTICES, _PIECES = 1.5e-5, 1e-6, 1e-8, 1e-5
-# Of each pair with a mesh; of each triangle within the bounds of the other; of each that is held against a half-space.
+# For each pair with a mesh; for each triangle within the bounds of the other shape; for each triangle that is tested
+# against a half-space.
 _MESH, _TRIANGLE, _ABOVE = 3e-4, 2e-4, 6e-7
-# As many vertices a cylinder is worth, all of whose directions in which its rims can face the other are tried; and what
-# is known by its support mapping, which is searched.
+# The number of vertices that a cylinder counts as, because all directions in which its rims can face the other shape
+# are tried. A shape with a support function counts as many, because it needs a search.
 _ROUND = 100
-# A convex shape in a mesh has this many triangles for each vertex.
+# The number of triangles for each vertex of a convex shape that is tested against a mesh.
 _FACES = 2
 
 
@@ -32,16 +33,16 @@ Bounds = tuple[Floats, Floats]
 
 
 def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: float = BLOCK) -> list[Ints]:
-    """Rows of `pairs` (P, 2), which are rows of a world, in blocks: each takes so long at most, or has one row.
+    """Divide `pairs` (P, 2), rows of a world, into blocks of at most about `seconds` each, or of a single pair.
 
-    Pairs of the same kinds are next to each other, those of the first shapes first. A block with a mesh has pairs of
-    the same two kinds only, as each question about a mesh costs some tenths of a second before its first pair.
+    Pairs of the same kinds are adjacent, sorted by their first shapes. A block with a mesh contains only pairs of the
+    same two kinds, because each query with a mesh takes some tenths of a second before its first pair.
 
     Parameters
     ----------
     world : World or PlacedWorld
     bounds : (lower, upper)
-        Of each row, (N, 3) float64.
+        The bounds of each row, (N, 3) float64.
     pairs : (P, 2) int64
     seconds : float
     """
@@ -65,7 +66,7 @@ def blocks(world: World | PlacedWorld, bounds: Bounds, pairs: Ints, seconds: flo
 
 
 def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints) -> Floats:
-    """The seconds (P,) that it takes to test each pair, to within a factor of five or so."""
+    """The estimated seconds (P,) for testing each pair, accurate to a factor of about five."""
     if isinstance(world, PlacedWorld):
         flat: Floats = _PAIR + _PIECES * _pieces(world)[pairs].prod(axis=1)
         return flat
@@ -83,23 +84,23 @@ def costs(world: World | PlacedWorld, bounds: Bounds, pairs: Ints) -> Floats:
 
 
 def _of_meshes(world: World, pairs: Ints) -> Bools:
-    """Which pairs (P, 2) have a mesh."""
+    """Which pairs (P, 2) contain a mesh."""
     result: Bools = (np.asarray(world.kind) == Kind.MESH)[pairs].any(axis=1)
     return result
 
 
 def _shared(bounds: Bounds, pairs: Ints) -> Floats:
-    """The part (P, 2) of the bounds of both shapes of each pair that they have in common."""
+    """The share (P, 2) of the bounds of each shape of a pair that lies in the bounds of the other shape."""
     low, high = (side[pairs] for side in bounds)
     size = high - low
     common = np.clip(high.min(axis=1) - low.max(axis=1), 0.0, None)[:, None]
-    # What is flat lies in it with all of its thickness.
+    # Along an axis on which bounds are flat, all of them is counted.
     part: Floats = np.divide(common, size, out=np.ones_like(size), where=size > 0.0).prod(axis=2)
     return part
 
 
 def _sizes(world: World) -> tuple[Ints, Ints]:
-    """The vertices (N,) of each convex shape that the time depends on, and the triangles (N,) of each mesh."""
+    """For each shape, the number of vertices (N,) of convex shapes and of triangles (N,) of meshes, for `costs`."""
     vertices, triangles = np.zeros((2, len(world)), dtype=np.int64)
     for number, batch in enumerate(world.batches):
         rows = world.batch == number
@@ -113,7 +114,7 @@ def _sizes(world: World) -> tuple[Ints, Ints]:
 
 
 def _pieces(world: PlacedWorld) -> Ints:
-    """The convex pieces (N,) of each shape."""
+    """The number of convex pieces (N,) of each shape."""
     parts = [
         np.diff(batch.first)[batch.index] if isinstance(batch, Regions) else np.ones(len(batch), dtype=np.int64)
         for batch in world.flat.batches

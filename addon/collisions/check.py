@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check itself, the same for the panel, the command line and scripts: from a scope to a report."""
+"""The collision check, the same for the panel, the command line and scripts: from a scope to a report."""
 
 from collections.abc import Generator, Sequence, Set
 from dataclasses import replace
@@ -30,16 +30,17 @@ from .pairing import Pairing, touching_levels, uids_of
 
 
 class Progress(NamedTuple):
-    """How far a check is.
+    """The progress of a check.
 
     Attributes
     ----------
     done, total : int
-        Pairs of shapes that have been tested, and that are to be; no total as long as the scene is still being read.
+        The number of pairs of shapes that have been tested, and of all pairs. The total is unknown while the scene is
+        still being read.
     collisions : int
-        Pairs of bodies of which one is known to be in the other.
+        The number of pairs of bodies that are known to penetrate.
     share : float
-        How much of the time has passed, from 0 to 1.
+        The share of the total time that has passed, from 0 to 1.
     """
 
     done: int
@@ -65,7 +66,7 @@ def check(
     include_operands: bool = False,
     tests: tuple[PairTest, ...] = (),
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
-    """Find out how the bodies of a scope stand to each other.
+    """Test the bodies of a scope for collisions.
 
     Parameters
     ----------
@@ -74,33 +75,32 @@ def check(
     scope : str
         SELECTED, ACTIVE, VISIBLE, CAMERA, ALL, COLLECTION or COLLECTIONS.
     collection_a, collection_b : str
-        Names of the collections that the last two scopes speak of.
+        Names of the collections for the last two scopes.
     touching : float, optional
-        In Blender units. Surfaces no farther apart and no deeper in each other than this touch. None: for each
-        pair the rounding of float32 at its coordinates.
+        In Blender units. Surfaces that are no farther apart and no deeper in each other than this touch. None: for each
+        pair, the rounding of float32 at its coordinates.
     clearance : float
-        In Blender units. Pairs that come nearer than this are reported.
+        In Blender units. Pairs that are nearer than this are reported.
     plane : str, optional
-        XY, XZ, YZ or CAMERA: objects are taken as their outlines in that plane, as `planes.plane_of` has it. None: in
-        space.
+        XY, XZ, YZ or CAMERA: objects are tested as their outlines in that plane, see `planes.plane_of`. None: in space.
     include_operands : bool
-        Whether Boolean operands that are displayed as wires or bounds, or not rendered, are tested, too; see
+        Whether to test also Boolean operands that are displayed as wires or bounds, or not rendered; see
         `scene.objects.operands`.
     tests : tuple of PairTest
-        Named tests, whose own tolerances count. Without any, all bodies of the scope are tested.
+        Named tests with tolerances of their own. Without any, all bodies of the scope are tested.
 
     Returns
     -------
     Report
         All pairs that touch, collide or are within the clearance, worst first.
     SceneShapes or PlanarShapes
-        The shapes that were tested, for those who draw them.
+        The shapes that were tested, for drawing them.
 
     Raises
     ------
     ValueError
-        If a collection does not exist, the active camera that the scope needs has no frustum or the one that the
-        plane needs no parallel view, or a tolerance is negative or not finite.
+        If a collection does not exist, the scope needs the active camera and it has no frustum, the plane needs it and
+        it has no parallel view, or a tolerance is negative or not finite.
     """
     settings = Settings(scope, collection_a, collection_b, touching, clearance, plane, include_operands, tests)
     return exhausted(steps(context, settings, seconds=np.inf))
@@ -109,7 +109,7 @@ def check(
 def check_selection(
     context: bpy.types.Context, selection: ScopeSelection, settings: Settings
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
-    """`check` of these objects; of the settings all but the scope counts, which is told on."""
+    """`check` of the given objects; the scope of the settings is only stated in the report."""
     return exhausted(steps(context, settings, selection, seconds=np.inf))
 
 
@@ -122,17 +122,17 @@ def steps(
 ) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
     """`check` in steps.
 
-    From one step to the next nothing of Blender's data is held on to. As long as the total is not known the scene is
-    still being read, and must not change; what is found is about the scene as it was then.
+    No reference to Blender's data is kept from one step to the next. While the total is unknown, the scene is still
+    being read and must not change. The results are those of the scene as it was read.
 
     Parameters
     ----------
     context : bpy.types.Context
     settings : Settings
     selection : ScopeSelection, optional
-        The objects that are checked. None: those of the scope that the settings name.
+        The objects that are checked. None: those of the scope in the settings.
     seconds : float
-        What a step takes, about. How a check is divided does not change what it finds.
+        About how many seconds a step takes. The results do not depend on it.
 
     Yields
     ------
@@ -186,9 +186,9 @@ def steps(
 
 
 class _Question(NamedTuple):
-    """What a test asks: about which pairs of shapes (P, 2), with which touching tolerances (P,) and which clearance.
+    """One test: its pairs of shapes (P, 2), their touching tolerances (P,), and its clearance.
 
-    Without named tests the number of the test is -1.
+    The number of the test is -1 without named tests.
     """
 
     test: int
@@ -204,7 +204,7 @@ def _questions(
     bounds: tuple[Floats, Floats],
     labels: Sequence[Labels],
 ) -> tuple[list[_Question], float, int]:
-    """What each test asks; the greatest touching tolerance; how many pairs of shapes their groups exclude."""
+    """All tests; the greatest touching tolerance; the number of pairs of shapes that collision groups exclude."""
     pairing = Pairing.among(shapes, sets)
     tests = [(-1, settings.touching, settings.clearance)]
     if settings.tests:
@@ -235,7 +235,7 @@ def _questions(
 
 
 def _without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Finding]:
-    """A warning for each side of a named test that no body matches: its patterns may be misspelled."""
+    """A warning for each side of a named test that no body matches; its patterns may be misspelled."""
     return [
         Finding("test-without-objects", "warning", test.name, Message(_NO_OBJECT, patterns=listed(side)))
         for test in tests
@@ -245,7 +245,7 @@ def _without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> lis
 
 
 def _across(pairs: Ints, first: Bools, second: Bools) -> Ints:
-    """Those of the pairs of shapes (P, 2) of which one is in the first set (N,) and the other in the second."""
+    """The pairs of shapes (P, 2) with one shape in the first set (N,) and the other in the second."""
     a, b = pairs.T
     return pairs[(first[a] & second[b]) | (second[a] & first[b])]
 
@@ -259,7 +259,7 @@ def report_of(
     candidates: int,
     left_out: int,
 ) -> Report:
-    """The report on what was found among the shapes of the context's scene at its frame."""
+    """The report of the results for the shapes of the context's scene at its frame."""
     scene = context.scene
     units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
     return Report(

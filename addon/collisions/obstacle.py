@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The configuration space obstacle of two bodies: of which shapes it is, and where the origin stands to it."""
+"""The configuration space obstacle of two bodies: its shapes, and the position of the origin relative to it."""
 
 from dataclasses import dataclass
 
@@ -18,23 +18,23 @@ _NOT_CONVEX = (Kind.MESH, Kind.COMPOUND)
 
 
 class NoObstacle(UserError):
-    """There is no obstacle of these two."""
+    """These two objects have no configuration space obstacle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What the obstacle is of.
+    """The two bodies of an obstacle.
 
     Attributes
     ----------
     world : World
     rows_a, rows_b : (K,) int64
-        The shapes of A, which stays, and of B, which moves.
+        The shapes of A, which does not move, and of B, which does.
     names : (str, str)
     reference : (3,) float64
-        B's origin; of an instance, the middle of its bounds.
+        B's origin; for an instance, the center of its bounds.
     uids : frozenset of int
-        The objects that it depends on.
+        The `session_uid` of the objects that the obstacle depends on.
     """
 
     world: World
@@ -47,18 +47,18 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """How the two stand.
+    """The distance of the origin from an obstacle.
 
     Attributes
     ----------
     pairs : (P, 2) int64
         Rows of the world: every part of A with every part of B.
     deciding : int
-        The deepest or nearest of them.
+        The deepest or nearest of these pairs.
     distance : float
-        Signed: below zero the origin is in the obstacle.
+        Signed: negative if the origin is inside the obstacle.
     way : (3,) float64
-        From the origin to the nearest point of the surface: moved by it, B does no more than touch A.
+        From the origin to the nearest point of the obstacle's surface. Moved by it, B only touches A.
     """
 
     pairs: Ints
@@ -73,7 +73,7 @@ def of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Obj
     Raises
     ------
     NoObstacle
-        If one of the two has no shape, they are one body, or as `check_subject`.
+        If one of the two has no shape, both are one body, or as for `check_subject`.
     """
     shapes = read_scene(context, [a, b], margins=False)
     of_a, of_b = ({n for n, body in enumerate(shapes.bodies) if _takes_part(ob, body)} for ob in (a, b))
@@ -99,7 +99,7 @@ def of_objects(context: bpy.types.Context, a: bpy.types.Object, b: bpy.types.Obj
 
 
 def check_subject(subject: Subject) -> None:
-    """Raise `NoObstacle` if one of the two has no end or is not convex."""
+    """Raise `NoObstacle` if one of the two is unbounded or not convex."""
     for name, rows in zip(subject.names, (subject.rows_a, subject.rows_b), strict=True):
         if np.isin(subject.world.kind[rows], list(UNBOUNDED)).any():
             raise NoObstacle('"{name}" is infinite, so the obstacle would be infinite as well', name=name)
@@ -108,7 +108,7 @@ def check_subject(subject: Subject) -> None:
 
 
 def measured(subject: Subject) -> Measured:
-    """Find out where the origin stands to the obstacle."""
+    """Measure the distance of the origin from the obstacle."""
     pairs = np.stack(np.meshgrid(subject.rows_a, subject.rows_b, indexing="ij"), axis=-1).reshape(-1, 2)
     found = subject.world.distance(pairs)
     deciding = int(np.argmin(found.distance))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check finds out about pairs of shapes, and how bodies stand to each other by it."""
+"""The evidence that a check collects about pairs of shapes, and the results for pairs of bodies."""
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,15 +15,15 @@ from ...core.query.queries import proved_apart
 from ..model.report import PairResult
 from ..model.steps import exhausted
 
-# Pairs of bodies that are judged between two looks at the time.
+# The number of pairs of shapes, and then of bodies, that are processed in one step.
 _TOGETHER = 128
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Everything about the pairs of shapes that are not far apart, row for row.
+    """The evidence about all pairs of shapes that are not separated, one row for each.
 
-    What is told of a pair depends on no other, so that it can be kept as long as neither of the two changes.
+    The evidence about a pair does not depend on other pairs, so it can be kept while neither of the two shapes changes.
     """
 
     pairs: Ints
@@ -31,8 +31,8 @@ class Evidence:
     verdict: Ints
     contacts: Contacts
     touching: Floats
-    held: Bools  # one of the two shapes holds all of the other
-    interference: Floats  # how deep any point of one is in the other
+    held: Bools  # one of the two shapes contains all of the other
+    interference: Floats  # the greatest depth of a point of one inside the other
 
     @classmethod
     def of(
@@ -43,7 +43,7 @@ class Evidence:
         clearance: float,
         bounds: tuple[Floats, Floats] | None = None,
     ) -> "Evidence":
-        """Test pairs of rows of a world, each with its tolerance; the bounds (N, 3) of its rows may be known."""
+        """Test pairs of rows of a world, each with its tolerance; `bounds` (N, 3): those of its rows, if known."""
         return exhausted(cls.finding(world, pairs, touching, clearance, bounds))
 
     @classmethod
@@ -55,16 +55,16 @@ class Evidence:
         clearance: float,
         bounds: tuple[Floats, Floats] | None = None,
     ) -> Generator[None, None, "Evidence"]:
-        """`of`, a question a step."""
+        """`of`, in steps of one query each."""
         if isinstance(world, World):
-            # How far apart those are that are farther than anyone asks is not measured.
+            # Pairs that are certainly farther apart than the clearance are not measured.
             near = np.flatnonzero(~proved_apart(world, world, pairs, np.maximum(touching, clearance)))
             pairs, touching = pairs[near], touching[near]
         measured = world.distance(pairs)
         verdict = measured.verdict(touching, clearance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
-        # What is held from several sides by what it fits has a long way out, and touches all the same.
+        # A part that fits into a gap may have a large penetration depth and still only touch: its interference decides.
         deep = np.flatnonzero(verdict == Verdict.PENETRATING)
         interference = np.maximum(-measured.distance, 0.0)
         for first_row in range(0, len(deep), _TOGETHER):
@@ -82,7 +82,7 @@ class Evidence:
         for first, second in (pairs.T, pairs.T[::-1]):
             rows = np.flatnonzero(verdict == Verdict.PENETRATING)
             if isinstance(world, World):
-                # What is inside has its bounds inside, give or take what counts as touching. Outlines are at no height.
+                # If one contains the other, so do its bounds, within the tolerance. In a plane, heights do not count.
                 lower, upper = world.bounds() if bounds is None else bounds
                 slack = touching[rows, None] + measured.rounding[rows, None]
                 within = (lower[first[rows]] <= lower[second[rows]] + slack) & (
@@ -95,7 +95,7 @@ class Evidence:
         return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held, interference)
 
     def take(self, rows: Ints) -> "Evidence":
-        """The evidence of these rows, in ascending order."""
+        """The evidence of some rows, in ascending order."""
         place = np.full(len(self.pairs), -1)
         place[rows] = np.arange(len(rows))
         pair = place[self.contacts.pair]
@@ -112,7 +112,7 @@ class Evidence:
 
     @classmethod
     def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":
-        """The rows of all parts, of which there is at least one."""
+        """The rows of all parts; there is at least one part."""
         if len(parts) == 1:
             return parts[0]
         first = np.cumsum([0, *(len(part) for part in parts[:-1])]).tolist()
@@ -133,25 +133,25 @@ class Evidence:
 
 
 def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
-    """The contacts of pairs within their tolerances; some are up to twice as far apart."""
+    """The contacts of pairs within their tolerances; some may be up to twice as far apart."""
     return contacts_per_margin(
         lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
     )
 
 
 def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
-    """How the pairs of bodies stand that there is evidence on; `body` (N,) is that of each shape."""
+    """The results for all pairs of bodies with evidence; `body` (N,) is the body of each shape."""
     return exhausted(judging(world, evidence, body))
 
 
 def judging(
     world: World | PlacedWorld, evidence: Evidence, body: Ints
 ) -> Generator[None, None, dict[tuple[int, int], PairResult]]:
-    """`judged`, some pairs of bodies a step."""
+    """`judged`, in steps of some pairs of bodies each."""
     pairs = evidence.pairs
     if not len(pairs):
         return {}
-    # Rows of one pair of bodies next to each other, the worst first, and of those the deepest.
+    # Rows grouped by pair of bodies, those with the worst verdict first, then the deepest first.
     of_bodies = body[pairs]
     deep = -evidence.interference
     keys = *pairs.T[::-1], evidence.measured.distance, deep, -evidence.verdict, *of_bodies.T[::-1]
@@ -162,7 +162,7 @@ def judging(
     for number, rows in enumerate(np.split(order, starts[1:]), start=1):
         result = _result(evidence, body, int(rows[0]))
         if result.verdict == Verdict.PENETRATING and evidence.held[rows].any():
-            # A body of one shape is inside if that shape is; of several, only if all of them are.
+            # A body with one shape is contained if that shape is; with several, only if all of them are.
             alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
             if alone or _one_inside_the_other(world, body, result.body_a, result.body_b):
                 result = replace(result, verdict=Verdict.CONTAINED)
@@ -174,12 +174,12 @@ def judging(
 
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
-    """The worst first."""
+    """The results, the worst first."""
     return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
 
 
 def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
-    """How two bodies stand: their deepest or nearest shapes, a row of the evidence, speak for them."""
+    """The result for two bodies, that of their deepest or nearest shapes: the row `worst` of the evidence."""
     measured, contacts = evidence.measured, evidence.contacts
     shape_a, shape_b = evidence.pairs[worst]
     mine = slice(*np.searchsorted(contacts.pair, [worst, worst + 1]))
@@ -203,7 +203,7 @@ def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
 
 
 def _one_inside_the_other(world: World | PlacedWorld, body: Ints, body_a: int, body_b: int) -> bool:
-    """Whether each shape of one body lies in some shape of the other: a body is inside only when all of it is."""
+    """Whether each shape of one body is contained in a shape of the other."""
     a, b = np.flatnonzero(body == body_a), np.flatnonzero(body == body_b)
     pairs = np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1)
     in_b = world.contains(pairs[..., ::-1].reshape(-1, 2)).reshape(len(a), len(b))

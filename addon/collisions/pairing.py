@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which shapes are tested against which, and how near counts as touching."""
+"""Which pairs of shapes are tested, and their touching tolerances."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
@@ -12,32 +12,32 @@ from ..model.report import Body
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection
 
-# Coordinates reach us through float32 matrices and vertices; a few roundings at the coordinates of a pair are the
-# least that can be told from contact. 8 x 2^-23 is a hundredth of a millimeter ten meters from the origin.
+# Coordinates come from float32 matrices and vertices. Distances of a few roundings at the coordinates of a pair cannot
+# be distinguished from contact. 8 x 2^-23 is a hundredth of a millimeter ten meters from the origin.
 TOUCHING_STEPS = 8.0 * float(np.finfo(np.float32).eps)
 
 
 def touching_levels(lower: Floats, upper: Floats, touching: float | None) -> Floats:
-    """The touching tolerance of each shape, of its bounds (N, 3); a pair takes the greater of its two."""
+    """The touching tolerance of each shape, from its bounds (N, 3); for a pair, the greater of both counts."""
     if touching is not None:
         return np.full(len(lower), touching)
     reach = np.abs(np.stack([lower, upper]))
-    # What is unbounded has no coordinates of its own: the other shape's count.
+    # An unbounded shape has no coordinates; only the tolerance of the other shape counts.
     return TOUCHING_STEPS * np.where(np.isfinite(reach), reach, 0.0).max(axis=(0, 2), initial=0.0)
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Which shapes are tested against which: those of different bodies and, of two sets, across.
+    """Which pairs of shapes are tested: shapes of different bodies and, if there are two sets, one of each.
 
     Attributes
     ----------
     body : (N,) int64
         The body of each shape.
     first, second : (B,) bool, optional
-        Whether each body is in the one set, and in the other.
+        Whether each body is in the first set, and in the second.
     filter : CollisionFilter, optional
-        Which shapes may meet by their groups; None: any two.
+        Which shapes may collide according to their collision groups; None: all.
     """
 
     body: Ints
@@ -52,26 +52,26 @@ class Pairing:
 
     @classmethod
     def among(cls, shapes: SceneShapes | PlanarShapes, sets: Sequence[Set[int]]) -> "Pairing":
-        """The pairing within one set, or of two, of objects of these `session_uid`."""
+        """The pairing within one set, or between two sets, of objects with these `session_uid`."""
         return cls(shapes.body, filter=shapes.filter) if len(sets) == 1 else cls.across(shapes, *sets)
 
     @classmethod
     def across(cls, shapes: SceneShapes | PlanarShapes, uids_a: Set[int], uids_b: Set[int]) -> "Pairing":
-        """The pairing of two sets, of objects of these `session_uid`."""
+        """The pairing between two sets of objects with these `session_uid`."""
         return cls(shapes.body, _members(shapes, uids_a), _members(shapes, uids_b), shapes.filter)
 
     def ordered(self, pairs: Ints) -> Ints:
-        """Those of these pairs of shapes that are tested, the one of the earlier body first."""
+        """The pairs of shapes that are tested, with the shape of the earlier body first."""
         if self.filter is not None:
             pairs = pairs[self.filter.allows(pairs[:, 0], pairs[:, 1])]
         return self._ordered(pairs)
 
     def left_out(self, pairs: Ints) -> int:
-        """How many of these pairs of shapes would be tested but for their groups."""
+        """The number of these pairs of shapes that are not tested only because of their collision groups."""
         return len(self.excluded(pairs))
 
     def excluded(self, pairs: Ints) -> Ints:
-        """Those of these pairs of shapes that would be tested but for their groups."""
+        """The pairs of shapes that are not tested only because of their collision groups."""
         if self.filter is None:
             return pairs[:0]
         return self._ordered(pairs[~self.filter.allows(pairs[:, 0], pairs[:, 1])])
@@ -85,7 +85,7 @@ class Pairing:
 
 
 def uids_of(selection: ScopeSelection) -> list[set[int]]:
-    """The `session_uid` of the objects of each set that there is."""
+    """The `session_uid` of the objects of each set."""
     return [{ob.session_uid for ob in objects} for objects in (selection.set_a, selection.set_b) if objects is not None]
 
 

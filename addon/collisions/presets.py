@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Presets of what a check looks at: those that come with the add-on, and where Blender keeps the user's."""
+"""Presets of the check's settings: those of the add-on, and the folder of the user's own."""
 
 from typing import Any
 
-# Under `presets` in the user's folder of scripts.
+# Below `presets` in the user's scripts folder.
 FOLDER = "collision_kit/check"
 
-# The panel that lists them, and the operators of its entries.
+# The panel that lists the presets; the operators of its entries are below.
 MENU = "COLLISION_KIT_PT_check_presets"
 APPLY = "collision_kit.apply_check_preset"
 ADD = "collision_kit.add_check_preset"
 
-# What a preset holds, as paths from the scene's settings. Collections are of one file only, and no part of it.
+# The values of a preset, as paths from the scene's settings. Collections belong to one file, so they are not included.
 VALUES = ("scope", "planar.dimension", "planar.plane", "touching_mode", "touching", "clearance", "include_operands")
 
 OWN = "OWN"
@@ -43,13 +43,13 @@ _AS_SHIPPED: dict[str, dict[str, Any]] = {
 
 
 def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
-    """Give a scene the settings of a preset that comes with the add-on.
+    """Apply a preset of the add-on to the settings of a scene.
 
     Parameters
     ----------
     settings : COLLISION_KIT_PG_scene
     preset : str
-        Its identifier in `SHIPPED`, but not `OWN`.
+        Its identifier in `SHIPPED`, other than `OWN`.
     unit_scale : float
         Meters in one Blender unit.
     """
