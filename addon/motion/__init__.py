@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When moving objects first touch, from frame to frame."""
+"""The check of motion: when moving objects first touch, from frame to frame."""
 
 from typing import TYPE_CHECKING
 

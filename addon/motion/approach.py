@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When two bodies first touch between two samples, by what Blender evaluates there.
+"""The first contact of two bodies between two samples, according to evaluations of the scene.
 
-Rigid bodies: the time of impact of the even motion is a guess; the scene is evaluated there, which leaves a shorter
-interval in which the motion is more nearly even, and the next guess. Bodies that deform: the root of their distance,
-bracketed by a sample in which they are apart and one in which they touch.
+For rigid bodies, the time of impact of uniform motion is the first guess. The scene is evaluated there, which gives a
+shorter interval with more nearly uniform motion, and the next guess. For deforming bodies, it is the root of their
+distance, bracketed by a sample in which they are apart and one in which they touch.
 
-Each search is a generator of what it needs to know next, so that all searches ask the core together: a question about
-one pair takes it as long as one about hundreds.
+Each search is a generator of the queries that it needs next, so that the queries of all searches are made together: a
+query for one pair takes as long as one for hundreds.
 """
 
 from collections.abc import Generator, Sequence
@@ -23,32 +23,32 @@ from ..scene.animation.moving_shapes import Sample, motion_of, same_form
 from ..scene.animation.poses import PoseReader
 from .queries import distances, impacts, levels_of, travel
 
-# Frames. Two guesses that differ by no more than this are the same: a hundredth of what a timeline shows, a thousandth
-# of what matters. Far along the timeline Blender's float32 cannot tell apart as much.
+# Frames. Two guesses no farther apart than this are equal: a hundredth of what a timeline shows, a thousandth of what
+# matters. At high frame numbers, Blender's float32 has a coarser resolution.
 SAME_FRAME = 1e-5
 
-# Guesses after which the best one is taken. Each has at most a quarter of the error of the one before; a root that is
-# bracketed is halved at least every other time.
+# The number of guesses after which the best one is returned. Each guess has at most a quarter of the error of the one
+# before. A bracketed root is halved at least every second time.
 MOST_GUESSES = 48
 
-# Steps along the slope of the gap; each squares the error, so what needs more is not where it was looked for.
+# Limit for Newton steps along the slope of the gap. Each squares the error, so a root not found by then is not near.
 MOST_STEPS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """Where and when two bodies touch.
+    """The first contact of two bodies.
 
     Attributes
     ----------
     frame : float
     sample : Sample
-        Evaluated there, or no farther from it than `SAME_FRAME`.
+        A sample at the frame, or no farther from it than `SAME_FRAME`.
     pair : (2,) int64
-        The rows that touch, of the pair's first body and of its second.
+        The rows that touch, of the first and of the second body.
     point, normal : (3,) float64
     apart_until : float
-        The last frame in which they were seen to be apart, on the side from which they were approached.
+        The last frame in which they were found apart, on the side from which the contact was approached.
     """
 
     frame: float
@@ -61,28 +61,28 @@ class Touch:
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """How far apart some pairs are in a sample: the least of their distances, and of which pair it is."""
+    """The gap between some pairs in a sample: the least of their distances, and the pair that has it."""
 
     sample: Sample
     distance: float
-    level: float  # no farther apart than this is touching
+    level: float  # a gap up to this is contact
     pair: Ints
     point: Floats
     normal: Floats
 
     @property
     def touches(self) -> bool:
-        """Whether they are near enough to count as touching."""
+        """Whether the gap counts as contact."""
         return self.distance <= self.level
 
     def touch(self, apart_until: float) -> Touch:
-        """The touch that this is."""
+        """The contact as a `Touch`."""
         return Touch(self.sample.frame, self.sample, self.pair, self.point, self.normal, apart_until)
 
 
 @dataclass(frozen=True, eq=False)
 class _When:
-    """Asks for the first impact of some pairs that move evenly between two samples."""
+    """A query for the first impact of some pairs that move uniformly between two samples."""
 
     begin: Sample
     end: Sample
@@ -91,7 +91,7 @@ class _When:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """The answer: the frame, which of the pairs, where and how, and how fast the two close in, by the frame."""
+    """The result: the frame, the pair, point and normal, and the closing speed per frame."""
 
     frame: float
     pair: Ints
@@ -102,7 +102,7 @@ class Impact:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """Asks how far apart some pairs are in a frame; `near` has most forms that they will have there."""
+    """A query for the gap between some pairs in a frame; `near` is a sample with most of the forms needed there."""
 
     frame: float
     near: Sample
@@ -114,22 +114,22 @@ Asking = Generator[_When | _Look, Impact | Gap | None, Touch | None]
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """From one sample, in which two bodies are apart, to another.
+    """An interval from a sample in which two bodies are apart to another sample.
 
     Attributes
     ----------
     begin, end : Sample
-        `end` may be the earlier one: then the search goes back in time.
+        `end` may be the earlier one; then the search goes back in time.
     pairs : (P, 2) int64
         Rows of the two bodies.
     even : (N,) bool
-        Rows that move evenly between the two.
+        Rows that move uniformly between the two samples.
     touching : bool
-        Whether some pair touches in `end`.
+        Whether a pair touches in `end`.
     impact : Impact, optional
-        The first impact of the even motion, where it is known.
+        The first impact of the uniform motion, if it is known.
     accuracy : float
-        Frames: how well the first touch is to be known.
+        Frames: the accuracy with which the first contact is needed.
     """
 
     begin: Sample
@@ -142,7 +142,7 @@ class Way:
 
 
 def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, list[Touch | None]]:
-    """Find the first touch on each way.
+    """Find the first contact in each interval.
 
     Yields
     ------
@@ -152,7 +152,7 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
     Returns
     -------
     list of Touch or None
-        None: they do not touch after all; never where they are touching at the end.
+        None if they do not touch after all; never None if they touch at the end.
     """
     searches = [_search(way) for way in ways]
     answers: list[Impact | Gap | None] = [None] * len(ways)
@@ -180,7 +180,7 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
 
 
 def gaps(samples: Sequence[Sample], pairs: Sequence[Ints]) -> list[Gap]:
-    """How far apart the nearest of some pairs of rows is in each sample; infinitely if none is there."""
+    """The smallest gap between some pairs of rows in each sample; infinite if no pair exists there."""
     there = [mine[sample.there[mine].all(axis=1)] for sample, mine in zip(samples, pairs, strict=True)]
     which = np.repeat(np.arange(len(samples)), [len(mine) for mine in there])
     rows = np.concatenate([np.empty((0, 2), dtype=np.int64), *there])
@@ -193,7 +193,7 @@ def gaps(samples: Sequence[Sample], pairs: Sequence[Ints]) -> list[Gap]:
             nowhere = np.full(3, np.nan)
             result.append(Gap(sample, np.inf, 0.0, np.zeros(2, dtype=np.int64), nowhere, nowhere))
             continue
-        # The nearest by what counts as touching, which is not the same for all.
+        # The nearest pair relative to its touching tolerance, which differs between pairs.
         best = mine.start + int(np.argmin(found.distance[mine] - level[mine]))
         result.append(
             Gap(
@@ -222,7 +222,7 @@ def _first_impacts(asked: Sequence[_When]) -> list[Impact | None]:
 def impacts_at(
     begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints, found: Impacts, rows: Ints
 ) -> list[Impact]:
-    """What is known of these rows of the answer to a question about impacts; all of them are hits."""
+    """The impacts of these rows of the result of an impact query; all of them are hits."""
     speed = np.zeros(len(rows))
     for number in np.unique(which[rows]).tolist():
         mine = np.flatnonzero(which[rows] == number)
@@ -253,9 +253,9 @@ def _search(way: Way) -> Asking:
 
 
 def _by_impacts(way: Way) -> Asking:
-    """Guess by the time of impact, and improve that by the gap that is there; None: they do not touch."""
+    """Guess the first contact by the time of impact, and improve it with the gap there; None: they do not touch."""
     pairs, onward = way.pairs, np.sign(way.end.frame - way.begin.frame)
-    # Intervals in the order in which they are gone through; and the touch in which the last one is known to end.
+    # Intervals to be searched, in order, and the contact that is known at the end of the last one.
     intervals = [(way.begin, way.end)]
     touching: Gap | None = None
     seen: Gap | None = None
@@ -273,7 +273,7 @@ def _by_impacts(way: Way) -> Asking:
         if seen is not None and abs(impact.frame - seen.sample.frame) <= same:
             if seen.distance <= max(seen.level, same * fastest):
                 return Touch(impact.frame, seen.sample, impact.pair, impact.point, impact.normal, begin.frame)
-            # It is not there: what jumps from one place to another was taken to go the way between.
+            # There is no contact: a jump from one place to another was taken for motion between them.
             intervals = intervals[1:]
             continue
         seen = cast(Gap, (yield _Look(as_kept(impact.frame), begin, pairs)))
@@ -285,15 +285,15 @@ def _by_impacts(way: Way) -> Asking:
         if seen.distance <= 0.0:
             intervals, touching = [(begin, seen.sample)], seen
         else:
-            # The truth may be on either side of the guess.
+            # The contact may be on either side of the guess.
             intervals = [(begin, seen.sample), (seen.sample, end), *intervals[1:]]
     return touching.touch(way.begin.frame) if touching is not None else None
 
 
 def _fastest(way: Way, pair: Ints) -> float:
-    """How fast at most two rows close on a way, by the frame, give or take how evenly they move.
+    """About the greatest closing speed of two rows in an interval, per frame.
 
-    A jump from one place to another looks the faster the shorter the time in which it is known to happen.
+    The shorter the interval that contains a jump, the faster the jump appears.
     """
     begin, end = (sample.widened(max(len(way.begin), len(way.end))) for sample in (way.begin, way.end))
     both = sum(travel(begin, end, row) for row in pair.tolist())
@@ -303,14 +303,14 @@ def _fastest(way: Way, pair: Ints) -> float:
 def _closed(
     seen: Gap, speed: float, fastest: float, begin: Sample, end: Sample, pairs: Ints
 ) -> Generator[_Look, Gap, Gap | None]:
-    """Go from a guess to where the gap closes, by its slope; None: it is not to be found near by.
+    """Go from a guess to where the gap closes, along its slope; None if that is not near.
 
     Parameters
     ----------
     speed : float
-        How fast the gap closes, by the frame; negative going back in time.
+        The closing speed of the gap, per frame; negative when going back in time.
     fastest : float
-        No gap closes faster.
+        The greatest closing speed of any gap.
     """
     low, high = sorted((begin.frame, end.frame))
     for _ in range(MOST_STEPS):
@@ -329,14 +329,14 @@ def _closed(
 
 
 def _by_root(way: Way) -> Asking:
-    """The root of the distance between a sample in which the pairs are apart and one in which they touch.
+    """The root of the distance, between a sample in which the pairs are apart and one in which they touch.
 
-    The Illinois variant of regula falsi, with a bisection wherever two steps have not halved the bracket: what jumps or
-    appears has no slope.
+    This is the Illinois variant of regula falsi, with a bisection whenever two steps have not halved the bracket,
+    because jumps and objects that appear have no slope.
     """
     before = cast(Gap, (yield _Look(way.begin.frame, way.begin, way.pairs)))
     after = cast(Gap, (yield _Look(way.end.frame, way.end, way.pairs)))
-    # Where rounding keeps a gap open, to be as near as counts for touching is to touch.
+    # If rounding keeps the gap open, a gap within the touching tolerance is the target.
     target = after.level if after.distance > 0.0 else 0.0
     low, high = before.distance - target, after.distance - target
     width = abs(after.sample.frame - before.sample.frame)
@@ -355,7 +355,7 @@ def _by_root(way: Way) -> Asking:
             if frame in (begin, end):
                 break
         found = cast(Gap, (yield _Look(frame, way.begin, way.pairs)))
-        # An end that stays for two steps counts for half, so that it is left behind as well.
+        # An end that has not moved for two steps counts half, so that it moves as well.
         if found.distance <= target:
             low = low / 2.0 if moved_last > 0 else low
             after, high, moved_last = found, found.distance - target, 1
@@ -366,5 +366,5 @@ def _by_root(way: Way) -> Asking:
 
 
 def _tolerance(frame: float) -> float:
-    """How near two frames are that count as the same."""
+    """The difference up to which two frames count as the same."""
     return max(SAME_FRAME, 2.0 * float(np.spacing(np.float32(abs(frame)))))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The broad phase of motion: of each span between two samples the bounds that hold all of it, swept for pairs.
+"""The broad phase of motion: the bounds of everything over each span between two samples, swept for pairs.
 
-What stands still is not paired with what stands still.
+Pairs of two rows that do not move are left out.
 """
 
 from collections.abc import Sequence
@@ -15,24 +15,24 @@ from ..scene.animation.moving_shapes import Sample, same_place
 from .queries import bounds, bulges, half_space, levels
 from .sampling import Span
 
-# Dimensionless, times the coordinates: what the rounding of bounds is, generously.
+# Dimensionless, in multiples of the coordinates: a generous bound of the rounding of bounds.
 _HAIR = 8.0 * float(np.finfo(np.float64).eps)
 
 _NO_PAIRS = np.empty((0, 2), dtype=np.int64)
 
 
 class Block:
-    """Spans that follow on each other, and where everything is in them.
+    """Consecutive spans, with the bounds and tolerances of all rows.
 
     Attributes
     ----------
     samples : list of Sample
-        One more than spans, all of N rows.
+        One more than spans, all with N rows.
     even, moved : (S, N) bool
-        In each span.
+        For each span.
     lower, upper : (S + 1, N, 3) float64
     level : (S + 1, N) float64
-        How near counts as touching.
+        The touching tolerance.
     """
 
     def __init__(self, spans: Sequence[Span]) -> None:
@@ -46,7 +46,7 @@ class Block:
         self.level = levels(self.lower, self.upper)
 
     def candidates(self, pairing: Pairing) -> tuple[Ints, Ints]:
-        """Pairs whose bounds meet in the course of a span: the span (P,), ascending, and the rows (P, 2)."""
+        """Pairs whose bounds overlap during a span: the span (P,), ascending, and the rows (P, 2)."""
         spans, found = [np.empty(0, dtype=np.int64)], [_NO_PAIRS]
         for number in range(len(self.spans)):
             pairs = pairing.ordered(self._meeting(number))
@@ -55,7 +55,7 @@ class Block:
         return np.concatenate(spans), np.concatenate(found)
 
     def near_at_end(self, span: Ints, pairs: Ints) -> Ints:
-        """Those of the candidates whose bounds meet at the end of their span."""
+        """The candidates whose bounds overlap at the end of their span."""
         at = span + 1
         a, b = pairs.T
         reach = (self.level[at, a] + self.level[at, b])[:, None]
@@ -86,20 +86,20 @@ class Block:
 
 
 def inflated(lower: Floats, upper: Floats, level: Floats) -> tuple[Floats, Floats]:
-    """Bounds so much larger that those of all that touch overlap."""
+    """Bounds enlarged so that those of all touching pairs overlap."""
     size = np.where(np.isfinite(lower) & np.isfinite(upper), np.maximum(np.abs(lower), np.abs(upper)), 0.0).max(axis=1)
     reach = (level + _HAIR * size)[:, None]
     return lower - reach, upper + reach
 
 
 def without_endless(pairs: Ints, lower: Floats) -> Ints:
-    """Pairs but for those of two half-spaces, which are not asked about."""
+    """The pairs without those of two half-spaces, which are not tested."""
     endless: Bools = np.asarray(np.isinf(lower).any(axis=1))
     return pairs[~endless[pairs].all(axis=1)]
 
 
 def near_half_spaces(samples: Sequence[Sample], pairs: Ints, lower: Floats, upper: Floats, level: Floats) -> Ints:
-    """Pairs but for those of a half-space that stands still with what does not come near it."""
+    """The pairs without those of a half-space that does not move and a shape that does not come near it."""
     endless: Bools = np.asarray(np.isinf(lower).any(axis=1))
     keep = np.ones(len(pairs), dtype=bool)
     for row in np.unique(pairs[endless[pairs]]).tolist():

@@ -22,12 +22,12 @@ from .contact_records import contacts_of
 from .sampling import FINEST, Sampler, Span
 from .search import Search
 
-# Frames that are searched together, and entries of bounds that are kept for them at most.
+# The number of frames that are searched together, and the limit for the entries of their bounds.
 _FRAMES, _ENTRIES = 64, 1 << 19
 
 
 class Progress(NamedTuple):
-    """How many of the frames are done, and how many pairs of bodies are known to touch so far."""
+    """The number of frames that are done, and the number of pairs of bodies that are known to touch."""
 
     done: int
     total: int
@@ -45,14 +45,14 @@ def motion(
     deviation: float | None = None,
     include_operands: bool = False,
 ) -> MotionReport:
-    """Find out which bodies of a scope touch between two frames, and when they first do.
+    """Find the bodies of a scope that touch between two frames, and when they first touch.
 
     Parameters
     ----------
     context : bpy.types.Context
         Its scene and view layer are checked.
     scope, collection_a, collection_b, deviation, include_operands
-        As `MotionRequest` has them.
+        As in `MotionRequest`.
     start, end : int, optional
         First and last frame. None: the scene's.
 
@@ -76,7 +76,7 @@ def motion(
 def steps(
     context: bpy.types.Context, request: MotionRequest
 ) -> Generator[Progress, None, tuple[MotionReport, MotionEvidence]]:
-    """`motion` in steps of one evaluation of the scene each; closed before its end it leaves the scene as it was.
+    """`motion` in steps of one evaluation of the scene each; closed early, it leaves the scene as it was.
 
     Yields
     ------
@@ -86,17 +86,17 @@ def steps(
     -------
     MotionReport
     MotionEvidence
-        Where both bodies of each contact are at first.
+        Both bodies of each contact, placed as at the first contact.
 
     Raises
     ------
     ValueError
-        If the first frame comes after the last, Blender has no such frame, a collection does not exist, the active
-        camera that the scope needs has no frustum, or the deviation is negative or not finite.
+        If the first frame is after the last, Blender has no such frame, a collection does not exist, the scope needs
+        the active camera and it has no frustum, or the deviation is negative or not finite.
     """
     check_frames(request.start, request.end)
     check_lengths(deviation=0.0 if request.deviation is None else request.deviation)
-    # Changes that came before are not of our making.
+    # Earlier changes are evaluated first, so that they do not count as caused by this check.
     context.view_layer.update()
     selection = _selection(context, request)
     scope_a, scope_b = (
@@ -141,7 +141,7 @@ def steps(
 
 def _selection(context: bpy.types.Context, request: MotionRequest) -> ScopeSelection:
     if request.scope == "VISIBLE":
-        # What is hidden now may be seen in other frames, and is tested in those and no others.
+        # An object that is hidden now may be visible in other frames. It is tested only in those.
         return ScopeSelection(list(context.view_layer.objects))
     return scope_objects(context, request.scope, request.collection_a, request.collection_b)
 
@@ -188,7 +188,7 @@ def _report(
 
 
 def _remarks(reader: PoseReader, sampler: Sampler) -> list[Finding]:
-    """What there is to say about how objects move."""
+    """Findings about the motion of objects."""
     found = []
     for row, (deviation, frame) in sorted(sampler.strayed.items()):
         message = Message(

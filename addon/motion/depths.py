@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How deep bodies are in each other in samples, by their interference, as in a collision check.
+"""The depth of bodies in samples, measured by their interference, as in a collision check.
 
-What fits is held from all sides, so that its penetration depth is the whole way out however little it cuts.
+A part that fits into a slot may have a large penetration depth although it hardly interferes.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ..scene.animation.moving_shapes import Sample
 from .contact_records import Record
 from .queries import interference
 
-# Pairs of rows of each pair of bodies that are asked about first, and how many times as many after each answer.
+# The number of pairs of rows that are measured first for each pair of bodies, and its growth after each query.
 _FIRST, _MORE = 1, 4
 
 
@@ -29,25 +29,25 @@ def deepen(
     found: Distances,
     level: Floats,
 ) -> None:
-    """Take note of the greatest depth of each pair of bodies.
+    """Record the greatest depth of each pair of bodies.
 
-    Interference is never more than the penetration depth, so it is asked for where that leaves room for more than is
-    known: the rows of the greatest depth first.
+    The interference is at most the penetration depth. It is therefore measured only where the penetration depth exceeds
+    the greatest interference known, for the rows of the greatest penetration depth first.
 
     Parameters
     ----------
     records : sequence of Record
     of_record : (P,) int64
-        Whose each pair of rows is.
+        The record of each pair of rows.
     samples : sequence of Sample
     which : (P,) int64
         The sample of each pair.
     pairs : (P, 2) int64
         Rows that touch.
     found : Distances
-        Of each pair.
+        The distance of each pair.
     level : (P,) float64
-        How near counts as touching.
+        The touching tolerance.
     """
     frames = np.array([sample.frame for sample in samples])
     most = np.maximum(-found.distance, 0.0)
@@ -55,7 +55,7 @@ def deepen(
     deep = found.verdict(level) == Verdict.PENETRATING
 
     def note(rows: Ints, depth: Floats, penetrates: Bools) -> None:
-        # Of each record the deepest, and of those the first in time.
+        # For each record the deepest, and of equally deep ones the earliest.
         frame = frames[which[rows]]
         order = np.lexsort((frame, -depth))
         any_penetrates = np.isin(np.arange(len(records)), of_record[rows[penetrates]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where contacts are marked in the timeline, and what the markers say."""
+"""The timeline markers of contacts: their frames and names."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..i18n.wrapping import shortened
 from ..model.motion_report import MotionContact, MotionReport
 
-# Blender cuts names of markers off at this many bytes.
+# Blender truncates names of markers to this many bytes.
 MOST_BYTES = 63
 
 
@@ -17,7 +17,7 @@ def places(report: MotionReport, names: Sequence[str]) -> dict[tuple[str, int], 
 
 
 def _name(contact: MotionContact, names: Sequence[str]) -> str:
-    """Both names and the frame; the middles of long names are left out, so that the frame stays."""
+    """Both names and the frame; long names are shortened in the middle, so that the frame remains."""
     frame = f" {contact.first:.3f}"
     one, other = names[contact.body_a], names[contact.body_b]
     room = MOST_BYTES - _bytes(f" × {frame}")

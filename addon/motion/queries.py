@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Questions to the core about rows at several times at once: how far apart, when do they touch, where can they be."""
+"""Queries to the core about rows at several times at once: distances, times of impact and bounds."""
 
 from collections.abc import Sequence
 
@@ -15,27 +15,27 @@ from ..collisions.pairing import touching_levels
 from ..scene.animation.moving_shapes import Form, Posed, Sample, apart, in_world, motion_of, posed
 from ..scene.reading.placing import HalfSpace
 
-# Steps of the second try at pairs that the first has left undecided.
+# The number of iterations of the second attempt, for pairs that the first one has not decided.
 MANY_STEPS = 4000
 
 
 def distances(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Distances:
-    """How far apart pairs of rows (P, 2) are, each in one of the samples, `which` (P,)."""
+    """The distances of pairs of rows (P, 2), each pair in its own sample, `which` (P,)."""
     found, places, _ = _together(samples, which, pairs)
     return found.world.distance(places)
 
 
 def interference(samples: Sequence[Sample], which: Ints, pairs: Ints, known: Distances, touching: Floats) -> Floats:
-    """How deep any point of one row of each pair is in the other, (P,); up to `touching` (P,) any depth will do.
+    """The greatest depth of a point of one row of each pair in the other, (P,).
 
-    `known` is what `distances` answered.
+    `known` is the result of `distances`. Depths up to `touching` (P,) are not measured exactly.
     """
     found, places, _ = _together(samples, which, pairs)
     return found.world.interference(places, known=known, touching=touching)
 
 
 def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs: Ints) -> Impacts:
-    """When pairs of rows (P, 2) touch that move evenly from one sample to another, `which` (P,) of them."""
+    """The times of impact of pairs of rows (P, 2) that move uniformly between two samples, the pair's `which` (P,)."""
     found, places, (sample, row) = _together(begins, which, pairs)
     fields: list[list[Floats]] = [[], [], []]
     for one in np.unique(sample).tolist():
@@ -46,7 +46,7 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
     first = time_of_impact(found.world, found.world, places, motion_a=motions, motion_b=motions)
     left = np.flatnonzero(~first.decided)
     if len(left):
-        # Turning past each other at a hair's breadth takes many small steps; they are few who do.
+        # Shapes that rotate past each other very closely need many small steps; there are few of them.
         again = time_of_impact(
             found.world,
             found.world,
@@ -61,7 +61,7 @@ def impacts(begins: Sequence[Sample], ends: Sequence[Sample], which: Ints, pairs
 
 
 def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Posed, Ints, tuple[Ints, Ints]]:
-    """All rows that pairs speak of as one world, the pairs in it, and which rows of which samples they are."""
+    """The rows of all pairs as one world, the pairs in this world, and the samples and rows that its rows come from."""
     count = max((len(sample) for sample in samples), default=1)
     code = which[:, None] * count + pairs
     distinct, place = np.unique(code, return_inverse=True)
@@ -71,14 +71,14 @@ def _together(samples: Sequence[Sample], which: Ints, pairs: Ints) -> tuple[Pose
 
 
 def bounds(samples: Sequence[Sample], moved: Bools) -> tuple[Floats, Floats]:
-    """Bounds of all rows in all samples: lower and upper (S, N, 3); NaN where a row is not there.
+    """Bounds of all rows in all samples: lower and upper (S, N, 3); NaN for a row that does not exist there.
 
     Parameters
     ----------
     samples : sequence of Sample
-        Of equally many rows.
+        All with the same number of rows.
     moved : (S - 1, N) bool
-        Rows that are not in each sample exactly as in the one before.
+        Rows whose placement or form differs from the sample before.
     """
     there = np.stack([sample.there for sample in samples])
     lower, upper = np.full((2, *there.shape, 3), np.nan)
@@ -95,25 +95,25 @@ def bounds(samples: Sequence[Sample], moved: Bools) -> tuple[Floats, Floats]:
 
 
 def levels(lower: Floats, upper: Floats) -> Floats:
-    """How far apart each row may be from another and still touch it: (..., N)."""
+    """The touching tolerance of each row: (..., N)."""
     shape = lower.shape[:-1]
-    # What is not there has no coordinates.
+    # Rows that do not exist have no coordinates.
     known = np.where(np.isnan(lower), 0.0, lower).reshape(-1, 3), np.where(np.isnan(upper), 0.0, upper).reshape(-1, 3)
     return touching_levels(*known, None).reshape(shape)
 
 
 def levels_of(samples: Sequence[Sample], which: Ints, pairs: Ints) -> Floats:
-    """How far apart the two rows of each pair may be, in one of the samples, and still touch: (P,)."""
+    """The touching tolerance of the two rows of each pair, in one of the samples: (P,)."""
     found, places, _ = _together(samples, which, pairs)
     level: Floats = levels(*found.world.bounds())[places].max(axis=1, initial=0.0)
     return level
 
 
 def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
-    """How far at most points of rows that move evenly leave the straight line between their places: (K,).
+    """Upper bound of how far points of uniformly moving rows leave the straight line between their places: (K,).
 
-    Linear interpolation of a turn by an angle is off by at most its square over eight, for each unit of distance from
-    the origin about which it turns.
+    For a rotation by an angle, linear interpolation is off by at most the square of the angle over eight, for each unit
+    of distance from the origin of the rotation.
     """
     basis = begin.basis
     turn = end.rotation[rows] - begin.rotation[rows]
@@ -127,7 +127,7 @@ def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
 
 
 def travel(begin: Sample, end: Sample, row: int) -> float:
-    """How far at most a point of a row is from where it was, if all points go straight; infinite if nobody knows."""
+    """Upper bound of the displacement of any point of a row, if all points move straight; infinite if unknown."""
     if begin.basis.number[row] == end.basis.number[row]:
         rows = np.array([row])
         radius = np.where(np.isfinite(begin.basis.radius), begin.basis.radius, np.inf)
@@ -144,7 +144,7 @@ def travel(begin: Sample, end: Sample, row: int) -> float:
 
 
 def _points(sample: Sample, row: int, form: Form) -> Floats | None:
-    """Points in the world that tell where a form is: the vertices, or the corners of the bounds."""
+    """World points that represent a form: its vertices, or the corners of its bounds."""
     if form.geometry is not None and len(form.geometry.points):
         spoke = form.geometry.points @ form.matrix[:3, :3].T
         result: Floats = spoke @ sample.rotation[row].T + sample.translation[row]
@@ -155,7 +155,7 @@ def _points(sample: Sample, row: int, form: Form) -> Floats | None:
 
 
 def half_space(sample: Sample, row: int) -> tuple[Floats, float] | None:
-    """Normal and offset of a row that is a half-space; None: it is none."""
+    """Normal and offset of a row that is a half-space, otherwise None."""
     form = sample.basis.form[row]
     if form is None or not isinstance(form.shape, HalfSpace):
         return None

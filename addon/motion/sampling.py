@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When to look at the scene: at every frame, and in between wherever the motion strays from the even one.
+"""Which times are sampled: every frame, and times in between wherever the motion deviates from uniform motion.
 
-Between two samples everything is taken to move evenly: its origin straight on, turning at one speed. In between the
-scene is evaluated to see how far that is from the truth. What strays too far is sampled there as well, and both parts
-are looked at in the same way, down to `FINEST`; what then strays as far as before is followed down to `STEEPEST`, to
-tell a jump from fast motion.
+Between two samples, everything is assumed to move uniformly: its origin in a straight line, with a constant angular
+velocity. The scene is evaluated at a time in between to measure the deviation. Where it is too large, that time becomes
+a sample, and both parts are examined in the same way, down to `FINEST`. If the deviation does not decrease, it is
+followed down to `STEEPEST`, to distinguish a jump from fast motion.
 """
 
 import math
@@ -21,38 +21,38 @@ from ..scene.animation.frames import as_kept
 from ..scene.animation.moving_shapes import Sample, apart, motion_of, radii, same_form, same_place
 from ..scene.animation.poses import PoseReader
 
-# Frames. What is no wider is parted no more, but where it might hold a jump. The deviation of a motion that speeds up
-# evenly goes by the square of the width, so this leaves a 256th of what a whole frame has.
+# Frames. Spans no wider than this are not divided further, unless they may contain a jump. The deviation of uniformly
+# accelerated motion is proportional to the square of the width, so this leaves a 256th of that of a whole frame.
 FINEST = 1.0 / 16.0
 
-# Frames. What might be a jump is followed down to this: motion strays the less the shorter the time, a jump stays as
-# long as it is.
+# Frames. A possible jump is followed down to this width. The deviation of motion decreases with the width, that of a
+# jump does not.
 STEEPEST = 1.0 / 256.0
 
-# Dimensionless: the share of a span after which it is probed. Half-way, what turns twice in a span is where it would be
-# if it did not turn at all. Of all numbers the golden section is the farthest from fractions of small numbers: what
-# turns k times more than it seems to is off by 0.38/k of a turn at least (Hurwitz's theorem). Of a turn whose rate
-# changes by r a frame, 0.12 r is to be taken off.
+# Dimensionless: the share of a span at which it is probed. At one half, a rotation by two turns in the span would look
+# like none. The golden section is the number farthest from fractions with small denominators: a rotation with k more
+# turns than it appears to have deviates by at least 0.38/k of a turn there (Hurwitz's theorem). For a rotation whose
+# rate changes by r per frame, 0.12 r must be subtracted.
 PROBE = (3.0 - math.sqrt(5.0)) / 2.0
 
-# Radians. A turn that is farther off is looked at more closely, whatever the deviation allowed: less than what the
-# probe shows of up to eight turns that were not seen, which is 0.35.
+# Radians. A rotation that deviates by more is divided, whatever deviation is allowed. This is less than 0.35, the
+# deviation that the probe shows for up to eight turns that were not seen.
 _TURN = 0.25
 
-# Dimensionless: a share of the radius of an object's bounding ball. What is allowed if nothing else is said.
+# Dimensionless: a share of the radius of an object's bounding sphere. The deviation that is allowed by default.
 SHARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Two neighboring samples.
+    """The span between two consecutive samples.
 
     Attributes
     ----------
     begin, end : Sample
-        Of equally many rows.
+        Both with the same number of rows.
     even : (N,) bool
-        Rows that move evenly from the one to the other: they do not deform, appear, vanish or jump.
+        Rows that move uniformly from one to the other: they do not deform, appear, vanish or jump.
     """
 
     begin: Sample
@@ -61,12 +61,12 @@ class Span:
 
     @property
     def width(self) -> float:
-        """Frames between the two."""
+        """The width in frames."""
         return self.end.frame - self.begin.frame
 
 
 class Jump(NamedTuple):
-    """Where a row is first found to jump from one place to another, and how often it does so."""
+    """Where a row is first found to jump from one place to another, and the number of its jumps."""
 
     frame: float
     times: int
@@ -74,16 +74,16 @@ class Jump(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Probed:
-    """A span, and how far it is from even motion at one time within.
+    """A span, and the deviation from uniform motion at one time inside it.
 
     Attributes
     ----------
     begin, middle, end : Sample
-        Of equally many rows.
+        All with the same number of rows.
     even : (N,) bool
     radius, deviation, allowed : (N,) float64
     stray : (N,) bool
-        Rows that are farther off than they may be.
+        Rows that deviate by more than is allowed.
     """
 
     begin: Sample
@@ -104,7 +104,7 @@ class _Probed:
         return Span(self.begin, self.end, self.even)
 
     def rests(self, other: Sample) -> Bools:
-        """Which rows are in the middle where they are in another sample, give or take what is allowed."""
+        """Rows whose place in the middle is that in another sample, within what is allowed."""
         rows = np.arange(len(self.middle))
         turn, shift = other.rotation - self.middle.rotation, other.translation - self.middle.translation
         near = apart(self.middle, rows, turn, shift, self.radius) <= self.allowed
@@ -112,22 +112,22 @@ class _Probed:
 
 
 class Sampler:
-    """Samples one frame after the other.
+    """Take samples, one frame after the other.
 
     Parameters
     ----------
     reader : PoseReader
     deviation : float, optional
-        As `MotionRequest.deviation`.
+        As in `MotionRequest.deviation`.
 
     Attributes
     ----------
     allowed : float
         The greatest deviation that was allowed for any row that has moved.
     left : (float, int, float)
-        The greatest deviation found between the samples, of which row, and in which frame.
+        The greatest deviation found between the samples, its row, and its frame.
     strayed : dict of int to (float, float)
-        Rows that stray more than is allowed between samples that are as near as can be: the deviation, and the frame.
+        Rows that deviate by more than is allowed between samples at the finest width: the deviation, and the frame.
     jumps : dict of int to Jump
     """
 
@@ -139,7 +139,7 @@ class Sampler:
         self._reader, self._deviation = reader, deviation
 
     def deviation_left(self) -> Deviation:
-        """The greatest deviation found between samples, and where."""
+        """The greatest deviation found between samples, with its row and frame."""
         distance, row, frame = self.left
         return Deviation(distance, self._reader.shapes[row].object if row >= 0 else "", frame)
 
@@ -150,7 +150,7 @@ class Sampler:
         found = yield from self._between(begin, end, np.zeros(len(end)))
         more = len(self._reader.shapes) - len(found[-1].end)
         if more > 0:
-            # They have appeared in a part that was looked at after this one was probed.
+            # Rows that appeared in a later part, which was sampled after this one was probed.
             last, count = found[-1], len(self._reader.shapes)
             found[-1] = Span(last.begin.widened(count), last.end.widened(count), np.pad(last.even, (0, more)))
         return found
@@ -161,15 +161,15 @@ class Sampler:
         return found
 
     def _parted(self, probed: _Probed, before: Floats, *, followed: bool) -> Generator[None, None, list[Span]]:
-        """The spans of one that has been probed.
+        """The spans of a span that has been probed.
 
         Parameters
         ----------
         probed : _Probed
         before : (M,) float64
-            How far rows were off in what this is a part of; infinite: not to be followed any further.
+            The deviation of rows in the enclosing span; infinite for rows that are not followed further.
         followed : bool
-            Whether rows are followed to find out if they jump.
+            Whether rows are followed to find out whether they jump.
         """
         moving = probed.even & ~same_place(probed.begin, probed.end)
         self.allowed = max(self.allowed, float(probed.allowed[moving].max(initial=0.0)))
@@ -181,14 +181,14 @@ class Sampler:
         if probed.width > FINEST:
             middle = probed.middle
             if at_begin[probed.stray].all():
-                # It stands still until it jumps, most likely in the very frame at the end.
+                # The row stands still until it jumps, most likely exactly at the frame at the end.
                 middle = self._reader.sample(as_kept(probed.end.frame - FINEST), probed.begin)
                 yield
             first = yield from self._between(probed.begin, middle, probed.deviation)
             second = yield from self._between(middle, probed.end, probed.deviation)
             return first + second
-        # Even motion that speeds up has 0.38 of the deviation in the longer part of what is parted here, a jump 0.62 at
-        # least in the part that it is in.
+        # In the longer part, uniformly accelerated motion has 0.38 of the deviation here; a jump has at least 0.62 in
+        # the part that contains it.
         before = np.pad(before, (0, len(probed.middle) - len(before)), constant_values=np.inf)
         steep = probed.stray & ~at_rest & (probed.deviation >= before / 2.0)
         if probed.width > max(STEEPEST, 8.0 * float(np.spacing(np.float32(abs(probed.end.frame))))):
@@ -202,19 +202,19 @@ class Sampler:
         return [probed.span]
 
     def _followed(self, probed: _Probed, size: Floats) -> Generator[None, None, list[Span]]:
-        """Look at both parts of what may hold a jump; size (N,): how far rows stray there, infinite for all others."""
+        """Sample both parts of a span that may contain a jump; size (N,): deviations there, infinite for other rows."""
         first = yield from self._probe(probed.begin, probed.middle)
         second = yield from self._probe(probed.middle, probed.end)
         count = len(size)
         less, more = np.sort([first.deviation[:count], second.deviation[:count]], axis=0)
-        # What jumps does so in one part, as far as before, and moves on in the other; what trembles strays in both.
+        # A jump is in one part with the same deviation as before, and the other part is smooth; jitter is in both.
         size = np.where((less <= size / 8.0) & (more >= size / 2.0) & (more <= size * 2.0), size, np.inf)
         before = yield from self._parted(first, size, followed=True)
         after = yield from self._parted(second, size, followed=True)
         return before + after
 
     def _finest(self, probed: _Probed, jumping: Bools) -> None:
-        """Take note of what strays in a span that is parted no further; what jumps does not move evenly."""
+        """Record the deviations in a span that is not divided further; rows that jump do not move uniformly."""
         for row in np.flatnonzero(jumping).tolist():
             jump = self.jumps.get(row, Jump(probed.begin.frame, 0))
             self.jumps[row] = jump._replace(times=jump.times + 1)
@@ -228,7 +228,7 @@ class Sampler:
         """Evaluate the scene between two samples."""
         middle = self._reader.sample(as_kept(begin.frame + PROBE * (end.frame - begin.frame)), begin)
         yield
-        # Rows that appear make samples wider.
+        # New rows make samples longer.
         begin, end = begin.widened(len(middle)), end.widened(len(middle))
         even = same_form(begin, end)
         deviation, radius, turned = self._deviations(begin, middle, end, even)
@@ -236,9 +236,10 @@ class Sampler:
         return _Probed(begin, middle, end, even, radius, deviation, allowed, (deviation > allowed) | turned)
 
     def _deviations(self, begin: Sample, middle: Sample, end: Sample, even: Bools) -> tuple[Floats, Floats, Bools]:
-        """How far each row is from where even motion has it, its radius, and whether it is turned too far: (N,) each.
+        """For each row, the deviation from uniform motion, the radius, and whether it is rotated too far: (N,) each.
 
-        How far its farthest point is; infinite where it has another form in the middle than at both ends.
+        The deviation is that of the farthest point; infinite for a row with another form in the middle than at the
+        ends.
         """
         count = len(middle)
         deviation, radius = np.zeros(count), radii(middle)
@@ -258,7 +259,7 @@ class Sampler:
 
     def _allowed(self, sample: Sample, radius: Floats) -> Floats:
         wanted = SHARE * radius if self._deviation is None else np.full(len(radius), self._deviation)
-        # Nothing below float32's rounding can be told from none.
+        # Deviations below the rounding of float32 cannot be distinguished from zero.
         return np.maximum(wanted, TOUCHING_STEPS * (np.abs(sample.translation).max(axis=1, initial=0.0) + radius))
 
     def _note(self, deviation: Floats, frame: float) -> None:
@@ -269,6 +270,6 @@ class Sampler:
 
 
 def _turned(turn: Floats) -> Bools:
-    """Which differences of two rotations (N, 3, 3) are of such that are more than `_TURN` apart."""
-    # The Frobenius norm is 2 sqrt(2) times the sine of half the angle between.
+    """Which differences of two rotations (N, 3, 3) belong to rotations more than `_TURN` apart."""
+    # The Frobenius norm is 2 sqrt(2) times the sine of half the angle between them.
     return np.asarray((turn * turn).sum(axis=(1, 2)) > 8.0 * math.sin(_TURN / 2.0) ** 2)

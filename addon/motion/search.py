@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bodies touch, from one sample to the next: a block of samples at a time, all its questions asked together.
+"""The search for contacts between bodies from sample to sample, in blocks of samples whose queries are made together.
 
-Broad phase: of each span the bounds that hold all of it, swept for pairs; what stands still is not paired with what
-stands still. At the end of each span the distance of the pairs that are near; between two samples in which a pair is
-apart, the time of impact of rigid bodies, and more samples for those that deform. What is found is then looked at
-again, in the frames in which it happens.
+The broad phase takes the bounds of everything over each span, and sweeps them for pairs. Pairs of two rows that do not
+move are left out. At the end of each span, the distance of near pairs is measured. Between two samples in which a pair
+is apart, rigid bodies are tested by their time of impact, and deforming ones by more samples. Contacts found this way
+are then refined by evaluating the scene at their frames.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -26,7 +26,7 @@ from .depths import deepen
 from .queries import bounds, distances, impacts, levels, levels_of, travel
 from .sampling import FINEST, Span
 
-# Frames: how well the last frame in touch is known, which nobody needs as well as the first.
+# Frames: the accuracy of the last frame of contact, which is needed less exactly than the first.
 LAST_ACCURACY = 1e-3
 
 
@@ -37,16 +37,16 @@ class Search:
     ----------
     reader : PoseReader
     pairing : function
-        How the bodies that have appeared so far are paired.
+        Returns the pairing of the bodies that have appeared so far.
 
     Attributes
     ----------
     records : dict of (int, int) to Record
-        By the two bodies, the earlier in the reader's numbers first.
+        By the two bodies, the one with the lower number of the reader first.
     candidates : int
-        Pairs of shapes that came out of the broad phase.
+        The number of pairs of shapes from the broad phase.
     moved : set of int
-        Bodies that have moved or changed.
+        Bodies that have moved or deformed.
     """
 
     def __init__(self, reader: PoseReader, pairing: Callable[[], Pairing]) -> None:
@@ -58,11 +58,11 @@ class Search:
 
     @property
     def contacts(self) -> int:
-        """How many pairs of bodies are known to touch."""
+        """The number of pairs of bodies that are known to touch."""
         return sum(record.touched for record in self.records.values())
 
     def begin(self, sample: Sample) -> None:
-        """Find out who touches in the first sample."""
+        """Find the pairs that touch in the first sample."""
         lower, upper = bounds([sample], np.empty((0, len(sample)), dtype=bool))
         level = levels(lower[0], upper[0])
         there = np.flatnonzero(sample.there)
@@ -82,7 +82,7 @@ class Search:
         self._deepen([sample], which, pairs, found, level[pairs].max(axis=1, initial=0.0))
 
     def block(self, spans: Sequence[Span]) -> Generator[None, None, None]:
-        """Find out who touches in spans that follow on each other; yields after each evaluation of the scene."""
+        """Find the pairs that touch in consecutive spans; yields after each evaluation of the scene."""
         block = Block(spans)
         self.moved.update(self._body()[np.flatnonzero(block.moved.any(axis=0))].tolist())
         span, pairs = block.candidates(self._pairing())
@@ -120,7 +120,7 @@ class Search:
     def _follow(
         self, block: Block, span: Ints, pairs: Ints, body: Ints, states: list[Ints]
     ) -> Generator[None, None, dict[int, Leaving]]:
-        """Find out who begins to touch, and who touches in between; and where each pair of bodies parts last."""
+        """Find new contacts, contacts inside spans, and where each pair of bodies last separates."""
         of_bodies = [np.unique(self._bodies(unpack_pairs(state))) for state in states]
         even = block.even[span[:, None], pairs].all(axis=1)
         apart, meeting = np.zeros((2, len(pairs)), dtype=bool)  # apart at both ends; apart only at the first
@@ -172,9 +172,10 @@ class Search:
         return last_of
 
     def _begin_all(self, events: Sequence["_Event"]) -> Generator[None, None, list[tuple[int, int, Leaving]]]:
-        """Look at what even motion has promised, of each pair of bodies one event after the other until one is true.
+        """Confirm the impacts of uniform motion: for each pair of bodies, one event after the other until one is true.
 
-        Of bodies that have met before only what no sample sees is of interest: where it ends may be their last contact.
+        For bodies that have touched before, only contacts that no sample shows matter: their end may be the last
+        contact.
         """
         passed: list[tuple[int, int, Leaving]] = []
         waiting = list(events)
@@ -203,7 +204,7 @@ class Search:
         return passed
 
     def _doubt(self, block: Block, span: Ints, pairs: Ints, found: Impacts) -> Generator[None, None, None]:
-        """Take note of where the search for an impact stopped at its limit."""
+        """Record where the search for an impact stopped at its limit."""
         for row in np.flatnonzero(~found.decided).tolist():
             begin, end = block.samples[span[row]], block.samples[span[row] + 1]
             frame = as_kept(begin.frame + float(found.safe[row]) * (end.frame - begin.frame))
@@ -213,10 +214,11 @@ class Search:
             self._record(pairs[row]).doubt(near.touch(begin.frame), self._reader)
 
     def _looked_at(self, begin: Sample, end: Sample, pairs: Ints) -> Generator[None, None, tuple[Way, Leaving] | None]:
-        """Bodies of which one deforms are apart in two samples: look in between, as long as they might meet there.
+        """Sample between two samples with bodies apart, one of which deforms, as long as they might touch there.
 
-        If all points went straight from sample to sample, no point would come nearer to the other body than its
-        distance less its way: unless both ways together are longer than the distances at both ends they cannot meet.
+        If all points moved in straight lines from sample to sample, no point would come nearer to the other body than
+        its distance minus its displacement. Unless both displacements together exceed the distances at both ends, the
+        bodies cannot touch.
         """
         deforms = ~same_form(begin, end)
         there = (begin.there & end.there)[pairs].all(axis=1)
@@ -246,11 +248,11 @@ class Search:
         return first[0], second[1]
 
     def _part(self, partings: Mapping[int, Leaving]) -> Generator[None, None, None]:
-        """Find the last frame in touch of pairs of bodies, going back from where they are apart."""
+        """Find the last frame of contact of pairs of bodies, going back from where they are apart."""
         codes, leavings = list(partings), list(partings.values())
         ways = []
         for one in leavings:
-            # Where a sample sees them in touch the gap leads back to it, at a fraction of what a sweep takes.
+            # If a sample shows the contact, the gap leads back to it, much faster than a sweep.
             touching = one.entry is None
             even = np.zeros_like(one.even) if touching else one.even
             ways.append(Way(one.end, one.begin, one.pairs, even, touching=touching, accuracy=LAST_ACCURACY))
@@ -261,7 +263,7 @@ class Search:
                 continue
             self._record_of(code).note(touch.frame, touch.point)
             if leaving.entry is not None:
-                # No sample has seen them in touch.
+                # No sample shows the contact.
                 for share in (0.25, 0.5, 0.75):
                     frame = as_kept(leaving.entry + share * (touch.frame - leaving.entry))
                     looked.append((code, self._reader.sample(frame, leaving.begin), leaving.pairs))
@@ -273,7 +275,7 @@ class Search:
         self._deepen_at(samples, asked)
 
     def _deepen_at(self, samples: Sequence[Sample], pairs: Sequence[Ints]) -> None:
-        """Take note of how deep bodies are in each other in samples: pairs of rows (P, 2) of each that may touch."""
+        """Record the depth of bodies in samples, with the pairs of rows (P, 2) of each sample that may touch."""
         there = [mine[sample.there[mine].all(axis=1)] for sample, mine in zip(samples, pairs, strict=True)]
         which = np.repeat(np.arange(len(samples)), [len(mine) for mine in there])
         rows = np.concatenate([np.empty((0, 2), dtype=np.int64), *there])
@@ -281,7 +283,7 @@ class Search:
         self._deepen(samples, which, rows, distances(samples, which, rows), level)
 
     def _deepen(self, samples: Sequence[Sample], which: Ints, pairs: Ints, found: Distances, level: Floats) -> None:
-        """The same of pairs whose distances are known, each in one of the samples, `which`, and with its tolerance."""
+        """The same for pairs with known distances, each in its sample `which`, and with its tolerance."""
         touching = np.flatnonzero(found.distance <= np.maximum(level, found.rounding))
         code, of_record = np.unique(self._bodies(pairs[touching]), return_inverse=True)
         records = [self._record_of(one) for one in code.tolist()]
@@ -315,7 +317,7 @@ def _parted(code: int) -> tuple[int, int]:
 
 
 class _Event(NamedTuple):
-    """Two bodies that may touch on a way, and do if they are touching at its end."""
+    """Two bodies that may touch in an interval; they do if they touch at its end."""
 
     number: int  # of the span
     code: int  # both bodies
@@ -323,7 +325,7 @@ class _Event(NamedTuple):
 
 
 def _least_of_each(groups: Sequence[Ints], value: Floats, rows: Ints) -> list[int]:
-    """Of these rows the one of the least value of each group, which are told apart by all these numbers together."""
+    """The row with the least value of each group; the arrays in `groups` together identify the group of each row."""
     order = rows[np.lexsort((value[rows], *(group[rows] for group in reversed(groups))))]
     new = np.zeros(len(order), dtype=bool)
     for group in groups:
