@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What moves objects so that they collide no more, or just touch."""
+"""Fixes that move objects until they no longer collide, or until they touch."""
 
 from typing import TYPE_CHECKING
 

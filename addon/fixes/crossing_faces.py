@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which faces of a mesh cross other surfaces. No Blender in it."""
+"""The faces of a mesh that intersect other surfaces; does not need Blender."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ class CrossingFaces:
     Attributes
     ----------
     crossing : (F,) int64
-        They meet a surface that penetrates the mesh.
+        Faces that intersect a surface that penetrates the mesh.
     touching : (T,) int64
-        They meet only surfaces that touch the mesh.
+        Faces that intersect only surfaces that touch the mesh.
     inside : (I,) int64
-        They meet nothing and lie in another solid.
+        Faces that intersect nothing and lie inside another solid.
     """
 
     crossing: Ints
@@ -34,18 +34,18 @@ class CrossingFaces:
 def crossing_faces(
     mesh: TriangleMesh, polygons: Ints, others: Sequence[TriangleMesh], touching: float | None = None
 ) -> CrossingFaces:
-    """Find the faces of a mesh that other surfaces go through.
+    """Find the faces of a mesh that other surfaces intersect.
 
     Parameters
     ----------
     mesh : TriangleMesh
-        In the world.
+        In world coordinates.
     polygons : (m,) int64
-        The face that each triangle is part of.
+        The face that each triangle belongs to.
     others : sequence of TriangleMesh
-        In the world.
+        In world coordinates.
     touching : float, optional
-        What is no deeper than this touches. None: the rounding of float32 at the coordinates.
+        Depths up to this count as touching. None: the rounding of float32 at the coordinates.
     """
     lower, upper = mesh.points.min(axis=0), mesh.points.max(axis=0)
     level = float(touching_levels(lower[None], upper[None], touching)[0])
@@ -63,7 +63,7 @@ def crossing_faces(
     meeting = np.unique(met.pair)
     deep = np.zeros(len(near), dtype=bool)
     if len(meeting):
-        # Surfaces that are only in contact meet in triangles, too: whole pairs are told apart by their depth.
+        # Triangles of surfaces in contact intersect, too. The depth of the whole pair distinguishes the two cases.
         measured = distance(first, second, pairs[meeting])
         levels = touching_levels(*second.take(meeting).bounds(), touching)
         deep[meeting] = -measured.distance > np.maximum(np.maximum(level, levels), measured.rounding)
@@ -74,7 +74,7 @@ def crossing_faces(
 
 
 def _inside(mesh: TriangleMesh, polygons: Ints, faces: Ints, others: Meshes) -> Ints:
-    """The places of those faces that lie in another solid; none of them meets a surface, so that a point tells."""
+    """The given faces that lie inside another solid. They intersect no surface, so that one point of each decides."""
     _, triangle = np.unique(polygons, return_index=True)
     of_face = triangle[np.searchsorted(np.unique(polygons), faces)]
     points: Floats = mesh.points[mesh.triangles[of_face]].mean(axis=1)

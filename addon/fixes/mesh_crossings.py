@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which faces of an object's own mesh cross other objects of the scene."""
+"""The faces of an object's own mesh that intersect other objects of the scene."""
 
 from collections.abc import Iterable
 
@@ -23,14 +23,14 @@ def crossing_faces_of(
     others: Iterable[bpy.types.Object] | None,
     settings: Settings,
 ) -> CrossingFaces | None:
-    """Find the faces of a mesh object that other surfaces go through, before its modifiers; None: it has no faces.
+    """Find the faces of a mesh object, before modifiers, that other surfaces intersect; None if it has no faces.
 
     Parameters
     ----------
     context : bpy.types.Context
     ob : bpy.types.Object
     others : iterable of bpy.types.Object, optional
-        Held against it; itself is left out. None: what is in the scope of the settings, but for its own body.
+        Objects to test against; `ob` itself is left out. None: the scope of the settings without the object's own body.
     settings : Settings
         The scope, and the touching tolerance.
 
@@ -51,7 +51,7 @@ def crossing_faces_of(
 
 
 def _in_scope(context: bpy.types.Context, settings: Settings) -> set[int]:
-    """The `session_uid` of what is in the scope; where that is what is selected, of all that can be seen."""
+    """The `session_uid` of the objects in the scope; for a selection scope, of all visible objects."""
     scope = "VISIBLE" if settings.scope in {"SELECTED", "ACTIVE"} else settings.scope
     selection = scope_objects(context, scope, settings.collection_a, settings.collection_b)
     found = (*selection.set_a, *(selection.set_b or ()))

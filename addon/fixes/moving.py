@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fixes of collisions: objects are moved apart, moved into contact along a direction, or brought to touch.
+"""Fixes of collisions: objects are moved apart, moved into contact along a direction, or snapped together.
 
-What is to be done is found out on shapes (`ways`), then done to the objects, and the scene is read again to see
-whether it is true. Whatever cannot be done is in the `Outcome`.
+Translations are computed for shapes (`solver`) and applied to the objects. The scene is then read again to check the
+result. The `Outcome` states what was not possible.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -23,11 +23,11 @@ from .outcome import NotMoved, Outcome, Refusal
 from .problem import Manner, Setting, Unit, is_of, setting_of_scene
 from .solver import fall, others_of, way_out, ways_apart
 
-# How often all units are gone through: what one gives way to may have to give way itself.
+# How often all units are processed, because a unit may push another one into a third.
 _PASSES = 4
-# How often the scene is read again to see what has become of it.
+# How often the scene is read again and objects are moved again.
 _LOOKS = 3
-# More than so many objects are not moved apart together: their planes are one system of equations.
+# More objects than this are not moved apart together, because their planes form one system of equations.
 MOST_TOGETHER = 64
 
 Steps = Generator[Progress, None, Outcome]
@@ -41,17 +41,18 @@ def separate(
     together: bool = False,
     settings: Settings | None = None,
 ) -> Outcome:
-    """Move objects out of everything they penetrate in the scope of the check, as little as possible.
+    """Move objects out of everything that they penetrate in the scope of the check, as little as possible.
 
     Parameters
     ----------
     context : bpy.types.Context
     objects : sequence of bpy.types.Object
-        What may be moved, with its children and colliders.
+        The objects that may be moved, with their children and colliders.
     together : bool
-        Move those that penetrate each other by halves, all at once; else the smaller give way first, one by one.
+        Whether objects that penetrate each other are all moved at once, each by half. Otherwise they are moved one by
+        one, the smaller ones first.
     settings : Settings, optional
-        The scope and the touching tolerance; None: those of the scene.
+        The scope and the touching tolerance; None: the settings of the scene.
     """
     uids = [ob.session_uid for ob in objects]
     return exhausted(separate_steps(context, uids, together=together, settings=settings))
@@ -60,7 +61,7 @@ def separate(
 def separate_steps(
     context: bpy.types.Context, uids: Sequence[int], *, together: bool = False, settings: Settings | None = None
 ) -> Steps:
-    """`separate`, in steps; closed before its end it puts everything back."""
+    """`separate`, in steps; closed early, it moves everything back."""
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
         return (yield from _apart(setting, outcome, together=together))
@@ -76,7 +77,7 @@ def rest_on(
     separate_first: bool = False,
     settings: Settings | None = None,
 ) -> Outcome:
-    """Move objects along a direction until each touches something; the frontmost goes first.
+    """Move objects along a direction until each touches something; the frontmost is moved first.
 
     Parameters
     ----------
@@ -85,9 +86,10 @@ def rest_on(
     direction_of : function
         The unit vector (3,) along which an object is moved.
     separate_first : bool
-        Move what penetrates something apart before; else it stays, and the outcome says so.
+        Whether an object that penetrates something is first moved out of it. Otherwise it is not moved, and the outcome
+        says so.
     settings : Settings, optional
-        As for `separate`.
+        As in `separate`.
     """
     directions = {ob.session_uid: direction_of(ob) for ob in objects}
     return exhausted(rest_on_steps(context, directions, separate_first=separate_first, settings=settings))
@@ -111,16 +113,16 @@ def rest_on_steps(
 def snap(
     context: bpy.types.Context, ob: bpy.types.Object, other: set[int], *, settings: Settings | None = None
 ) -> Outcome:
-    """Move an object along the shortest way to another, until the two touch.
+    """Move an object by the shortest translation to another object, until the two touch.
 
     Parameters
     ----------
     context : bpy.types.Context
     ob : bpy.types.Object
     other : set of int
-        The `session_uid` of every object that makes up the other.
+        The `session_uid` of every object that belongs to the other one.
     settings : Settings, optional
-        As for `separate`.
+        As in `separate`.
     """
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
@@ -136,7 +138,7 @@ def _carried_out(
     plan: Plan,
     manner: Manner,
 ) -> Steps:
-    """Plan, move, and look again: as often as that still changes something."""
+    """Plan, move, and read the scene again, as long as this changes something."""
     known, outcome, looks, repeat = KnownGeometry(), Outcome(), manner.looks, manner.looks > 1
     before: dict[int, tuple[float, ...]] = {}
     try:
@@ -146,7 +148,7 @@ def _carried_out(
             if not look or repeat:
                 outcome.refused = []
             usable = setting.usable(outcome if not look or repeat else Outcome())
-            # What cannot be moved is told of as well, but no reason to look once more.
+            # Objects that cannot be moved are reported too, but are no reason to continue.
             outcome.left = setting.still_penetrating(range(len(setting.units)))
             if look == looks or (look and not setting.still_penetrating(usable)):
                 break
@@ -180,7 +182,7 @@ def _put_back(before: dict[int, tuple[float, ...]]) -> None:
 
 
 def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[Progress, None, Floats]:
-    """How far each unit has to be moved so that none penetrates anything."""
+    """Translations of all units after which none penetrates anything."""
     usable, scenery = setting.usable(Outcome()), setting.scenery
     offsets = np.zeros((len(setting.units), 3))
     yield Progress(0, max(len(usable), 1))
@@ -215,7 +217,7 @@ def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[P
 def _fallen(
     setting: Setting, outcome: Outcome, directions: dict[int, Floats], *, separate_first: bool
 ) -> Generator[Progress, None, Floats]:
-    """How far each unit goes along its direction until it touches something."""
+    """Translations of all units along their directions, until each touches something."""
     scenery = setting.scenery
     offsets = np.zeros((len(setting.units), 3))
     way_of = {number: directions[setting.units[number].tops[0]] for number in setting.usable(Outcome())}
@@ -258,7 +260,7 @@ def _inside(setting: Setting, unit: Unit, near: Near, number: int, place: int) -
 
 
 def _closed(setting: Setting, outcome: Outcome, other: set[int]) -> Floats:
-    """The way to another object that is apart."""
+    """The translation to another object that is apart."""
     offsets, scenery = np.zeros((len(setting.units), 3)), setting.scenery
     if 0 not in setting.usable(Outcome()):
         return offsets

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes some of which are moved and the others not: who is in whose way, wherever they are put. No Blender in it."""
+"""Shapes, some of which can be moved: which of them collide for given translations; does not need Blender."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
 from ...core.world.world import World
 from ..collisions.pairing import Pairing
 
-# What is not moved.
+# The unit of rows that are not moved.
 STILL = -1
 _UNTURNED = np.eye(3)[None]
-# Where the bounds of what has none are taken to be: float32 has no greater coordinates.
+# The bounds of unbounded shapes: float32 has no larger coordinates.
 _FAR = 1e39
 
 
 @dataclass(frozen=True, eq=False)
 class Near:
-    """Pairs of rows that overlap or nearly touch, the one of the earlier body first.
+    """Pairs of rows that overlap or nearly touch, with the row of the earlier body first.
 
     Attributes
     ----------
     pairs : (P, 2) int64
     measured : Distances
     level : (P,) float64
-        What is no deeper than this touches.
+        Depths up to this count as touching.
     interference : (P,) float64
-        How deep any point of one is in the other.
+        The greatest depth of a point of one shape in the other.
     """
 
     pairs: Ints
@@ -43,31 +43,31 @@ class Near:
 
     @property
     def depth(self) -> Floats:
-        """How deep each pair is, (P,); below zero: how far apart."""
+        """The depth of each pair, (P,); negative for pairs that are apart: minus the distance."""
         return -self.measured.distance
 
     @property
     def penetrating(self) -> Ints:
-        """The places of those that do more than touch."""
+        """The indices of the pairs that are deeper than touching."""
         return np.flatnonzero(np.minimum(self.depth, self.interference) > self.level)
 
     def take(self, places: Ints) -> "Near":
-        """Some of the pairs."""
+        """The given pairs."""
         return Near(self.pairs[places], self.measured.take(places), self.level[places], self.interference[places])
 
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """Convex parts of a unit, and of what they may meet as they go some way.
+    """Convex parts of a unit, and of the shapes that they may touch along a translation.
 
     Attributes
     ----------
     world : World
-        The parts of both, where they are at the start.
+        The parts of both, placed as at the start.
     pairs : (P, 2) int64
-        Rows of `world`: what goes, what it may meet.
+        Rows of `world`: the moving part, and the part that it may touch.
     other : (P,) int64
-        The row of the scenery that the latter is of, or a part of.
+        The row of the scenery to which the latter belongs.
     way : (3,) float64
     """
 
@@ -77,25 +77,25 @@ class Swept:
     way: Floats
 
     def first(self) -> Impacts:
-        """When each pair first touches, as a share of the way."""
+        """The first contact of each pair, as a share of the translation."""
         room = self._margins().sum(axis=1)
         return time_of_impact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None], margin=room)
 
     def last(self) -> Impacts:
-        """When each pair last touches."""
+        """The last contact of each pair, as a share of the translation."""
         room = self._margins().sum(axis=1)
         return last_contact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None], margin=room)
 
     def at(self, share: Floats, beside: Floats | None = None) -> Distances:
-        """How each pair stands when it has gone its share (P,) of the way, and a step (3,) beside it."""
+        """The distances of the pairs after shares (P,) of the translation, and an extra translation (3,)."""
         return offset_distances(distance(*self._sides(share, beside)), *self._margins().T)
 
     def take(self, places: Ints) -> "Swept":
-        """Some of the pairs."""
+        """The given pairs."""
         return Swept(self.world, self.pairs[places], self.other[places], self.way)
 
     def extent(self, direction: Floats) -> Floats:
-        """How far the parts of each pair reach along a unit vector, (P, 2); infinite for what has no end."""
+        """The extents of the parts of each pair along a unit vector, (P, 2); infinite for unbounded shapes."""
         result = np.full(self.pairs.shape, np.inf)
         for side in (0, 1):
             for batch, index, place in split(self.world, self.pairs[:, side]):
@@ -106,7 +106,7 @@ class Swept:
         return result
 
     def _margins(self) -> Floats:
-        """Of both of each pair, (P, 2)."""
+        """The margins of both shapes of each pair, (P, 2)."""
         margin = self.world.margin
         return np.zeros(self.pairs.shape) if margin is None else margin[self.pairs]
 
@@ -125,19 +125,19 @@ class Swept:
 
 
 class Scenery:
-    """The shapes of a scene, of which those of some units can be put elsewhere.
+    """The shapes of a scene, those of some units with a translation.
 
     Parameters
     ----------
     world : World
     unit : (N,) int64
-        Which unit each row is moved with; `STILL` for what stays.
+        The unit that each row is moved with; `STILL` for rows that are not moved.
     pairing : Pairing
-        Who is tested against whom.
+        The pairs that are tested.
     level : (N,) float64
         The touching tolerance of each row.
     left_out : sequence of (int, int)
-        Pairs of bodies that may be as they are.
+        Pairs of bodies that are accepted as they are.
     """
 
     def __init__(
@@ -151,12 +151,12 @@ class Scenery:
         self._bodies = count
 
     def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
-        """What units overlap with, or are nearer to than `margin`, if each unit is displaced by its row (U, 3)."""
+        """The pairs of given units that overlap or are nearer than `margin`; `offsets` (U, 3) translate all units."""
         shift = self._shift(offsets)
         return self._measured(self._pairs(units, shift, margin), shift, margin)
 
     def blocker(self, unit: int, offsets: Floats, first: int = -1) -> int:
-        """A row that a unit penetrates there, or -1; `first` is looked at before the others, and meshes one by one."""
+        """A row that a unit penetrates, or -1; the row `first` is tested before others, and meshes one by one."""
         shift = self._shift(offsets)
         pairs = self._pairs([unit], shift, 0.0)
         other = np.where(self.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])
@@ -173,7 +173,7 @@ class Scenery:
         return -1
 
     def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":
-        """What a unit may meet on its way (3,), meshes as their triangles: everything convex, for exact times."""
+        """The shapes that a unit may touch along a translation (3,); meshes as triangles, which have exact times."""
         shift = self._shift(offsets)
         lower, upper = self.lower + shift, self.upper + shift
         rows = np.flatnonzero(self.unit == unit)
@@ -213,12 +213,12 @@ class Scenery:
         return Swept(world, np.concatenate(found), np.concatenate(other), way)
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
-        """How these pairs of rows stand, each unit displaced by its row of `offsets` (U, 3)."""
+        """The distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
         sub, places, _ = self._placed(pairs, self._shift(offsets))
         return sub.distance(places)
 
     def reach(self, unit: int, offsets: Floats, direction: Floats) -> float:
-        """How far a unit can go along a unit vector until it has passed everything, or has met what has no end."""
+        """The distance along a unit vector after which a unit has passed everything, or has met an unbounded shape."""
         shift = self._shift(offsets)
         rows, others = np.flatnonzero(self.unit == unit), np.flatnonzero((self.unit != unit) & ~self._endless)
         lower, upper = self.lower + shift, self.upper + shift
@@ -233,15 +233,15 @@ class Scenery:
             if closing:
                 corners = np.where(normal * closing > 0.0, lower[rows], upper[rows])
                 far = max(far, float(((surface.offset[0] - corners @ normal) / closing).max(initial=0.0)))
-        # A little more, so that what is only touched at the end is passed.
+        # A little more, so that a shape that is touched at the end is passed.
         return 1.01 * far + float(np.ptp(behind)) if far else 0.0
 
     def _shift(self, offsets: Floats) -> Floats:
-        # What stays has the last row.
+        # Rows that are not moved have the last translation.
         return np.concatenate([offsets, np.zeros((1, 3))])[self.unit]
 
     def _meeting(self, rows: Ints, lower: Floats, upper: Floats, low: Floats, high: Floats, margin: float) -> Ints:
-        """Rows whose bounds are `low` to `high` with all rows of other units whose bounds come within the margin."""
+        """The given rows, bounded by `low` and `high`, paired with rows of other units with bounds within a margin."""
         if not len(rows):
             return np.empty((0, 2), dtype=np.int64)
         slack = (
@@ -258,19 +258,19 @@ class Scenery:
         return np.stack([rows[first], others[second]], axis=1)
 
     def _allowed(self, pairs: Ints) -> Ints:
-        """Those of some pairs that are tested against each other, as they are given."""
+        """The given pairs that are tested, in the given order of rows."""
         body = self.pairing.body[pairs]
         allowed = ~self._endless[pairs].all(axis=1)
         allowed &= ~np.isin(body[:, 0] * self._bodies + body[:, 1], self._left_out)
         kept = pairs[allowed]
-        # The pairing puts the earlier body first; who is moved is first here.
+        # The pairing puts the earlier body first; here the moved row comes first.
         tested = self.pairing.ordered(kept)
         count = len(self.unit)
         keys = np.concatenate([tested[:, 0] * count + tested[:, 1], tested[:, 1] * count + tested[:, 0]])
         return kept[np.isin(kept[:, 0] * count + kept[:, 1], keys)]
 
     def _pairs(self, units: Sequence[int], shift: Floats, margin: float) -> Ints:
-        """What may be nearer to units than the margin, the earlier body first."""
+        """Pairs of the given units that may be nearer than the margin, with the row of the earlier body first."""
         lower, upper = self.lower + shift, self.upper + shift
         found = [np.empty((0, 2), dtype=np.int64)]
         for unit in units:
@@ -279,7 +279,7 @@ class Scenery:
         return self.pairing.ordered(self._allowed(np.unique(np.sort(np.concatenate(found), axis=1), axis=0)))
 
     def _measured(self, pairs: Ints, shift: Floats, margin: float) -> Near:
-        """Those of some pairs that are near."""
+        """The given pairs that are near."""
         sub, where, _ = self._placed(pairs, shift)
         measured = sub.distance(where)
         level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
@@ -290,7 +290,7 @@ class Scenery:
         return Near(pairs[close], measured.take(close), level[close], interference[close])
 
     def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
-        """The shapes of some pairs where they are now; the pairs as rows of these; and which row each of them was."""
+        """The shapes of some pairs in their current places, the pairs as rows of these, and each one's original row."""
         rows, inverse = np.unique(pairs, return_inverse=True)
         batches, order = [], []
         for batch, index, place in split(self.world, rows):

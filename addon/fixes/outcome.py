@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a fix has done, and what it could not do. Plain data, no Blender in it."""
+"""The result of a fix: what it has moved, and what was not possible. Plain data, without Blender."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -11,7 +11,7 @@ from ..scene.objects.moving import Lock
 
 
 class Refusal(Enum):
-    """Why an object was not moved, apart from what locks it."""
+    """Why an object was not moved, other than locks."""
 
     FLOOR = "floor"
     NO_SHAPE = "no shape"
@@ -33,7 +33,7 @@ class Left:
 
 @dataclass(frozen=True)
 class NotMoved:
-    """An object that stays where it is, and why."""
+    """An object that was not moved, and the reason."""
 
     name: str
     refusal: Refusal | None
@@ -44,19 +44,19 @@ class NotMoved:
 
 @dataclass
 class Outcome:
-    """What a fix has done, and what it could not do.
+    """The result of a fix: what it has moved, and what was not possible.
 
     Attributes
     ----------
     moved : dict of str to (3,) float64
-        How far each object was moved, by name.
+        The translation of each object, by name.
     onto : dict of str to str
-        What it touches now.
+        The object that each object touches now, by name.
     left : list of Left
-        What still penetrates, the deepest first.
+        The pairs that still penetrate, the deepest first.
     refused : list of NotMoved
     one_by_one : bool
-        They were too many to be moved together, as was asked for.
+        Whether there were too many objects to be moved together as requested.
     """
 
     moved: dict[str, Floats] = field(default_factory=dict)
@@ -67,5 +67,5 @@ class Outcome:
 
     @property
     def farthest(self) -> float:
-        """The longest way that an object was moved."""
+        """The length of the longest translation of an object."""
         return max((float(np.linalg.norm(way)) for way in self.moved.values()), default=0.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a fix moves, and among what: the objects as units, and the shapes of everything they may collide with."""
+"""The objects that a fix moves, as units, and the shapes of everything that they may collide with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,17 +26,17 @@ from .outcome import Left, NotMoved, Outcome, Refusal
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """Objects that are moved as one.
+    """Objects that are moved together.
 
     Attributes
     ----------
     name : str
     tops : tuple of int
-        The `session_uid` of those whose location is changed.
+        The `session_uid` of the objects whose location is changed.
     uids : frozenset of int
-        Of all that are moved by that.
+        The `session_uid` of all objects that move with them.
     basis : (3, k) float64
-        Along which directions they may be.
+        The directions along which they may be moved.
     locks : tuple of Lock
     """
 
@@ -47,20 +47,20 @@ class Unit:
     locks: tuple[Lock, ...]
 
     def allows(self, direction: Floats) -> bool:
-        """Whether it may be moved along a unit vector."""
+        """Whether the unit may be moved along a unit vector."""
         return Freedom(self.basis, np.eye(3)).allows(direction)
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The units of a fix among everything that they may collide with, as the scene is now."""
+    """The units of a fix and everything that they may collide with, as the scene is now."""
 
     units: tuple[Unit, ...]
     reading: Reading
     scenery: Scenery
 
     def usable(self, outcome: Outcome) -> list[int]:
-        """The units that have shapes which can be moved; says of the others why not."""
+        """The units that have shapes and can be moved; the outcome gets the reasons for the others."""
         found = []
         for number, unit in enumerate(self.units):
             rows = np.flatnonzero(self.scenery.unit == number)
@@ -79,7 +79,7 @@ class Setting:
         return self.reading.shapes.bodies[int(self.reading.shapes.body[row])].name
 
     def still_penetrating(self, units: Sequence[int]) -> list[Left]:
-        """What these units penetrate where they are, once for each pair of bodies, the deepest first."""
+        """The pairs of bodies with these units that still penetrate, the deepest first, without duplicates."""
         near = self.scenery.near(units, np.zeros((len(self.units), 3)))
         found: dict[tuple[str, str], float] = {}
         for place in near.penetrating.tolist():
@@ -92,20 +92,20 @@ class Setting:
 
 @dataclass(frozen=True)
 class Manner:
-    """How a fix goes about it.
+    """Options of a fix.
 
     Attributes
     ----------
     looks : int
-        How often it looks at what has become of the scene, and moves again.
+        How often it reads the scene again and continues to move objects.
     by_selection : bool
-        Where the scope is what is selected, that is what counts; else all that can be seen.
+        Whether a selection scope means the selected objects; otherwise it means all visible objects.
     among_selected : bool
-        It is what is moved, too.
+        Whether a selection scope still applies if only moved objects are selected.
     also : frozenset of int
-        The `session_uid` of what counts wherever the scope is.
+        The `session_uid` of objects that are included in any scope.
     settings : Settings or None
-        The scope and the touching tolerance; None: those of the scene.
+        The scope and the touching tolerance; None: the settings of the scene.
     """
 
     looks: int
@@ -116,7 +116,7 @@ class Manner:
 
 
 def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
-    """The units and what they may collide with, read from the scene as it is now."""
+    """The units and everything that they may collide with, read from the scene as it is now."""
     settings = manner.settings or check_settings(context)
     touching = settings.touching
     check_lengths(touching=0.0 if touching is None else touching)
@@ -133,7 +133,7 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
         number[[is_of(key, unit.uids) for key in reading.keys]] = place
     pairing = _pairing(reading, selection, number)
     lower, upper = shapes.world.bounds()
-    # No object can be put nearer to its place than float32 has numbers for.
+    # Objects cannot be placed more exactly than float32 allows.
     level = np.maximum(touching_levels(lower, upper, None), 0.0 if touching is None else touching)
     body = {one.key: place for place, one in enumerate(shapes.bodies)}
     pairs = [
@@ -152,7 +152,7 @@ def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
         ob.session_uid: [one for child in moving.family(ob) for one in colliders.get(child.session_uid, ())]
         for ob in objects
     }
-    # Selected or not, a collider goes with what it stands for.
+    # A collider moves with the object that it belongs to, whether it is selected or not.
     led = {one.session_uid for loose in loose_of.values() for one in loose}
     units = []
     for ob in moving.tops(objects):
@@ -166,7 +166,7 @@ def _units(context: bpy.types.Context, uids: Sequence[int]) -> tuple[Unit, ...]:
 
 
 def _against(context: bpy.types.Context, moved: set[int], manner: Manner) -> ScopeSelection:
-    """The scope of the check; where that is what is selected and nothing else is, all that can be seen."""
+    """The scope of the check; for a selection scope, all visible objects unless other objects are selected, too."""
     settings = manner.settings or check_settings(context)
     if settings.scope in {"SELECTED", "ACTIVE"}:
         selected = list(context.view_layer.objects.selected)
@@ -179,7 +179,7 @@ def _pairing(reading: Reading, selection: ScopeSelection, unit: Ints) -> Pairing
     pairing = Pairing.of(reading.shapes, selection)
     if pairing.first is None or pairing.second is None:
         return pairing
-    # What is moved and in neither set is not to collide with either.
+    # Moved objects in neither set must not collide with either of the two, so all pairs are tested.
     stranger = np.zeros(len(pairing.first), dtype=bool)
     stranger[pairing.body[unit != STILL]] = True
     stranger &= ~pairing.first & ~pairing.second
@@ -189,5 +189,5 @@ def _pairing(reading: Reading, selection: ScopeSelection, unit: Ints) -> Pairing
 
 
 def is_of(key: ObjectKey, uids: frozenset[int] | set[int]) -> bool:
-    """Whether an object, or the one that makes it appear, is among those with these uids."""
+    """Whether an object, or the object that instances it, is among those with these uids."""
     return key.session_uid in uids or key.instancer_uid in uids

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far and where to things have to be moved: out of what they penetrate, or until they touch. No Blender in it.
+"""Translations that move units out of shapes that they penetrate, or into contact; does not need Blender.
 
-Two convex shapes that overlap are apart again once the one is beyond a plane: the one of least penetration. The least
-translation beyond several planes is a problem of least distance (Lawson and Hanson, "Solving Least Squares Problems",
-chapter 23). Where that has no solution, or where another way may be shorter, straight ways are tried: along one, a
-unit first is free where it has left something, so that only these places need to be looked at.
+Two overlapping convex shapes are separated when one is beyond the plane of least penetration. The shortest translation
+beyond several planes is a least distance problem (Lawson and Hanson, "Solving Least Squares Problems", chapter 23). If
+it has no solution, or another translation may be shorter, translations along straight lines are tried. Along a line, a
+unit first becomes free where it leaves a shape, so only these places need to be tested.
 """
 
 from collections.abc import Sequence
@@ -16,28 +16,29 @@ import numpy as np
 from ...core.numerics.types import Bools, Floats, Ints
 from .obstacles import Near, Scenery, Swept
 
-# Rounds in which planes are gathered; each meets new obstacles, or it is the last.
+# Limit for rounds in which planes are collected. Each round but the last finds new obstacles.
 _ROUNDS = 32
-# Directions that are tried, and places along each.
+# The number of directions that are tried, and of places along each.
 _DIRECTIONS, _PLACES = 24, 16
-# Planes are met to this share of the deepest penetration; less than this of the longest way is rounding.
+# The relative accuracy with which planes are satisfied, and the share of the longest translation that counts as
+# rounding.
 _SOLVED = 1e-9
-# A unit vector of which less than this lies within a basis is across it: rounding of float32 matrices.
+# A unit vector with a component of less than this in the subspace of a basis is perpendicular to it (float32 rounding).
 _ACROSS = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Fall:
-    """What stops a unit on its way.
+    """What stops a unit that moves along a direction.
 
     Attributes
     ----------
     distance : float
-        How far it can go; infinite where nothing stops it.
+        How far it can move; infinite if nothing stops it.
     row : int
-        What it touches then, a row of the scenery; -1 for nothing.
+        The row of the scenery that it then touches; -1 for none.
     inside : Near
-        What it penetrates at the start; then it goes nowhere.
+        The pairs that penetrate at the start, if any; then it does not move.
     """
 
     distance: float
@@ -46,22 +47,22 @@ class Fall:
 
 
 def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floats | None:
-    """The least translation found that frees a unit of everything.
+    """The shortest translation found that frees a unit of all penetrations.
 
     Parameters
     ----------
     scenery : Scenery
     unit : int
     offsets : (U, 3) float64
-        Where all units are.
+        The translations of all units.
     basis : (3, k) float64
         Orthonormal directions along which it may be moved.
 
     Returns
     -------
     (3,) float64, or None
-        Zero where it is free already; None where there is no way out. For a single convex obstacle and a convex unit
-        that may go anywhere its length is the depth, which no translation undercuts.
+        Zero if the unit is free already; None if no translation was found. For one convex obstacle and a convex unit
+        that may move in all directions, its length is the penetration depth, the minimum.
     """
     start = scenery.near([unit], offsets)
     deep = start.take(start.penetrating)
@@ -84,10 +85,10 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floa
 
 
 def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats]) -> Floats | None:
-    """Translations (len(units), 3) of least sum of squares that free units of each other and of everything else.
+    """Translations (len(units), 3), with least sum of squares, that free units of each other and of everything else.
 
-    Two that may both be moved freely share the way between them by halves. None where planes of least penetration
-    leave no place.
+    Two units that may both move freely are each moved by half. None if the planes of least penetration leave no
+    solution.
     """
     column = {unit: slice(*ends) for unit, ends in zip(units, _spans(bases), strict=True)}
     size = sum(basis.shape[1] for basis in bases)
@@ -109,7 +110,7 @@ def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: S
                 if one in column:
                     row[column[one]] = sign * (basis_of[one].T @ normal)
                     level += sign * float(normal @ where[one])
-            # What only touches is to stay so.
+            # Pairs that only touch must keep touching.
             level += float(near.depth[place]) if place in deep else 0.0
             norm = float(np.linalg.norm(row))
             if norm > _ACROSS:
@@ -124,9 +125,9 @@ def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: S
 
 
 def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fall:
-    """How far a unit can go along a unit vector until something stops it: a swept test, exact for what is convex.
+    """How far a unit can move along a unit vector until something stops it: a swept test, exact for convex shapes.
 
-    What is only grazed, as the side of a neighbor on the same grid, does not stop it.
+    A shape that it only slides along, such as the side of a neighbor on the same grid, does not stop it.
     """
     near = scenery.near([unit], offsets)
     inside = near.take(near.penetrating)
@@ -138,7 +139,7 @@ def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fal
     way = reach * direction
     swept = scenery.swept(unit, offsets, way)
     first = swept.first()
-    # Where nothing can be proved it stops: it never passes through anything.
+    # If a time is not decided, the unit stops at the safe time, so that it never passes through anything.
     time = np.where(first.decided, first.time, first.safe)
     met = np.flatnonzero(np.isfinite(time))
     swept, time, decided = swept.take(met), time[met], first.decided[met]
@@ -150,17 +151,18 @@ def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fal
 
 
 def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats) -> Bools:
-    """Whether convex parts that first touch at these times would get into each other if they went on."""
+    """Whether convex parts that first touch at these times would penetrate if they moved on."""
     if not len(first):
         return np.zeros(0, dtype=np.bool_)
     last = swept.last()
     final = np.where(last.hit & last.decided, np.minimum(last.time, 1.0), 1.0)
-    # How deep they are is a concave function of time: if it is nothing half way, it is nothing.
+    # The depth is a concave function of time: if it is zero halfway, it is zero throughout.
     half_way = swept.at((first + final) / 2.0)
     level = np.maximum(scenery.level[swept.other], scenery.level[scenery.unit == unit].max())
     level = np.maximum(level, half_way.rounding)
     result: Bools = -half_way.distance > level
-    # Flat parts across the way meet for no time at all: they do if they still would from a little beside.
+    # Flat parts perpendicular to the motion overlap only for an instant. They stop the unit if they also touch when
+    # they are shifted a little.
     size = float(np.linalg.norm(swept.way))
     direction = swept.way / size
     flat = np.flatnonzero(
@@ -177,7 +179,7 @@ def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats) -> Bools:
 
 
 def least_point(normals: Floats, levels: Floats) -> Floats | None:
-    """The point nearest to the origin with ``normals @ x >= levels``; None where there is none.
+    """The point nearest to the origin with ``normals @ x >= levels``; None if there is none.
 
     Parameters
     ----------
@@ -234,7 +236,7 @@ def _spans(bases: Sequence[Floats]) -> list[tuple[int, int]]:
 
 
 def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
-    """Unit vectors worth trying, within the basis: along what pushes, the axes of the world, and what was found."""
+    """Unit vectors to try, in the subspace of the basis: penetration directions, world axes, and the best one found."""
     tried = np.concatenate(
         [push, np.eye(3), -np.eye(3), basis.T, -basis.T, np.empty((0, 3)) if best is None else [best]]
     )
@@ -244,15 +246,15 @@ def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
 
 
 def _units(vectors: Floats) -> Floats:
-    """Those of some vectors that are not rounding, at length 1."""
+    """The given vectors normalized, without those that are only rounding."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     kept = np.flatnonzero(length > _ACROSS)
     return vectors[kept] / length[kept]
 
 
 def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, limit: float) -> float | None:
-    """How far along a direction a unit has to go to be free, if that is less than the limit."""
-    # Beyond the limit nobody wants to go, and what is there need not be looked at.
+    """The distance along a direction after which a unit is free, if it is less than the limit."""
+    # Longer translations than the limit are of no use, so shapes beyond it are not tested.
     reach = min(scenery.reach(unit, offsets, direction), limit)
     if reach == 0.0:
         return None
@@ -262,7 +264,7 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, l
     for length in ends[ends < limit * (1.0 - _SOLVED)][:_PLACES].tolist():
         here = offsets.copy()
         here[unit] += length * direction
-        # What was in the way before mostly is so a little further on.
+        # The last blocker is tested first, because it often still blocks a little further on.
         blocker = scenery.blocker(unit, here, blocker)
         if blocker < 0:
             return float(length)
@@ -270,5 +272,5 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, l
 
 
 def others_of(scenery: Scenery, near: Near, unit: int) -> Ints:
-    """The row of each pair that is not the unit's."""
+    """The row of each pair that does not belong to the unit."""
     return np.where(scenery.unit[near.pairs[:, 0]] == unit, near.pairs[:, 1], near.pairs[:, 0])
