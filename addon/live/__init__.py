@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results that follow the scene while it is changed."""
+"""Live mode: results that follow changes of the scene."""
 
 from typing import TYPE_CHECKING
 

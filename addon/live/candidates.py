@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of shapes that may meet, kept up to date while shapes move, come and go."""
+"""Candidate pairs of shapes, kept up to date while shapes move, appear and disappear."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,25 +12,25 @@ from ..scene.reading.placing import HalfSpace
 
 
 class KeptCandidates:
-    """Pairs of rows of a world whose bounds overlap; of half-spaces, those that bounds reach into."""
+    """Pairs of rows of a world whose bounds overlap; for a half-space, the rows whose bounds reach into it."""
 
     def __init__(self) -> None:
         self._sap = SweepAndPrune(np.empty((0, 3)), np.empty((0, 3)))
         self._slot: dict[ObjectKey, int] = {}
-        self._slots: Ints = np.empty(0, dtype=np.int64)  # of each row; -1 for half-spaces
-        self._rows: Ints = np.empty(0, dtype=np.int64)  # of each slot
+        self._slots: Ints = np.empty(0, dtype=np.int64)  # for each row; -1 for half-spaces
+        self._rows: Ints = np.empty(0, dtype=np.int64)  # for each slot
         self._low, self._high = np.empty((2, 0, 3))
         self._endless: dict[int, HalfSpace] = {}
 
     def renew(
         self, keys: Sequence[ObjectKey], low: Floats, high: Floats, endless: Mapping[int, HalfSpace], changed: Bools
     ) -> None:
-        """Take other rows: their keys, their bounds (N, 3), which are half-spaces, and which may have moved."""
+        """Replace all rows: their keys, their bounds (N, 3), the half-spaces, and which rows may have moved."""
         bounded = {key: row for row, key in enumerate(keys) if row not in endless}
         gone = [key for key in self._slot if key not in bounded]
         if gone:
             self._sap.remove([self._slot.pop(key) for key in gone])
-            self._sap.update()  # Only then are their places free.
+            self._sap.update()  # Frees their slots.
         moving = [row for key, row in bounded.items() if changed[row] and key in self._slot]
         if moving:
             self._sap.update([self._slot[keys[row]] for row in moving], low[moving], high[moving])
@@ -46,7 +46,7 @@ class KeptCandidates:
         self._low, self._high, self._endless = low.copy(), high.copy(), dict(endless)
 
     def move(self, rows: Ints, low: Floats, high: Floats, endless: Mapping[int, HalfSpace]) -> None:
-        """Give these rows other bounds (K, 3), and those among them that are half-spaces other places."""
+        """Change the bounds (K, 3) of these rows, and the half-spaces among them."""
         self._low[rows], self._high[rows] = low, high
         self._endless.update(endless)
         bounded = self._slots[rows] >= 0
@@ -54,7 +54,7 @@ class KeptCandidates:
             self._sap.update(self._slots[rows[bounded]], low[bounded], high[bounded])
 
     def of(self, rows: Bools) -> Ints:
-        """The pairs (P, 2) that one of these rows, a mask, is in: in lexicographic order, the lower row first."""
+        """The pairs (P, 2) with one of these rows, a mask: in lexicographic order, the lower row first."""
         pairs = self._rows[self._sap.pairs] if len(self._sap.pairs) else np.empty((0, 2), dtype=np.int64)
         found = [pairs[rows[pairs].any(axis=1)]]
         bounded = np.flatnonzero(self._slots >= 0)

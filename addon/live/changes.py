@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What live mode is told of the scene, and the objects that it is about."""
+"""The changes of the scene that live mode has been notified of, and the objects that it tests."""
 
 from dataclasses import dataclass, field
 
@@ -8,25 +8,25 @@ import bpy
 from .. import scene
 from ..model.report import Settings
 
-# Scopes that mean the objects that were selected when they were asked about.
+# Scopes that mean the objects that are selected when live mode starts.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
 
 
 @dataclass
 class Changes:
-    """What has happened to the scene, by `session_uid`."""
+    """Changes of the scene, by `session_uid`."""
 
-    moved: set[int] = field(default_factory=set)  # and nothing else
+    moved: set[int] = field(default_factory=set)  # only moved
     reshaped: set[int] = field(default_factory=set)
-    relations: bool = False  # objects may have come, gone, or be of other bodies
-    everything: bool = False  # any object may have any other shape
-    frame: bool = False  # another frame is the current one
+    relations: bool = False  # objects may have been added, removed, or changed their bodies
+    everything: bool = False  # the shape of any object may have changed
+    frame: bool = False  # the current frame has changed
 
     def __bool__(self) -> bool:
         return bool(self.moved or self.reshaped or self.relations or self.everything or self.frame)
 
     def forget(self) -> None:
-        """Nothing has happened."""
+        """Reset to no changes."""
         self.moved.clear()
         self.reshaped.clear()
         self.relations = self.everything = self.frame = False
@@ -34,14 +34,14 @@ class Changes:
 
 @dataclass(frozen=True)
 class Scope:
-    """The objects that are tested: `a` among themselves or, if there is a `b`, across."""
+    """The objects that are tested: `a` among themselves or, if there is `b`, each of `a` with each of `b`."""
 
     a: frozenset[int]
     b: frozenset[int] | None = None
 
     @classmethod
     def of(cls, context: bpy.types.Context, settings: Settings) -> "Scope":
-        """What the settings mean now; raises as `scope_objects`."""
+        """The objects that the settings currently mean; raises as `scope_objects`."""
         selection = scene.scope.scope_objects(context, settings.scope, settings.collection_a, settings.collection_b)
         first, second = (
             None if objects is None else frozenset(ob.session_uid for ob in objects)

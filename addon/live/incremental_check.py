@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A check that is kept: what changes in the scene is read and tested again, and nothing else.
+"""A check that is kept up to date: only parts of the scene that have changed are read and tested again.
 
-Its report is the one that a check of the whole scene would give now. Work that takes long is done in parts, so that
-Blender stays responsive; until all is done the report lacks the pairs that are still to be tested.
+Its report equals that of a check of the whole scene. Long work is divided into parts, so that Blender stays responsive.
+Until all parts are done, the report lacks the pairs that are still to be tested.
 """
 
 from collections.abc import Callable, Generator
@@ -29,12 +29,12 @@ from .candidates import KeptCandidates
 from .changes import SELECTION_SCOPES, Changes, Scope
 from .unchanged import rows_before
 
-# Seconds that a step of reading takes, about, where it can be divided; and how often it is begun anew because the scene
-# changes meanwhile, until it is done in one go, but for geometry, which is kept.
+# About how many seconds a step of reading takes where it can be divided; and how often reading is restarted because the
+# scene has changed meanwhile. After that the scene is read in one step, except for geometry that is already cached.
 _READ, _ANEW = 0.02, 3
 
-# Objects that are moved before time is looked at, and bodies that are judged; pairs that are taken together, at first
-# and then, and the seconds that they may take before time is looked at.
+# The number of objects that are moved, and of bodies that are judged, between two looks at the clock. For pairs: the
+# number tested together at first and later, and the seconds of a block.
 _TOGETHER, _JUDGED = 256, 128
 _FEWEST, _MOST = 64, 4096
 _BLOCK = 0.05
@@ -42,16 +42,16 @@ _BLOCK = 0.05
 
 @dataclass
 class _Block:
-    """Pairs that are being tested; they wait until they have been.
+    """Pairs that are being tested.
 
     Attributes
     ----------
     pairs : (P, 2) int64
         Rows of the check.
     rows : (N,) int64
-        Those of the shapes that the steps go by, which number them from zero.
+        The rows of the check that the steps use, which they number from zero.
     steps : generator
-        As `Evidence.finding`.
+        As in `Evidence.finding`.
     """
 
     pairs: Ints
@@ -60,15 +60,15 @@ class _Block:
 
 
 class LiveCheck:
-    """The shapes of a scope, how they stand to each other, and what of it is still to be found out.
+    """The shapes of a scope, the results for them, and the work that is left.
 
     Parameters
     ----------
     settings : Settings
     scope : Scope
-        What they mean now; of the scopes that go by the selection, what is tested for ever.
+        The objects that the settings mean now. For scopes that depend on the selection, these are tested from now on.
     known : KnownGeometry, optional
-        Geometry that another check of this file has read.
+        Geometry that another check of this file has cached.
     """
 
     def __init__(self, settings: Settings, scope: Scope, known: KnownGeometry | None = None) -> None:
@@ -92,18 +92,18 @@ class LiveCheck:
         self._pending: Ints = np.empty((0, 2), dtype=np.int64)
         self._block: _Block | None = None
         self._world: World | None = None
-        self._touched: Bools = np.empty(0, dtype=bool)  # bodies that are to be judged anew
+        self._touched: Bools = np.empty(0, dtype=bool)  # bodies that must be judged again
         self._report: Report | None = None
         self._report_is_old = True
 
     @property
     def left(self) -> int:
-        """How many pairs of shapes are still to be tested or, after that, bodies to be judged by it."""
+        """The number of pairs of shapes still to be tested; when it is zero, of bodies still to be judged."""
         return len(self._pending) or int(np.count_nonzero(self._touched))
 
     @property
     def is_reading(self) -> bool:
-        """Whether not yet all of the scene has been read."""
+        """Whether parts of the scene are still to be read."""
         return self._unread
 
     @property
@@ -115,29 +115,29 @@ class LiveCheck:
 
     @property
     def reading(self) -> Reading | None:
-        """What was read last; another one only where more has changed than the places of shapes."""
+        """The last reading; a new object whenever more has changed than the placements of shapes."""
         return self._reading
 
     def update(self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool]) -> bool:
-        """Take in what has happened, as far as time allows.
+        """Process changes, as far as time allows.
 
         Parameters
         ----------
         context : bpy.types.Context
         changes : Changes
-            Since the last call.
+            The changes since the last call.
         late : function
-            Whether the time is over. Something is done in any case.
+            Whether the time is over. Each call does some work in any case.
 
         Returns
         -------
         bool
-            Whether all is done; otherwise call again, even if nothing has happened.
+            Whether all work is done. Otherwise it must be called again, even without new changes.
 
         Raises
         ------
         ValueError
-            If a collection of the scope is gone, or the camera has no frustum.
+            If a collection of the scope no longer exists, or the camera has no frustum.
         """
         if changes.everything or changes.relations or changes.reshaped or changes.frame:
             self._begin_anew()
@@ -147,12 +147,12 @@ class LiveCheck:
         else:
             self.known.forget(changes.reshaped)
         self._unread |= changes.everything or changes.relations or bool(changes.reshaped)
-        # What the camera sees changes with every move.
+        # Any motion may change what the camera sees.
         self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
         self._report_is_old |= changes.frame
         if not self._unread and self._moved:
             self._unread = not self._move(context, late)
-        # What has moved since the scene was looked at is moved in the next update.
+        # Objects that have moved since the scene was read are moved in the next update.
         if self._unread and not (self._read(context, late) and not self._moved):
             return False
         self._test(late)
@@ -160,7 +160,7 @@ class LiveCheck:
         return not len(self._pending) and not self._moved and not self._touched.any()
 
     def report(self, context: bpy.types.Context) -> Report | None:
-        """What is known now, the very same as long as that is; None before anything has been read."""
+        """The current report, the same object until something changes; None before anything has been read."""
         if self._reading is None or not self._report_is_old:
             return self._report
         touching = float(self._level.max(initial=0.0))
@@ -172,7 +172,7 @@ class LiveCheck:
         return self._report
 
     def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-        """Read the scene; False: not yet all of it."""
+        """Read the scene; False if it is not finished."""
         begun = self._reader is not None
         if self._reader is None:
             self._reader = self._reading_anew(context)
@@ -180,7 +180,7 @@ class LiveCheck:
             while True:
                 kept = next(self._reader)
                 if not begun:
-                    # Where they are now has been seen.
+                    # The scene was read with their current placements.
                     self._moved.clear()
                     begun = True
                 if late() and (kept or self._anew < _ANEW):
@@ -202,7 +202,7 @@ class LiveCheck:
         return True
 
     def _reading_anew(self, context: bpy.types.Context) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
-        """The steps of reading the scene: only what has changed, if the same objects are tested as before."""
+        """The steps of reading the scene; if the same objects are tested as before, only what has changed."""
         if self.settings.scope not in SELECTION_SCOPES:
             self._scope = Scope.of(context, self.settings)
         uids = {*self._scope.a, *(self._scope.b or ())}
@@ -213,14 +213,14 @@ class LiveCheck:
         return reading(context, uids, before=self._reading, **asked)
 
     def _begin_anew(self) -> None:
-        """What has been read so far is no longer so."""
+        """Discard what has been read so far."""
         if self._reader is not None:
             self._reader.close()
             self._reader = None
             self._anew += 1
 
     def _renew(self, reading: Reading, pairing: Pairing, from_before: Ints) -> None:
-        """Number everything anew, and have tested what has changed."""
+        """Renumber all rows, and queue the changed ones for testing."""
         count, kept = len(reading.keys), from_before >= 0
         now, body_then = np.full(len(self._placed), -1), self._pairing.body
         now[from_before[kept]] = np.flatnonzero(kept)
@@ -235,7 +235,7 @@ class LiveCheck:
         if self._evidence is not None:
             pairs = now[self._evidence.pairs]
             there = np.flatnonzero((pairs >= 0).all(axis=1))
-            # Bodies are in the order of their names, which may have changed.
+            # Bodies are sorted by name, and names may have changed.
             bodies = pairing.body[pairs[there]]
             in_place = bodies[:, 0] < bodies[:, 1]
             again.append(pairs[there[~in_place]])
@@ -248,14 +248,14 @@ class LiveCheck:
         self._renumber(body_then, from_before, now)
 
     def _renumber(self, then: Ints, from_before: Ints, now: Ints) -> None:
-        """Keep how bodies stand that are of the same shapes as before, and have the others judged.
+        """Keep the results of bodies with the same shapes as before, and queue the others to be judged.
 
         Parameters
         ----------
         then : (M,) int64
-            The body that each row was of before.
+            The body that each row belonged to before.
         from_before, now : (N,), (M,) int64
-            The row that each row was before, and the one that each row has become; -1: none.
+            The previous row of each row, and the new row of each previous row; -1 for none.
         """
         body, kept = self._pairing.body, from_before >= 0
         count, count_then = np.bincount(body), np.bincount(then)
@@ -277,11 +277,11 @@ class LiveCheck:
                     result = replace(result, body_a=a, body_b=b, shape_a=ends[0], shape_b=ends[1])
                 self._results[a, b] = result
             elif a >= 0 and b >= 0:
-                # Bodies are in the order of their names, which have changed.
+                # Bodies are sorted by name, and their names have changed.
                 self._touched[[a, b]] = True
 
     def _move(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-        """Move the shapes of the objects that have moved; False: more has changed, and all has to be read."""
+        """Move the shapes of moved objects; False if more has changed, so that everything must be read."""
         reading = self._reading
         if reading is None or not self._moved <= reading.movable.keys():
             return False
@@ -303,7 +303,7 @@ class LiveCheck:
         return True
 
     def _take_in(self, entries: dict[ObjectKey, Entry]) -> None:
-        """Put new entries in the place of those of the same keys, and their shapes."""
+        """Replace the entries with the same keys, and their shapes."""
         assert self._reading is not None
         rows = []
         for key, entry in entries.items():
@@ -317,7 +317,7 @@ class LiveCheck:
             self._report_is_old = True
 
     def _place(self, rows: Ints) -> None:
-        """Shapes of these rows, ascending, are where they were not before."""
+        """Update the shapes of these rows, ascending, after a change of their placement."""
         low, high = world_of([self._placed[row] for row in rows.tolist()]).bounds()
         self._low[rows], self._high[rows] = low, high
         self._level[rows] = touching_levels(low, high, self.settings.touching)
@@ -336,21 +336,21 @@ class LiveCheck:
             self._world = with_shapes(self._world, rows, [self._placed[row] for row in rows.tolist()])
 
     def _reach(self, rows: Ints) -> Floats:
-        """How much larger the bounds of these rows must be for those of every pair that matters to overlap."""
+        """The margin by which the bounds of these rows are enlarged, so that those of all relevant pairs overlap."""
         reach = np.maximum(self.settings.clearance / 2.0, self._level[rows])
-        # A hair for the rounding of the bounds themselves.
+        # A little more for the rounding of the bounds.
         bounds = np.abs(np.stack([self._low[rows], self._high[rows]]))
         size = np.where(np.isfinite(bounds), bounds, 0.0).max(axis=(0, 2), initial=0.0)
         result: Floats = reach + 8.0 * np.finfo(np.float64).eps * size
         return result
 
     def _room(self, rows: Ints) -> tuple[Floats, Floats]:
-        """The bounds of these rows, so much larger."""
+        """The bounds of these rows, enlarged by that margin."""
         reach = self._reach(rows)[:, None]
         return self._low[rows] - reach, self._high[rows] + reach
 
     def _endless(self, rows: Ints) -> dict[int, HalfSpace]:
-        """The half-spaces among these rows, so much larger."""
+        """The half-spaces among these rows, enlarged by that margin."""
         found = {row: shape for row in rows.tolist() if isinstance(shape := self._placed[row], HalfSpace)}
         reach = self._reach(np.array(list(found), dtype=np.int64)).tolist()
         return {
@@ -359,7 +359,7 @@ class LiveCheck:
         }
 
     def _test(self, late: Callable[[], bool]) -> None:
-        """Test the pairs that wait, until it is late."""
+        """Test the queued pairs, until it is late."""
         found = [] if self._evidence is None else [self._evidence]
         size, in_time = _FEWEST, self._block is None or self._go_on(found, late)
         while len(self._pending) and in_time:
@@ -379,7 +379,7 @@ class LiveCheck:
             self._evidence = Evidence.joined(found)
 
     def _go_on(self, found: list[Evidence], late: Callable[[], bool]) -> bool:
-        """Test the pairs that were begun, until it is late; whether it is not yet."""
+        """Continue testing the current block, until it is late; returns whether it is still not late."""
         block = self._block
         assert block is not None
         try:
@@ -397,7 +397,7 @@ class LiveCheck:
         return not late()
 
     def _judge(self, late: Callable[[], bool]) -> None:
-        """Say anew how the bodies stand that have changed or been tested, until it is late."""
+        """Judge the bodies that have changed or been tested, until it is late."""
         waiting = np.flatnonzero(self._touched)
         if not len(waiting):
             return

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live mode: while it is on, the results follow the scene.
 
-Handlers only take notes; a timer that waits until the scene has been quiet for a moment
-does the work, for no longer than its budget, and comes again for what is left. Nothing here keeps a reference to
-Blender's data from one call to the next.
+Handlers only record changes. A timer waits until nothing has changed for a moment, does part of the work within its
+time budget, and runs again for the rest. No reference to Blender's data is kept between calls.
 """
 
 import logging
@@ -32,13 +31,13 @@ from .changes import Changes
 
 log = logging.getLogger(__name__)
 
-# Seconds: from the first note to the work, so that what happens together is worked on together; until the next part;
-# and while a picture is being rendered.
+# Seconds: from the first change to the work, so that changes are processed together; until the next part of the work;
+# and while an image is being rendered.
 WAIT, NEXT, RENDERING = 0.05, 0.01, 0.5
 
 
 class Status(Enum):
-    """What live mode is doing; the value is what the panel says."""
+    """What live mode is doing; the value is the text in the panel."""
 
     OFF = ""
     WAITING = "Waiting for the scene"
@@ -50,7 +49,7 @@ class Status(Enum):
 
 @dataclass
 class _Live:
-    """What live mode remembers.
+    """The state of live mode.
 
     Attributes
     ----------
@@ -58,17 +57,17 @@ class _Live:
     place : Place
         The scene and the view layer that it checks.
     changes : Changes
-        What has happened since the last update.
+        The changes since the last update.
     published : Report or None
-        The report in the session that came from here; another one is somebody else's.
+        The report in the session if live mode published it; a different report comes from another check.
     reading : object
-        What the published report was read from.
+        The reading that the published report is based on.
     chosen : int
-        The row that was highlighted when it was published.
+        The row that was highlighted when the report was published.
     wanted : tuple of ObjectKey or None
         The bodies of the pair that the user has chosen.
     seconds : float
-        What the last update took.
+        The duration of the last update.
     """
 
     status: Status = Status.OFF
@@ -97,17 +96,17 @@ def status() -> Status:
 
 
 def status_values() -> dict[str, object]:
-    """What the status speaks of."""
+    """The values in the text of the status."""
     return {"count": _live.check.left if _live.check is not None else 0, "reason": _live.reason}
 
 
 def seconds() -> float:
-    """What the last update took."""
+    """The duration of the last update."""
     return _live.seconds
 
 
 def start() -> None:
-    """Let the results follow the scene from now on."""
+    """Start live mode: from now on the results follow the scene."""
     if not is_on():
         _reset()
         _live.status = Status.WAITING
@@ -116,7 +115,7 @@ def start() -> None:
 
 
 def stop() -> None:
-    """Leave the results as they are; from now on they can become stale."""
+    """Stop live mode; the results remain, and can become stale."""
     if not is_on():
         return
     _reset()
@@ -141,7 +140,7 @@ def note(
     everything: bool = False,
     frame: bool = False,
 ) -> None:
-    """Take note of what has happened; see `Changes`."""
+    """Record changes of the scene; see `Changes`."""
     if not is_on():
         return
     changes = _live.changes
@@ -171,14 +170,14 @@ def _on_settings() -> None:
 
 
 def update(context: bpy.types.Context, seconds: float) -> bool:
-    """Bring the results up to date, as far as `seconds` allow; whether that is all there is to do.
+    """Update the results, as far as `seconds` allow; returns whether all work is done.
 
-    What raises here is told in the panel, and tried again with the next change.
+    An error is shown in the panel, and the update is tried again after the next change.
     """
     begin = time.perf_counter()
     try:
         done = _update(context, after(seconds))
-    except UserError as error:  # A collection is gone, or nothing is active.
+    except UserError as error:  # a collection no longer exists, or no object is active
         done = True
         _fail(error_text(error))
     except Exception as error:
@@ -190,16 +189,16 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 
 
 def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-    # What waits to be evaluated is told of now, and not while the scene is read.
+    # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     changes, _live.changes = _live.changes, Changes()
-    # Live mode tests everything in the scope, whatever named tests there are.
+    # Live mode tests all objects in the scope and ignores named tests.
     place, settings = events.place(context), check_settings(context)._replace(tests=())
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
     check = _live.check
     if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
-        # Somebody has checked, chosen other settings or another scene: the selection counts anew.
+        # There was another check, or the settings or the scene have changed: the selection is taken again.
         comparison.begin(last, live=True)
         _take_over()
         known = check.known if check is not None and place == _live.place else None
@@ -224,7 +223,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
 
 
 def _take_over() -> None:
-    """Go on with whatever pair is chosen in the list."""
+    """Keep the pair that is chosen in the list."""
     _live.published, _live.reading = last.report, None
     pair = last.pair(last.chosen)
     _live.wanted = None if pair is None else _keys(pair_bodies=last.bodies_of(pair))
@@ -234,7 +233,7 @@ def _take_over() -> None:
 def _publish(
     context: bpy.types.Context, check: "live.incremental_check.LiveCheck", report: Report, *, done: bool
 ) -> None:
-    """Put a report in the place of the last one, with the same pair chosen, and draw it."""
+    """Replace the last report, with the same pair chosen, and draw the result."""
     if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
     drawing = stage.current(stage.Drawing)
@@ -264,7 +263,7 @@ def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
 
 
 def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None) -> int:
-    """The row of the pair that the user has chosen or, where it is not listed, of the worst."""
+    """The row of the pair that the user has chosen; if it is not in the list, of the worst pair."""
     row = report.row_of(wanted) if wanted is not None else -1
     return row if row >= 0 or not report.pairs else 0
 
@@ -284,13 +283,13 @@ def _reset() -> None:
 
 
 def _schedule() -> None:
-    # In background there are no timers to wait for; scripts call `update`.
+    # In background mode no timers run; scripts call `update`.
     if not bpy.app.background and not bpy.app.timers.is_registered(tick):
         bpy.app.timers.register(tick, first_interval=WAIT)
 
 
 def tick() -> float | None:
-    """The timer: a part of the work, and when to come again."""
+    """The timer: do part of the work, and return when to run again."""
     if not is_on():
         return None
     if bpy.app.is_job_running("RENDER") or events.is_paused():
@@ -298,5 +297,5 @@ def tick() -> float | None:
     context = bpy.context
     with events.in_a_window(context, _live.place.scene_uid):
         done = update(bpy.context, live_budget(context))
-    # To read the scene may itself bring news of it.
+    # Reading the scene may itself cause notifications.
     return None if done and not _live.changes else NEXT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which shapes of two readings are the same, of the same body, tested against the same others."""
+"""Which shapes are unchanged between two readings, with the same body and the same pairs to test."""
 
 from collections.abc import Mapping
 
@@ -15,15 +15,15 @@ from ..scene.reading.incremental import Reading
 def rows_before(
     before: Reading | None, then: Pairing, row: Mapping[ObjectKey, int], now: Reading, pairing: Pairing
 ) -> Ints:
-    """The row that each row was before; -1 where it is another shape, or of another body, set or group.
+    """The previous row of each row; -1 if its shape, body, set or group has changed.
 
     Parameters
     ----------
     before, now : Reading
     then, pairing : Pairing
-        Of the reading before and of this one.
+        Of the previous and of the current reading.
     row : mapping of ObjectKey to int
-        The rows of the reading before.
+        The rows of the previous reading.
     """
     result = np.full(len(now.keys), -1)
     if before is None:
@@ -48,7 +48,7 @@ def rows_before(
 
 
 def _groups(pairing: Pairing, rows: Ints) -> Ints:
-    """Group and mask of some rows, (2, K)."""
+    """Collision group and mask of some rows, (2, K)."""
     if pairing.filter is None:
         return np.broadcast_to(np.array(ANY)[:, None], (2, len(rows)))
     return np.stack([pairing.filter.group[rows], pairing.filter.mask[rows]])
