@@ -27,6 +27,9 @@ class Verdict(IntEnum):
         A point of one shape is deeper in the other than the touching tolerance.
     CONTAINED
         As PENETRATING, and one shape contains all of the other.
+    DUPLICATE
+        The two are the same geometry in the same place, whether they have an inside or only touch. `duplicates` tells
+        this, and `classify` does not.
     """
 
     SEPARATED = 0
@@ -34,3 +37,4 @@ class Verdict(IntEnum):
     TOUCHING = 2
     PENETRATING = 3
     CONTAINED = 4
+    DUPLICATE = 5

@@ -37,6 +37,7 @@ from .narrow_phase.triangle_intersection import Crossings
 from .numerics.counters import QueryStats
 from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
+from .query.duplicates import duplicates
 from .query.intersections import CrossingCurve, MeshCrossings, crossing, crossing_segments
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair
@@ -127,6 +128,7 @@ __all__ = [
     "crossing_segments",
     "distance",
     "distance_to_origin",
+    "duplicates",
     "interference",
     "is_affine_combination",
     "is_convex",

@@ -39,7 +39,7 @@ from ..scene.accepted_pairs import AcceptedPair
 from ..scene.objects.collision_settings import ObjectSettings
 from .accepting import accept_pair, accepted_pairs, accepted_reason, unaccept_all_pairs, unaccept_pair
 from .camera_culling import cull_to_camera, culled_objects, hide_outside_camera
-from .checking import CollisionReport, check_collisions, check_collisions_steps, faults, names
+from .checking import CollisionReport, check_collisions, check_collisions_steps, duplicates_of, faults, names
 from .collider_making import (
     Collider,
     MadeColliders,
@@ -149,6 +149,7 @@ __all__ = [
     "copy_collision_settings",
     "cull_to_camera",
     "culled_objects",
+    "duplicates_of",
     "export_configuration",
     "export_gltf",
     "faults",

@@ -37,7 +37,7 @@ def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
                 api.accept_pair(report, pair, "hinges are let into their doors")
     """
     arguments.texts(reason=reason)
-    if not stored.accept(_scene(report), {_keys(report, pair): -pair.gap}, reason.strip()):
+    if not stored.accept(_scene(report), {_keys(report, pair): pair.depth}, reason.strip()):
         raise ValueError("pair: an object of it was removed")
 
 

@@ -11,6 +11,7 @@ from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from ..collisions.blocks import BLOCK
 from ..collisions.check import Progress, steps
+from ..model.duplicates import copies
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import PairResult, Report, Settings
 from ..model.rules import PairTest
@@ -146,7 +147,7 @@ def check_collisions_steps(
 
 
 def faults(report: Report) -> list[PairResult]:
-    """The pairs of a report that penetrate or of which one holds the other, without those that were accepted.
+    """The pairs of a report that penetrate, of which one holds the other, or that are duplicates; no accepted ones.
 
     Parameters
     ----------
@@ -170,6 +171,35 @@ def faults(report: Report) -> list[PairResult]:
     """
     arguments.report(report, Report)
     return [report.pairs[row] for row in accepted_pairs.marks_of(report).open_rows(report, FAULTS)]
+
+
+def duplicates_of(report: Report) -> list[str]:
+    """The names of bodies that are copies: of those with the same geometry in the same place all but the first.
+
+    Accepted and ignored pairs and instances are left out.
+
+    Parameters
+    ----------
+    report : CollisionReport
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    ValueError
+        If it is no report of a collision check.
+
+    Examples
+    --------
+    ::
+
+        for name in api.duplicates_of(api.check_collisions(scope="ALL")):
+            bpy.data.objects.remove(bpy.data.objects[name])
+    """
+    arguments.report(report, Report)
+    return [body.name for body in copies(report, accepted_pairs.marks_of(report))]
 
 
 def names(report: Report | MotionReport, pair: PairResult | MotionContact) -> tuple[str, str]:

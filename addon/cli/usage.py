@@ -233,7 +233,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         type=_verdicts,
         metavar="VERDICT,…",
         help=f"results that exit with code 1: {', '.join(option_values.VERDICTS)}, or none "
-        "(default: penetrating,contained)",
+        "(default: duplicate,penetrating,contained)",
     )
     parser.add_argument(
         "--config",

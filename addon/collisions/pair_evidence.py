@@ -33,6 +33,7 @@ class Evidence:
     touching: Floats
     held: Bools  # one of the two shapes contains all of the other
     interference: Floats  # the greatest depth of a point of one inside the other
+    duplicate: Bools  # they are the same geometry in the same place; in a plane always False
 
     @classmethod
     def of(
@@ -92,7 +93,10 @@ class Evidence:
             if len(rows):
                 held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
                 yield
-        return cls(pairs, measured, verdict, _contacts(world, pairs, measured, touching), touching, held, interference)
+        same = _duplicates(world, pairs, touching, bounds)
+        yield
+        contacts = _contacts(world, pairs, measured, touching)
+        return cls(pairs, measured, verdict, contacts, touching, held, interference, same)
 
     def take(self, rows: Ints) -> "Evidence":
         """The evidence of some rows, in ascending order."""
@@ -108,6 +112,7 @@ class Evidence:
             self.touching[rows],
             self.held[rows],
             self.interference[rows],
+            self.duplicate[rows],
         )
 
     @classmethod
@@ -126,6 +131,7 @@ class Evidence:
             np.concatenate([part.touching for part in parts]),
             np.concatenate([part.held for part in parts]),
             np.concatenate([part.interference for part in parts]),
+            np.concatenate([part.duplicate for part in parts]),
         )
 
     def __len__(self) -> int:
@@ -137,6 +143,25 @@ def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touc
     return contacts_per_margin(
         lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
     )
+
+
+def _duplicates(
+    world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: tuple[Floats, Floats] | None
+) -> Bools:
+    """Which pairs are duplicates within their tolerances.
+
+    In a plane none are: what stands above each other often has the same outline.
+    """
+    result = np.zeros(len(pairs), dtype=bool)
+    if isinstance(world, World) and len(pairs):
+        lower, upper = world.bounds() if bounds is None else bounds
+        first, second = pairs.T
+        # The tolerance is one of distances, and rounding at these coordinates is below a part in 10^12 of them.
+        slack = touching + 1e-12 * np.abs(np.stack([lower[first], upper[first]])).max(axis=(0, 2))
+        off = np.maximum(np.abs(lower[first] - lower[second]), np.abs(upper[first] - upper[second])).max(axis=1)
+        near = np.flatnonzero(off <= slack)
+        result[near] = world.duplicates(pairs[near], tolerance=touching[near])
+    return result
 
 
 def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
@@ -169,6 +194,13 @@ def judging(
             yield
         elif number % _TOGETHER == 0:
             yield
+        same = pairs[rows[evidence.duplicate[rows]]]
+        # Of bodies of several shapes, each shape of the one must have its duplicate in the other.
+        if len(same) and all(
+            len(np.unique(side)) == shapes_of[one]
+            for side, one in zip(same.T, (result.body_a, result.body_b), strict=True)
+        ):
+            result = replace(result, verdict=Verdict.DUPLICATE)
         results[result.body_a, result.body_b] = result
     return results
 

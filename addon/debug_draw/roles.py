@@ -35,3 +35,4 @@ class Role(IntEnum):
     WORST_TOUCHING = 25
     WORST_NEAR = 26
     CLEAR = 27  # a body that nothing is said about
+    WORST_DUPLICATE = 28

@@ -68,6 +68,8 @@ def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Find
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
     """How the two of a pair stand, in English: gap, depth, or interference and the distance that separates them."""
+    if pair.verdict == Verdict.DUPLICATE:
+        return "same geometry in the same place"
     if pair.verdict >= Verdict.PENETRATING:
         return depth_text(-pair.gap, pair.distance, units)
     return f"{length_text(abs(pair.gap), units)} {'deep' if pair.distance < 0.0 else 'apart'}"

@@ -115,7 +115,7 @@ def ignored_rows(report: Report, rules: Sequence[IgnoreRule], labels: Sequence[L
     if not (report.pairs and rules):
         return {}
     first, second = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], dtype=np.int64).T
-    depth = np.array([-pair.gap for pair in report.pairs])
+    depth = np.array([pair.depth for pair in report.pairs])
     # What is as deep as it may be is so but for rounding.
     depth -= np.array([pair.touching for pair in report.pairs])
     taken = np.full(len(report.pairs), -1)

@@ -43,6 +43,7 @@ SINGULAR = {
     "{count} colliders created": "{count} collider created",
     "{count} colliders mirrored": "{count} collider mirrored",
     "{count} colliders selected": "{count} collider selected",
+    "{count} duplicates selected": "{count} duplicate selected",
     "Settings copied to {count} colliders": "Settings copied to {count} collider",
     "Collision settings copied to {count} objects": "Collision settings copied to {count} object",
     "Collision settings of {count} objects reset": "Collision settings of {count} object reset",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one report that the panel, the command line and the files all show. Plain data, no Blender in it."""
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,6 +117,11 @@ class PairResult:
     def gap(self) -> float:
         """How the two stand in one figure: how far they are apart, or minus the interference."""
         return self.distance if self.interference is None or self.distance >= 0.0 else -self.interference
+
+    @property
+    def depth(self) -> float:
+        """What limits of depth are compared with: how deep; negative: how far apart; infinite: a duplicate."""
+        return math.inf if self.verdict == Verdict.DUPLICATE else -self.gap
 
     @property
     def severity(self) -> tuple[float, float]:

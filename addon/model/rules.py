@@ -148,7 +148,8 @@ class IgnoreRule:
     a, b : tuple of Pattern
         Pairs of a body that matches one of `a` and one that matches one of `b`. Without `b`: and any other.
     max_depth : float, optional
-        Pairs that are deeper in each other than this are not ignored. None: there is no such limit.
+        Pairs that are deeper in each other than this are not ignored, and neither are duplicates. None: there is no
+        such limit.
     reason : str
     """
 

@@ -9,13 +9,13 @@ from enum import IntEnum
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...core.constants import Verdict
 from ..system.late import np
 from .marks import NO_MARKS, Marks
 from .message import Message
 from .motion_report import MotionContact, MotionReport
 from .report import Body, ObjectKey, Report
 from .rules import IgnoreRule, Labels, Pattern, listed
-from .verdict_names import FAULTS
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Floats, Ints
@@ -35,6 +35,10 @@ LOOKED_AT = 1000
 
 _NUMBER = re.compile(r"(?<=.)[\s._-]*\d+$")
 _WORD = re.compile(r"[\s._-]+|(?<=[a-z])(?=[A-Z])")
+
+
+# What may be meant. A rule with a depth limit takes no duplicates.
+_DEEP = (Verdict.CONTAINED, Verdict.PENETRATING)
 
 
 class Evidence(IntEnum):
@@ -143,11 +147,11 @@ class _Facts:
 
     def __init__(self, report: Report, labels: Sequence[Labels], marks: Marks) -> None:
         self.labels, self.report = labels, report
-        self.rows: Ints = np.array([row for row, pair in enumerate(report.pairs) if pair.verdict in FAULTS], np.int64)
+        self.rows: Ints = np.array([row for row, pair in enumerate(report.pairs) if pair.verdict in _DEEP], np.int64)
         pairs = [report.pairs[row] for row in self.rows.tolist()]
         self.ends: Ints = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
         self.depth: Floats = np.array([max(-pair.gap - pair.touching, 0.0) for pair in pairs], dtype=np.float64)
-        self.open: Bools = np.isin(self.rows, marks.open_rows(report, FAULTS))
+        self.open: Bools = np.isin(self.rows, marks.open_rows(report, _DEEP))
         self._matching: dict[Pattern, Bools] = {}
         # The bodies of each text of a field, and of the glob that stands for it.
         self._texts: dict[str, dict[str, set[int]]] = {field: {} for field in Labels._fields}

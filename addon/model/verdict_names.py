@@ -6,6 +6,7 @@ import re
 from ...core.constants import CROSSING, INSIDE, OUTSIDE, Verdict
 
 NAMES = {
+    Verdict.DUPLICATE: "duplicate",
     Verdict.CONTAINED: "contained",
     Verdict.PENETRATING: "penetrating",
     Verdict.TOUCHING: "touching",
@@ -14,7 +15,7 @@ NAMES = {
 }
 
 # What is wrong in itself, and fails a check unless other verdicts are asked for.
-FAULTS = (Verdict.CONTAINED, Verdict.PENETRATING)
+FAULTS = (Verdict.DUPLICATE, Verdict.CONTAINED, Verdict.PENETRATING)
 
 CULL_NAMES = {INSIDE: "inside", CROSSING: "crossing", OUTSIDE: "outside"}
 

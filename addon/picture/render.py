@@ -15,6 +15,7 @@ from ..debug_draw.primitives import Primitives
 from ..debug_draw.roles import Role
 from ..i18n.units import stand_text
 from ..model.report import PairResult, Report
+from ..model.verdict_names import FAULTS
 from ..scene.reading.read_scene import SceneShapes
 from ..scene.reading.scene_shapes import PlanarShapes
 from ..scene.reading.surfaces import scene_surfaces
@@ -35,6 +36,7 @@ ARROW = 0.085
 
 # The verdict between the two names, and what may follow them.
 SENTENCES = {
+    Verdict.DUPLICATE: ("is a duplicate of",),
     Verdict.CONTAINED: ("and", "contained"),
     Verdict.PENETRATING: ("penetrates",),
     Verdict.TOUCHING: ("touches",),
@@ -140,8 +142,8 @@ def pair_view(pair: PairResult, scenery: Scenery, size: tuple[int, int]) -> tupl
 
 
 def _amount(report: Report, pair: PairResult) -> str:
-    """The depth or the gap in words; nothing where the two touch."""
-    if pair.verdict == Verdict.TOUCHING:
+    """The depth or the gap in words; nothing where the verdict says it all."""
+    if pair.verdict in (Verdict.TOUCHING, Verdict.DUPLICATE):
         return ""
     return stand_text(pair, report.units)
 
@@ -149,15 +151,15 @@ def _amount(report: Report, pair: PairResult) -> str:
 def _among(report: Report, pair: PairResult) -> str:
     """How many pairs there are like this one, which is the worst of them."""
     count = report.counts()
-    collisions = count[Verdict.PENETRATING] + count[Verdict.CONTAINED]
-    if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED):
+    collisions = sum(count[verdict] for verdict in FAULTS)
+    if pair.verdict in FAULTS:
         return "the only collision" if collisions == 1 else f"the worst of {collisions} collisions"
     pairs = "1 pair" if count[pair.verdict] == 1 else f"{count[pair.verdict]} pairs"
     return f"no collisions, {pairs} {ALIKE[pair.verdict]}"
 
 
 def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
-    tone = FAULT if pair.verdict in (Verdict.PENETRATING, Verdict.CONTAINED) else CALM
+    tone = FAULT if pair.verdict in FAULTS else CALM
     verb, *rest = SENTENCES[pair.verdict]
     title = [
         Piece(report.bodies[pair.body_a].name, TEXT, PAINT_A),
@@ -172,7 +174,7 @@ def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
 
 def _legend(pair: PairResult) -> list[tuple[Color, str]]:
     axis = LOOKS[Role.AXIS].color
-    if pair.verdict == Verdict.TOUCHING:
+    if pair.verdict == Verdict.TOUCHING or (pair.verdict == Verdict.DUPLICATE and pair.distance >= 0.0):
         legend = [(axis, "separating axis")]
     elif pair.distance < 0.0:
         legend = [(axis, "axis of least penetration"), (FAULT, "overlap")]

@@ -14,6 +14,7 @@ from ...core.world.world import World
 from ..debug_draw.shapes import CORNERS
 from ..debug_draw.surfaces import shape_triangles
 from ..model.report import Body, PairResult, Report
+from ..model.verdict_names import FAULTS
 from ..scene.reading.surfaces import Surface
 from ..viewport.palette import Color
 from .color import linear
@@ -155,7 +156,7 @@ def bare_stage(triangles: Floats, color: Color) -> Stage:
 
 def _overlapping(solids: tuple[Floats, ...], pair: PairResult) -> tuple[Floats, ...]:
     """The solids whose overlap is shown: of a flat one, what has gone through it counts as overlap."""
-    if pair.verdict not in (Verdict.PENETRATING, Verdict.CONTAINED):
+    if pair.verdict not in FAULTS or pair.distance >= 0.0:
         return ()
     through = -pair.distance * pair.normal
     return tuple(

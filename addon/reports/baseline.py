@@ -2,10 +2,12 @@
 """An earlier report as JSON to compare with: which pairs are new, which have become deeper, which are gone."""
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...core.constants import Verdict
 from ..model.errors import CommandError
 from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
@@ -18,7 +20,7 @@ _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
 
 
 class BaselinePair(NamedTuple):
-    """A pair of an earlier report; its gap in meters, negative if it was deep."""
+    """A pair of an earlier report; its gap in meters, negative if it was deep, minus infinity if it was a duplicate."""
 
     pair: GonePair
     gap: float
@@ -77,7 +79,7 @@ def changes(report: Report, before: Mapping[str, BaselinePair]) -> Changes:
     worse = frozenset(
         row
         for row, (one, pair) in enumerate(zip(ids, report.pairs, strict=True))
-        if one in before and pair.gap * meters < before[one].gap - pair.touching * meters
+        if one in before and -pair.depth * meters < before[one].gap - pair.touching * meters
     )
     now = set(ids)
     return Changes(new, worse, tuple(one.pair for name, one in before.items() if name not in now))
@@ -86,4 +88,6 @@ def changes(report: Report, before: Mapping[str, BaselinePair]) -> Changes:
 def _pair(pair: Mapping[str, Any], meters: float) -> BaselinePair:
     distance, interference = pair["distance"], pair["interference"]
     gap = distance if interference is None or distance >= 0.0 else -interference
-    return BaselinePair(GonePair(pair["a"], pair["b"], _VERDICTS[pair["verdict"]], distance), gap * meters)
+    verdict = _VERDICTS[pair["verdict"]]
+    gap = -math.inf if verdict == Verdict.DUPLICATE else gap
+    return BaselinePair(GonePair(pair["a"], pair["b"], verdict, distance), gap * meters)

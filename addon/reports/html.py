@@ -7,6 +7,7 @@ from html import escape
 from pathlib import PurePath
 
 from ... import __version__
+from ...core.constants import Verdict
 from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.report import PairResult, Report
@@ -134,7 +135,10 @@ def _figures(report: Report, marks: Marks) -> str:
     faults = marks.open_rows(report, FAULTS)
     if len(faults) < FEWEST:
         return ""
-    classes = depth_classes([-report.pairs[row].gap for row in faults], report.units.scale_length)
+    classes = depth_classes(
+        [-report.pairs[row].gap for row in faults if report.pairs[row].verdict != Verdict.DUPLICATE],
+        report.units.scale_length,
+    )
     worst = [
         f"{_name(one.name)}: {number(one.collisions, 'collision', 'collisions')}, "
         f"up to {_text(length_text(one.depth, report.units))} deep"

@@ -26,8 +26,8 @@ from .topics import topic_rows, topics_of
 
 PairKey = frozenset[ObjectKey]
 
-# The depth of pairs that were accepted at any depth. Blender keeps it as float32.
-ANY_DEPTH = 3e38
+# The depth of pairs that were accepted at any depth, as duplicates are. Blender keeps it as float32.
+ANY_DEPTH = 2.0**127
 
 # Which run of Blender, and which file in it, the uids of an entry are of.
 _stamp = uuid.uuid4().hex
@@ -74,7 +74,7 @@ def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[i
     accepted, deeper = {}, {}
     for row, pair in enumerate(report.pairs):
         entry = wanted.get(frozenset((pair.body_a, pair.body_b)))
-        if entry is not None and -pair.gap > entry.depth + pair.touching:
+        if entry is not None and min(pair.depth, ANY_DEPTH) > entry.depth + pair.touching:
             deeper[row] = entry.depth
         elif entry is not None:
             accepted[row] = entry.reason
@@ -164,7 +164,7 @@ def accept(scene: bpy.types.Scene, pairs: Mapping[PairKey, float], reason: str) 
             continue
         entry = found.get(pair) or stored.add()
         entry.bodies, entry.keys, entry.reason = json.dumps(names), _written((first, second)), reason
-        entry.depth = depth
+        entry.depth = min(depth, ANY_DEPTH)
         count += 1
     changed()
     return count

@@ -51,6 +51,7 @@ PAGES = {
         "copy_report",
         "save_report",
         "load_topics",
+        "select_duplicates",
         "PG_accepted",
         "PG_topic",
         "PG_view",

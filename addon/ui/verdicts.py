@@ -18,6 +18,7 @@ class VerdictText(NamedTuple):
 
 # The worst first.
 VERDICTS = {
+    Verdict.DUPLICATE: VerdictText("Duplicate", "{count} duplicate", "DUPLICATE", True),
     Verdict.CONTAINED: VerdictText("Contained", "{count} contained", "PROP_ON", True),
     Verdict.PENETRATING: VerdictText("Penetrating", "{count} penetrating", "SELECT_INTERSECT", True),
     Verdict.TOUCHING: VerdictText("Touching", "{count} touching", "UV_ISLANDSEL", False),

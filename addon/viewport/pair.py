@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import bpy
 
 from ... import core
+from ...core.constants import Verdict
 from .. import debug_draw, viewport
 from ..i18n.units import length_text
 from ..model.message import Message
@@ -103,7 +104,7 @@ def _pair(
     """What is wanted of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
-    length = length_text(abs(pair.gap), units)
+    length = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), units)
     parts, label = [], length
     if wanted.ruler:
         explored = axis_explorer.explore(world, pair)

@@ -50,6 +50,7 @@ TOUCHING: Color = (0.98, 0.80, 0.26)
 NEAR: Color = (0.46, 0.86, 0.98)
 QUIET: Color = (0.62, 0.66, 0.70)
 CONTAINED: Color = (0.76, 0.30, 0.98)
+DUPLICATE: Color = (0.62, 0.16, 0.62)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
@@ -58,6 +59,7 @@ LOOKS: dict[Role, Look] = {
     Role.WORST_TOUCHING: Look(TOUCHING, 1.25, 5.0, 0.90, 0.36),
     Role.WORST_PENETRATING: Look(FAULT, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.WORST_CONTAINED: Look(CONTAINED, 1.5, 5.0, 1.0, 0.50, 0.45),
+    Role.WORST_DUPLICATE: Look(DUPLICATE, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.OUTSIDE: Look(OUTSIDE, 1.25, 5.0, 0.85, 0.32),
     Role.INSIDE: Look(INSIDE, 1.5, 5.0, 0.95, 0.42),
     Role.CROSSING: Look(CROSSING, 1.75, 5.0, 1.0, 0.50),

@@ -18,6 +18,7 @@ from ..debug_draw.surfaces import shape_triangles
 from ..model.report import Report
 
 ROLES = {
+    Verdict.DUPLICATE: Role.WORST_DUPLICATE,
     Verdict.CONTAINED: Role.WORST_CONTAINED,
     Verdict.PENETRATING: Role.WORST_PENETRATING,
     Verdict.TOUCHING: Role.WORST_TOUCHING,

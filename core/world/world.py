@@ -15,6 +15,7 @@ from ..numerics.validation import check_lengths, items, one_length
 from ..numerics.vectors import dot
 from ..query import queries
 from ..query.dispatch import index_pairs
+from ..query.duplicates import duplicates
 from ..results import Contacts, Distances, Impacts, Separations
 from ..shapes import UNBOUNDED, HalfSpaces, Kind, Planes, Shapes, check_batch
 from ..shapes.batch import ShapeCollection
@@ -114,6 +115,10 @@ class World(ShapeCollection):
     def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
         """See `collision_kit.core.classify`; `pairs` (P, 2) are rows of this world."""
         return queries.classify(self, self, checked_pairs(pairs), touching=touching, clearance=clearance)
+
+    def duplicates(self, pairs: ArrayLike, *, tolerance: ArrayLike = 0.0) -> Bools:
+        """See `collision_kit.core.duplicates`; `pairs` (P, 2) are rows of this world."""
+        return duplicates(self, self, checked_pairs(pairs), tolerance=tolerance)
 
     def time_of_impact(
         self,

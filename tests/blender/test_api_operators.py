@@ -52,6 +52,7 @@ FUNCTIONS = {
     "save_report": "save_report",
     "select_colliders": "colliders_of",
     "select_crossing_faces": "find_crossing_faces",
+    "select_duplicates": "duplicates_of",
     "select_outside_camera": "culled_objects",
     "select_render_mesh": "render_mesh_of",
     "separate": "separate",

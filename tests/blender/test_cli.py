@@ -61,7 +61,7 @@ def test_json_holds_evidence_that_can_be_checked(scene, capfd):
     assert code == 1
     report = json.loads(output)
     assert report["schema_version"] == 1
-    assert report["counts"] == {"contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
+    assert report["counts"] == {"duplicate": 0, "contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
     assert [body["name"] for body in report["bodies"]] == ["A", "B", "C"]
     worst, touching = report["pairs"]
     assert (worst["a"], worst["b"], worst["verdict"]) == ("A", "B", "penetrating")
@@ -223,7 +223,7 @@ def test_a_file_that_is_no_scene_is_bad_input(capfd, tmp_path, ending):
         (("check", "--scope", "sideways"), "'sideways' is not all, visible"),
         (("check", "--clearance", "-1"), "argument --clearance: '-1' is not a length"),
         (("check", "--clearance", "1parsec"), "argument --clearance: '1parsec' is not a length"),
-        (("check", "--fail-on", "penetrating,nothing"), "'nothing' is not one of contained, penetrating"),
+        (("check", "--fail-on", "penetrating,nothing"), "'nothing' is not one of duplicate, contained, penetrating"),
         (("check", "--format", "poem"), "argument --format: invalid choice: 'poem'"),
     ],
 )

@@ -287,8 +287,14 @@ def test_json_says_what_is_accepted_and_new(nasty: Report) -> None:
     found = json.loads(document("json", nasty, MARKS))
     assert [one["accepted"] for one in found["pairs"]] == [None, "<b>glued</b> & \x00 shut", None, "", None]
     assert [one["new"] for one in found["pairs"]] == [True, False, False, True, False]
-    assert found["counts"] == {"contained": 1, "penetrating": 2, "touching": 1, "within_clearance": 1}
-    assert found["accepted_counts"] == {"contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
+    assert found["counts"] == {"duplicate": 0, "contained": 1, "penetrating": 2, "touching": 1, "within_clearance": 1}
+    assert found["accepted_counts"] == {
+        "duplicate": 0,
+        "contained": 0,
+        "penetrating": 1,
+        "touching": 1,
+        "within_clearance": 0,
+    }
     assert found["gone"] == [{"a": "<gone>", "b": "B", "verdict": "touching", "distance": 0.0}]
     alone = json.loads(document("json", nasty))
     assert (alone["gone"], {one["new"] for one in alone["pairs"]}) == (None, {None})

@@ -41,6 +41,7 @@ from .rules import (
 )
 from .save_report import COLLISION_KIT_OT_save_report
 from .select_crossing_faces import COLLISION_KIT_OT_select_crossing_faces
+from .select_duplicates import COLLISION_KIT_OT_select_duplicates
 from .select_finding import COLLISION_KIT_OT_select_finding
 from .select_pair import COLLISION_KIT_OT_select_pair
 from .select_related import COLLISION_KIT_OT_select_colliders, COLLISION_KIT_OT_select_render_mesh
@@ -65,6 +66,7 @@ CLASSES = (
     COLLISION_KIT_OT_add_check_preset,
     COLLISION_KIT_OT_check_collisions,
     COLLISION_KIT_OT_select_pair,
+    COLLISION_KIT_OT_select_duplicates,
     COLLISION_KIT_OT_step_axis,
     COLLISION_KIT_OT_next_result,
     COLLISION_KIT_OT_previous_result,

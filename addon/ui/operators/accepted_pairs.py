@@ -60,7 +60,7 @@ class COLLISION_KIT_OT_accept_pair(bpy.types.Operator):
             listed = results_rows.lines(results_list(context.window_manager)).pair
             rows = sorted({int(row) for row in listed if row >= 0})
         report = last.report
-        pairs = {keys: -report.pairs[row].gap for row in rows if report and (keys := last.keys_of(row))}
+        pairs = {keys: report.pairs[row].depth for row in rows if report and (keys := last.keys_of(row))}
         count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
         if not count:
             self.report({"WARNING"}, report_("No active result: click one in the list"))

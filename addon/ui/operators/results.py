@@ -8,9 +8,10 @@ from ...scene import events
 from ...scene.objects import selection
 from ...scene.settings import results_list
 from ...session.collision_results import last
+from ..result_list import rows as results_rows
 
 # What hides results; the order and the grouping are left as they are.
-FILTERS = ("contained", "penetrating", "touching", "within_clearance", "accepted", "only_new", "text", "depth")
+FILTERS = (*results_rows.SWITCHES.values(), "accepted", "only_new", "text", "depth")
 
 
 class COLLISION_KIT_OT_show_all_results(bpy.types.Operator):

@@ -4,6 +4,7 @@
 import bpy
 
 from .... import core
+from ....core.constants import Verdict
 from ... import debug_draw
 from ...i18n.lookup import enumerated, label_, translated
 from ...i18n.units import area_text, direction_text, length_text, volume_text
@@ -126,10 +127,11 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         row = column.row()
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
-        if pair.held and text.alert:
+        same = pair.verdict == Verdict.DUPLICATE
+        if pair.held and text.alert and not same:
             fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
             fact(column, "To Separate", length)
-        else:
+        elif not same:
             gap = length_text(abs(pair.gap), context.scene.unit_settings)
             fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
         fact(column, "Axis", direction_text(pair.normal))
@@ -138,7 +140,11 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             surface = report.surface_of(pair)
             fact(column, "Friction", f"{surface.friction:.3g}")
             fact(column, "Bounciness", f"{surface.restitution:.3g}")
-        if text.alert:
+        if same:
+            advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")
+            paragraph(self.layout, context, advice)
+            self.layout.operator("collision_kit.select_duplicates", icon=text.icon)
+        elif text.alert:
             way = ways_out(context, pair)[0]
             advice = label_(
                 'To separate: move "{name}" by {length} along {direction}',

@@ -159,6 +159,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("select_pair"),
         Entry("isolate_pair"),
         Entry("select_checked"),
+        Entry("select_duplicates"),
         LINE,
         Entry("accept_pair"),
         Entry("accept_pair", "Accept Listed Pairs", {"which": "LISTED"}),

@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from ....core.constants import Verdict
 from ...i18n.units import length_text
 from ...i18n.wrapping import shortened
 from ...model.report import Body, PairResult
@@ -109,7 +110,9 @@ def _draw_pair(
     length = rest.row()
     length.alignment = "RIGHT"
     length.alert = text.alert and not stale and not accepted
-    length.label(text=length_text(abs(pair.gap), context.scene.unit_settings, DIGITS), translate=False)
+    # That they are duplicates says all of how deep they are.
+    gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings, DIGITS)
+    length.label(text=gap, translate=False)
 
 
 def _draw_right(layout: bpy.types.UILayout, text: str) -> None:

@@ -9,7 +9,13 @@ from ...scene.accepted_pairs import ANY_DEPTH
 from ..callbacks import results as callbacks_results
 
 ORDERS = (
-    ("VERDICT", "Worst First", "Contained pairs first, then penetrating pairs from deep to shallow", "SORT_DESC", 0),
+    (
+        "VERDICT",
+        "Worst First",
+        "Duplicates first, then contained pairs, then penetrating pairs from deep to shallow",
+        "SORT_DESC",
+        0,
+    ),
     ("DEPTH", "Deepest First", "Sort by depth only, followed by separated pairs from near to far", "TRIA_DOWN_BAR", 1),
     (
         "DISTANCE",
@@ -61,6 +67,12 @@ class COLLISION_KIT_PG_topic(bpy.types.PropertyGroup):
 class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     """Which results are listed, and in which order."""
 
+    duplicate: BoolProperty(
+        name="Duplicate",
+        description="List pairs of objects that have the same geometry in the same place",
+        default=True,
+        options=set(),
+    )
     contained: BoolProperty(
         name="Contained",
         description="List pairs in which one object is inside the other",

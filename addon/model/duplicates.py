@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bodies of a report are copies of others. No Blender in it."""
+
+from ...core.constants import Verdict
+from .marks import Marks
+from .report import Body, Report
+
+
+def copies(report: Report, marks: Marks) -> list[Body]:
+    """Of bodies that are duplicates, all but the first of each place, in the order of the report's bodies.
+
+    Pairs that are accepted or ignored do not count, and neither do instances: to delete what makes one appear would
+    delete all others that it makes appear.
+    """
+    first: dict[int, int] = {}
+    ends = [
+        sorted((report.pairs[row].body_a, report.pairs[row].body_b))
+        for row in marks.open_rows(report, (Verdict.DUPLICATE,))
+    ]
+    for one, other in sorted(ends):
+        if not report.bodies[other].key.instancer_uid:
+            first.setdefault(other, one)
+    return [report.bodies[body] for body in sorted(first)]

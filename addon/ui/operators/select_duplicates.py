@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Select the copies that were left on top of other objects, so that they can be deleted."""
+
+import bpy
+
+from ...i18n.lookup import report_
+from ...model.duplicates import copies
+from ...scene.objects import selection
+from ...session.collision_results import last
+from ..result_list import rows as results_rows
+from .results_poll import results_missing
+
+
+class COLLISION_KIT_OT_select_duplicates(bpy.types.Operator):
+    """What is selected can be deleted, and one object stays in each place."""
+
+    bl_idname = "collision_kit.select_duplicates"
+    bl_label = "Select Duplicates"
+    bl_description = (
+        "Of objects that have the same geometry in the same place, select all but one, for example to delete them. "
+        "Accepted and ignored pairs and instances are left out"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results of this scene."""
+        missing = results_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select them, and say how many there are."""
+        assert last.report is not None  # As `poll` says.
+        found = copies(last.report, results_rows.marks())
+        if not found:
+            self.report({"WARNING"}, report_("No duplicates found"))
+            return {"CANCELLED"}
+        selected = selection.select_objects(context, [body.key for body in found])
+        if not selected:
+            self.report({"WARNING"}, report_("All duplicates are hidden: nothing was selected"))
+            return {"CANCELLED"}
+        self.report({"INFO"}, report_("{count} duplicates selected", count=len(selected)))
+        return {"FINISHED"}
