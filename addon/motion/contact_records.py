@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of each pair of bodies that touch, while the search goes on, and the contacts that come of it."""
+"""Records of the pairs of bodies that touch, filled during the search, and the contacts made from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,18 +17,18 @@ from .approach import Touch
 
 @dataclass(frozen=True, eq=False)
 class Leaving:
-    """Where two bodies part, which is not looked for before it is known that they do not meet again.
+    """An interval in which two bodies separate. It is searched only when they are known not to touch again.
 
     Attributes
     ----------
     begin, end : Sample
-        They touch in the first or between the two, and are apart in the other.
+        They touch in the first sample or between the two, and are apart in the other.
     even : (N,) bool
-        Rows that move evenly.
+        Rows that move uniformly.
     pairs : (P, 2) int64
         Rows that may touch.
     entry : float, optional
-        The frame in which they met, if they are apart in both samples. None: they touch in the first.
+        The frame of contact if they are apart in both samples. None: they touch in the first one.
     """
 
     begin: Sample
@@ -40,26 +40,26 @@ class Leaving:
 
 @dataclass(eq=False)
 class Record:
-    """What is known of one pair of bodies.
+    """The search results for one pair of bodies.
 
     Attributes
     ----------
     frame : float
-        Of the first contact; infinite: none is known yet.
+        The frame of the first contact; infinite while none is known.
     pair, point, normal, apart_until
-        As of `Touch`, at the first contact.
+        As in `Touch`, at the first contact.
     posed : Posed, optional
-        Both bodies there; the bodies are numbered as the reader does.
+        Both bodies at the first contact, with the numbers that the reader has for bodies.
     last, deepest, depth, distance, path, shallowest
-        As of `MotionContact`.
+        As in `MotionContact`.
     parted : bool
-        They were apart in a sample after one in which they were in touch.
+        Whether they were apart in a sample after one in which they touched.
     penetrates : bool
-        A point of one of them was found deeper in the other than what counts as touching.
+        Whether a point of one body was found deeper in the other than the touching tolerance.
     unproved : float
-        From here on a contact may have been missed; infinite: nowhere.
+        The frame after which a contact may have been missed; infinite if none may have been.
     uncertain : bool
-        What is noted as the first contact is where the search stopped at its limit.
+        Whether the first contact is only where the search stopped at its limit.
     """
 
     started: bool = False
@@ -81,7 +81,7 @@ class Record:
     uncertain: bool = False
 
     def doubt(self, touch: Touch, reader: PoseReader) -> None:
-        """They may meet here: whether they do was not decided."""
+        """Record a place where the bodies may touch, which was not decided."""
         self.unproved = min(self.unproved, touch.frame)
         if not self.touched and not self.uncertain:
             self.begin(touch, reader)
@@ -93,9 +93,9 @@ class Record:
         return self.frame < np.inf and not self.uncertain
 
     def begin(self, touch: Touch, reader: PoseReader) -> None:
-        """They have met for the first time."""
+        """Record the first contact."""
         if self.uncertain:
-            # What was in doubt is not what they do.
+            # A certain contact replaces an uncertain one.
             self.uncertain, self.last, self.deepest, self.depth = False, -np.inf, np.inf, -np.inf
             self.distance, self.penetrates = 0.0, False
             self.path.clear()
@@ -111,12 +111,12 @@ class Record:
         self.posed = Posed(found.world, body[order])
 
     def note(self, frame: float, point: Floats) -> None:
-        """They touch in a frame, and there."""
+        """Record a frame in which they touch, and the point."""
         self.last = max(self.last, frame)
         self.path.append((frame, point))
 
     def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool) -> None:
-        """They are so deep in each other in a frame, and as far from being free as the negative distance says."""
+        """Record the depth in a frame; `distance` is minus the penetration depth."""
         self.penetrates |= penetrates
         if depth > self.depth:
             self.deepest, self.depth, self.distance = frame, depth, distance
@@ -129,7 +129,7 @@ def contacts_of(
     body: Ints,
     deforming: set[int],
 ) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], Posed]]:
-    """The contacts, with the bodies in the order of their names, and where both bodies of each are at first.
+    """The contacts, with the bodies sorted by name, and both bodies of each contact as placed at the first contact.
 
     Parameters
     ----------
