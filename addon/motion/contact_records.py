@@ -134,9 +134,9 @@ def contacts_of(
     Parameters
     ----------
     records : mapping of (int, int) to Record
-        By the two bodies, as the reader numbers them.
+        By the two bodies, with the reader's numbers.
     bodies, shapes : sequence of Body, of Shape
-        The reader's.
+        The reader's bodies and shapes.
     body : (N,) int64
         The body of each row.
     deforming : set of int
