@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only place that reads or changes what is in the open file: evaluated objects in, selections out."""
+"""The only package that reads and changes the data of the open file."""
 
 from typing import TYPE_CHECKING
 

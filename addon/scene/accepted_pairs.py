@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs that somebody has looked at and found to be as they should be: a lamp let into the wall, a hinge in its door.
+"""Accepted pairs: pairs that a user has judged to be correct, for example a lamp set into a wall, or a hinge in a door.
 
-A scene remembers them, so that they are undone, saved and loaded with it. An entry names its two objects twice: by
-name and library, which is what outlives a file, and by `session_uid`, which outlives a rename. The latter counts as
-long as it is this run's; from loading a file on it is, and before a file is saved the names are brought up to date.
+They are stored in the scene, so they are undone, saved and loaded with it. An entry identifies its two objects in two
+ways: by name and library, which remain valid when the file is saved, and by `session_uid`, which remains valid when an
+object is renamed. The `session_uid` counts within the session in which it was stored. When a file is loaded it is set
+from the names, and before a file is saved the names are updated.
 """
 
 import json
@@ -26,24 +27,24 @@ from .topics import topic_rows, topics_of
 
 PairKey = frozenset[ObjectKey]
 
-# The depth of pairs that were accepted at any depth, as duplicates are. Blender keeps it as float32.
+# The depth of pairs that are accepted at any depth, such as duplicates. Blender stores it as float32.
 ANY_DEPTH = 2.0**127
 
-# Which run of Blender, and which file in it, the uids of an entry are of.
+# Identifies the session of Blender, and the file in it, to which the uids of an entry belong.
 _stamp = uuid.uuid4().hex
-# Raised when entries may have changed.
+# Incremented when entries may have changed.
 _version = 0
-# The entries of one scene: of which state, and what they say.
+# The entries of one scene, with the state that they were read from.
 _known: tuple[tuple[int, int, int], dict[PairKey, "Accepted"]] = ((0, 0, 0), {})
 
 
 def entries(scene: bpy.types.Scene) -> Any:
-    """The pairs that a scene remembers: a collection of `COLLISION_KIT_PG_accepted`."""
+    """The pairs stored in a scene: a collection of `COLLISION_KIT_PG_accepted`."""
     return getattr(scene, NAME).accepted
 
 
 def known_pairs(scene: bpy.types.Scene) -> dict[PairKey, "Accepted"]:
-    """The accepted pairs of a scene whose objects are there."""
+    """The accepted pairs of a scene whose objects exist."""
     global _known
     stored = entries(scene)
     state = (scene.session_uid, _version, len(stored))
@@ -56,14 +57,14 @@ def known_pairs(scene: bpy.types.Scene) -> dict[PairKey, "Accepted"]:
 
 
 class Accepted(NamedTuple):
-    """Why a pair was accepted, and how deep its bodies were in each other then; below zero: how far apart."""
+    """The reason why a pair was accepted, and its depth at that time; negative: minus the distance."""
 
     reason: str
     depth: float
 
 
 def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[int, float]]:
-    """The rows of a report that are accepted in a scene, and why; and those that are deeper than was accepted."""
+    """The rows of a report that are accepted in a scene, with the reasons; and the rows deeper than was accepted."""
     known = known_pairs(scene)
     if not known:
         return {}, {}
@@ -82,13 +83,13 @@ def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[i
 
 
 def scene_of(report: Report) -> bpy.types.Scene | None:
-    """The scene that a report is of, if that is there and can hold accepted pairs."""
+    """The scene of a report, if it exists and can store accepted pairs."""
     scene: bpy.types.Scene | None = bpy.data.scenes.get(report.scene)
     return scene if scene is not None and report.file == bpy.data.filepath and hasattr(scene, NAME) else None
 
 
 def marks_of(report: Report) -> Marks:
-    """What the scene of a report says of its pairs."""
+    """The marks that the scene of a report has for its pairs."""
     scene = scene_of(report)
     return NO_MARKS if scene is None else marked(scene, report)
 
@@ -99,7 +100,7 @@ def marked(
     rules: Sequence[IgnoreRule] | None = None,
     topics: Mapping[str, Topic] | None = None,
 ) -> Marks:
-    """What a scene says of the pairs of a report; with the rules and topics that it stores, or these in their place."""
+    """The marks of a scene for the pairs of a report, with the rules and topics stored in it or those given instead."""
     rules = ignore_rules_of(scene) if rules is None else rules
     said = topic_rows(report, topics_of(scene) if topics is None else topics)
     accepted, deeper = rows(scene, report)
@@ -109,12 +110,12 @@ def marked(
 
 
 class AcceptedPair(NamedTuple):
-    """A pair that a scene remembers as accepted.
+    """A pair that is stored in a scene as accepted.
 
     Attributes
     ----------
     name_a, name_b : str
-        The names of its objects, as they were when it was accepted or last saved.
+        The names of its objects when it was accepted or last saved.
     reason : str
         Why it was accepted; "" if no reason was given.
     present : bool
@@ -128,7 +129,7 @@ class AcceptedPair(NamedTuple):
 
 
 def listed(scene: bpy.types.Scene) -> tuple[AcceptedPair, ...]:
-    """The pairs that a scene remembers, also those of objects that are gone."""
+    """The pairs stored in a scene, including those whose objects no longer exist."""
     found = []
     for entry, keys in _resolved(scene):
         names = [f"{saved.host}/{saved.name}" if saved.host else saved.name for saved in _names(entry.bodies)]
@@ -138,14 +139,14 @@ def listed(scene: bpy.types.Scene) -> tuple[AcceptedPair, ...]:
 
 
 def accept(scene: bpy.types.Scene, pairs: Mapping[PairKey, float], reason: str) -> int:
-    """Remember pairs as accepted; what was accepted before gets the new reason. Returns how many there were.
+    """Store pairs as accepted, with a new reason for those accepted before; returns the number of pairs.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     pairs : mapping of PairKey to float
-        How deep each is, below zero: how far apart. Deeper than this, give or take its touching tolerance, it is
-        accepted no longer.
+        The depth of each pair; negative: minus the distance. A pair that gets deeper than this, by more than its
+        touching tolerance, is no longer accepted.
     reason : str
 
     Raises
@@ -171,7 +172,7 @@ def accept(scene: bpy.types.Scene, pairs: Mapping[PairKey, float], reason: str) 
 
 
 def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
-    """Accept pairs no longer; returns how many were accepted. Raises as `accept`."""
+    """Remove pairs from the accepted ones; returns how many were accepted. Raises as `accept`."""
     _check_writable(scene)
     stored, unwanted = entries(scene), set(pairs)
     rows = [row for row, (_, keys) in enumerate(_resolved(scene)) if keys and frozenset(keys) in unwanted]
@@ -182,7 +183,7 @@ def withdraw(scene: bpy.types.Scene, pairs: Iterable[PairKey]) -> int:
 
 
 def withdraw_all(scene: bpy.types.Scene) -> int:
-    """Accept no pair any longer, not even one whose objects are gone; returns how many were accepted.
+    """Remove all accepted pairs, including those whose objects no longer exist; returns how many there were.
 
     Raises as `accept`.
     """
@@ -195,19 +196,19 @@ def withdraw_all(scene: bpy.types.Scene) -> int:
 
 @events.on_undo.subscribe
 def changed() -> None:
-    """Entries may be others than they were, as after an undo."""
+    """Note that entries may have changed, for example after an undo."""
     global _version
     _version += 1
 
 
 def version() -> int:
-    """Another number whenever entries may have changed."""
+    """A number that changes whenever entries may have changed."""
     return _version
 
 
 @events.on_load.subscribe
 def file_loaded() -> None:
-    """Other objects have the uids now: find those of the entries by their names."""
+    """Find the objects of the entries by their names, because uids differ after a file is loaded."""
     global _stamp
     _stamp = uuid.uuid4().hex
     changed()
@@ -219,7 +220,7 @@ def file_loaded() -> None:
 
 @events.on_save.subscribe
 def file_saving() -> None:
-    """Bring the names of the entries up to date."""
+    """Update the names of the entries."""
     identities: Identities | None = None
     for scene in _writable_scenes():
         for entry, keys in _resolved(scene):
@@ -239,8 +240,8 @@ def _writable_scenes() -> Iterator[bpy.types.Scene]:
 
 
 def _resolved(scene: bpy.types.Scene) -> list[tuple[Any, tuple[ObjectKey, ...]]]:
-    """Each entry with what names its two objects now; with nothing if one of them is not there."""
-    # What is of the file itself there is of its library here.
+    """Each entry with the current keys of its two objects; with no keys if one of them does not exist."""
+    # Objects of a linked scene's own file belong to its library here.
     home = scene.library.name if scene.library is not None else ""
     found: list[tuple[Any, tuple[ObjectKey, ...]]] = []
     identities: Identities | None = None
@@ -259,11 +260,11 @@ def _written(keys: Iterable[ObjectKey]) -> str:
 
 
 def _read(text: str) -> tuple[ObjectKey, ...]:
-    """The keys that were written in this run and for this file; else nothing."""
+    """The keys that were stored in this session and for this file; otherwise none."""
     try:
         stamp, *keys = json.loads(text)
         return tuple(ObjectKey(uid, host, tuple(ids)) for uid, host, ids in keys) if stamp == _stamp else ()
-    except (ValueError, TypeError):  # Not written by us.
+    except (ValueError, TypeError):  # not written by the add-on
         return ()
 
 
@@ -273,5 +274,5 @@ def _names(text: str) -> list[SavedKey]:
             SavedKey(name, library, host, host_library, tuple(ids))
             for name, library, host, host_library, ids in json.loads(text)
         ]
-    except (ValueError, TypeError):  # Not written by us.
+    except (ValueError, TypeError):  # not written by the add-on
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What scripts give, looked at before anything is done: an error names the argument."""
+"""Validation of the arguments of scripts before anything is done; an error names the argument."""
 
 import math
 import operator
@@ -13,19 +13,19 @@ _Kind = TypeVar("_Kind")
 
 
 def texts(**given: Any) -> None:
-    """Raise `ValueError` unless each of these is a text."""
+    """Raise `ValueError` unless each argument is a text."""
     for name, value in given.items():
         if not isinstance(value, str):
             raise ValueError(f"{name}: {value!r} is not a text")
 
 
 def frame(name: str, value: Any) -> int | None:
-    """The number of a frame, or None.
+    """A validated frame number, or None.
 
     Raises
     ------
     ValueError
-        If it is no whole number.
+        If it is not a whole number.
     """
     if value is None:
         return None
@@ -36,12 +36,12 @@ def frame(name: str, value: Any) -> int | None:
 
 
 def frames(value: Any) -> tuple[int, int] | None:
-    """The first frame and the last, or None.
+    """The validated first and last frame, or None.
 
     Raises
     ------
     ValueError
-        If it is no pair of whole numbers.
+        If it is not a pair of whole numbers.
     """
     if value is None:
         return None
@@ -53,14 +53,14 @@ def frames(value: Any) -> tuple[int, int] | None:
 
 
 def objects(name: str, given: Any) -> list[bpy.types.Object]:
-    """Objects of the current view layer, given as such or by their names.
+    """Objects of the current view layer, given as objects or by name.
 
     Raises
     ------
     KeyError
-        If there is no object of some name.
+        If there is no object with a given name.
     ValueError
-        If it is no list of these, or an object was removed or is not in the current view layer.
+        If it is not a list of these, or an object was removed or is not in the current view layer.
     """
     if isinstance(given, str):
         raise ValueError(f"{name}: {given!r} is one name, but a list of objects or names is needed")
@@ -89,12 +89,12 @@ def objects(name: str, given: Any) -> list[bpy.types.Object]:
 
 
 def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
-    """One of some names.
+    """One of the allowed names.
 
     Raises
     ------
     ValueError
-        If it is none of them.
+        If it is not one of them.
     """
     known = tuple(allowed)
     if not isinstance(value, str) or value not in known:
@@ -103,12 +103,12 @@ def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
 
 
 def some_of(name: str, value: Any, allowed: Iterable[str]) -> frozenset[str]:
-    """Some of these names.
+    """Several of the allowed names.
 
     Raises
     ------
     ValueError
-        If it is one text, or something else is among them.
+        If it is a single text, or contains something else.
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{name}: {value!r} is not a set of names")
@@ -116,12 +116,12 @@ def some_of(name: str, value: Any, allowed: Iterable[str]) -> frozenset[str]:
 
 
 def instances(name: str, given: Any, kind: type[_Kind]) -> list[_Kind]:
-    """Things of one kind.
+    """A list of instances of one class.
 
     Raises
     ------
     ValueError
-        If something else is among them.
+        If it contains something else.
     """
     found = list(given) if isinstance(given, Iterable) else [given]
     for one in found:
@@ -131,12 +131,12 @@ def instances(name: str, given: Any, kind: type[_Kind]) -> list[_Kind]:
 
 
 def count(name: str, value: Any, least: int) -> int:
-    """A whole number.
+    """A validated whole number.
 
     Raises
     ------
     ValueError
-        If it is none, or less than the least.
+        If it is not a whole number, or less than `least`.
     """
     try:
         number = operator.index(value)
@@ -148,12 +148,12 @@ def count(name: str, value: Any, least: int) -> int:
 
 
 def length(name: str, value: Any) -> float:
-    """A length.
+    """A validated length.
 
     Raises
     ------
     ValueError
-        If it is no finite number of at least zero.
+        If it is not a finite number of at least zero.
     """
     try:
         number = float(value)
@@ -165,17 +165,17 @@ def length(name: str, value: Any) -> float:
 
 
 def object_(name: str, given: Any) -> bpy.types.Object:
-    """An object of the current view layer, given as such or by its name; raises as `objects`."""
+    """An object of the current view layer, given as an object or by name; raises as `objects`."""
     return objects(name, [given])[0]
 
 
 def path(value: Any) -> Path:
-    """A path, given as such or as text.
+    """A path, given as a path or as text.
 
     Raises
     ------
     ValueError
-        If it is neither, or empty.
+        If it is neither of the two, or empty.
     """
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
         raise ValueError(f"path: {value!r} is not a path")
@@ -183,6 +183,6 @@ def path(value: Any) -> Path:
 
 
 def report(value: Any, *kinds: type) -> None:
-    """Raise `ValueError` unless this is a report of one of these kinds."""
+    """Raise `ValueError` unless the value is a report of one of these classes."""
     if not isinstance(value, kinds):
         raise ValueError(f"report: {value!r} is not a {' or a '.join(kind.__name__ for kind in kinds)}")

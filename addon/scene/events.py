@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens to scenes, told to whoever subscribes: the only handlers of Blender's that the add-on has.
+"""Events of scenes, and subscriptions to them. The add-on's only handlers of Blender's are here.
 
-Handlers run at every change of every scene, so subscribers only take notes. What needs a look at all objects waits for
-`addon.session.dependencies.review`.
+Handlers run at every change of every scene, so subscribers only record changes. Work that needs all objects is done
+later by `addon.session.dependencies.review`.
 """
 
 import logging
@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 
-# An update of these may be anything from a mere selection to an object that was hidden or deleted, which is
-# not listed itself; one of an object that neither moves it nor changes its form may be a new name.
+# An update of one of these may mean anything from a changed selection to an object that was hidden or deleted, for
+# which there is no update of its own. An update of an object without a new transform or geometry may mean a new name.
 SUSPICIOUS = (bpy.types.Scene, bpy.types.Collection)
 
 
@@ -37,9 +37,9 @@ NOWHERE = Place(0, "")
 
 
 class Event(Generic[P]):
-    """Something that happens, and who wants to know.
+    """An event and its subscribers.
 
-    What a subscriber raises is a defect: it is logged, and the others are told all the same.
+    An exception in a subscriber is a defect. It is logged, and the other subscribers are still called.
     """
 
     def __init__(self) -> None:
@@ -49,12 +49,12 @@ class Event(Generic[P]):
         return bool(self._subscribers)
 
     def subscribe(self, function: Callable[P, object]) -> Callable[P, object]:
-        """Have a function called whenever it happens, after those that came before; usable as a decorator."""
+        """Call a function at every such event, after the functions subscribed before; usable as a decorator."""
         self._subscribers.append(function)
         return function
 
     def publish(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Tell everybody, in the order in which they have subscribed."""
+        """Call all subscribers, in the order of their subscriptions."""
         for function in self._subscribers:
             try:
                 function(*args, **kwargs)
@@ -63,16 +63,16 @@ class Event(Generic[P]):
 
 
 class SceneChange:
-    """What has changed in a scene, as far as the depsgraph tells; valid while it is published.
+    """The changes of a scene that the depsgraph reports; valid only while the event is published.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     updates : iterable of bpy.types.DepsgraphUpdate
     frame : bool
-        Another frame has become the current one, and that is what moves things.
+        Whether the current frame has changed, and the motion comes from that.
     settings : iterable of int
-        The `session_uid` of objects whose collision settings are others, which the depsgraph does not know.
+        The `session_uid` of objects with changed collision settings, which the depsgraph does not report.
     """
 
     def __init__(
@@ -83,27 +83,27 @@ class SceneChange:
 
     @property
     def moved(self) -> frozenset[int]:
-        """The `session_uid` of objects that are elsewhere and as they were otherwise."""
+        """The `session_uid` of objects that have moved and not changed otherwise."""
         return self._read[0]
 
     @property
     def reshaped(self) -> frozenset[int]:
-        """Of objects that have another form."""
+        """The `session_uid` of objects whose geometry has changed."""
         return self._read[1]
 
     @property
     def relations(self) -> bool:
-        """Whether objects may have come, gone, been hidden or renamed, or have other settings."""
+        """Whether objects may have been added, removed, hidden or renamed, or have changed settings."""
         return self._read[2] or bool(self.settings)
 
     @property
     def animation(self) -> bool:
-        """Whether there are other keys."""
+        """Whether animation keys have changed."""
         return self._read[3]
 
     @cached_property
     def uids(self) -> frozenset[int]:
-        """Of all objects that are not as they were."""
+        """The `session_uid` of all objects that have changed."""
         return self.moved | self.reshaped | self.settings
 
     @cached_property
@@ -122,32 +122,33 @@ class SceneChange:
         return frozenset(moved), frozenset(reshaped), relations, animation
 
 
-# The types of these are quoted, here and elsewhere: `typing` keeps generic classes that stand before brackets to the
-# very end, with all that their modules know, and Blender 4.2 as a module crashes if some of its own is kept as long.
+# These types are quoted, here and elsewhere. `typing` caches generic classes that are subscripted until Python exits,
+# with everything that their modules refer to, and Blender 4.2 as a module crashes if some of its own data is kept that
+# long.
 
-# A scene is no longer as it was.
+# A scene has changed.
 on_change: "Event[[SceneChange]]" = Event()
-# After undo or redo another state of the file has taken the place of the last.
+# Undo or redo has replaced the state of the file.
 on_undo: "Event[[]]" = Event()
-# What is known of objects is void: another file is open and other objects have the uids, or nobody watches any more.
+# All data about objects is invalid: another file is open, so that uids differ, or changes are no longer observed.
 on_reset: "Event[[]]" = Event()
-# Another file is open; after `on_reset`.
+# Another file is open; published after `on_reset`.
 on_load: "Event[[]]" = Event()
 # The file is about to be saved.
 on_save: "Event[[]]" = Event()
-# What a check of the scene is to be asked for is something else now.
+# The settings of a check have changed.
 on_settings: "Event[[]]" = Event()
-# After a change, undo or reset, when all results know of it: for what is shown of them.
+# Published after a change, undo or reset when all results have been updated, for what displays them.
 on_settled: "Event[[]]" = Event()
 
 
-# Not empty while the add-on itself changes the scene and puts it back.
+# Not empty while the add-on itself changes the scene temporarily.
 _pauses: list[None] = []
 
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Overlook what happens to the scene for as long as this lasts: it will be put back."""
+    """Ignore changes of the scene inside this context; the caller restores the scene."""
     _pauses.append(None)
     try:
         yield
@@ -156,22 +157,22 @@ def paused() -> Iterator[None]:
 
 
 def is_paused() -> bool:
-    """Whether what the scene is like at the moment will not last."""
+    """Whether the current state of the scene is temporary."""
     return bool(_pauses)
 
 
 @dataclass(eq=False)
 class Notes:
-    """What has happened to the scene that what is read from it may depend on.
+    """Changes of the scene that may concern data read from it.
 
     Attributes
     ----------
     objects : dict
-        What the depsgraph does not tell of objects, as it was at first.
+        The properties of objects that the depsgraph does not report, as they were at the beginning.
     changed : bool
-        Objects have moved or changed form, or another state of the scene has taken its place.
+        Whether objects have moved or changed their geometry, or the state of the scene was replaced.
     suspect : bool
-        Something happened that may or may not matter: a mere selection, or an object that was hidden or deleted.
+        Whether there was a change that may matter: a changed selection, or an object that was hidden or deleted.
     """
 
     objects: dict[int, object] = field(default_factory=dict)
@@ -185,7 +186,7 @@ class Notes:
         return self.changed
 
     def add(self, updates: Iterable[Any]) -> None:
-        """Take note of updates of the depsgraph."""
+        """Record updates of the depsgraph."""
         for update in updates:
             is_object = isinstance(update.id, bpy.types.Object)
             self.suspect |= is_object or isinstance(update.id, SUSPICIOUS)
@@ -197,7 +198,7 @@ _notes: list[Notes] = []
 
 @contextmanager
 def noted(context: bpy.types.Context) -> Iterator[Notes]:
-    """Take note of what happens to the scene for as long as this lasts, paused or not."""
+    """Record the changes of the scene inside this context, also while events are paused."""
     notes = Notes(_objects_as_they_are(context))
     _notes.append(notes)
     try:
@@ -207,12 +208,12 @@ def noted(context: bpy.types.Context) -> Iterator[Notes]:
 
 
 def place(context: bpy.types.Context) -> Place:
-    """Where a check of this context takes place."""
+    """The scene and view layer in which a check of this context takes place."""
     return Place(context.scene.session_uid, context.view_layer.name)
 
 
 def in_a_window(context: bpy.types.Context, scene_uid: int) -> AbstractContextManager[Any]:
-    """Work in a window that shows this scene, or in the first: a timer has none."""
+    """Use a window that shows this scene, or else the first one, because a timer has no window."""
     if context.window is not None:
         return nullcontext()
     windows = list(context.window_manager.windows)
@@ -224,7 +225,7 @@ def in_a_window(context: bpy.types.Context, scene_uid: int) -> AbstractContextMa
 
 
 def redraw() -> None:
-    """Have the 3D views and the panels in them drawn again."""
+    """Redraw the 3D views and the panels in them."""
     manager: Any = bpy.context.window_manager
     for window in manager.windows if manager else ():
         for area in window.screen.areas:
@@ -233,7 +234,7 @@ def redraw() -> None:
 
 
 def changed_settings(scene: bpy.types.Scene, uids: Iterable[int]) -> None:
-    """Tell that the collision settings of objects are others."""
+    """Publish that the collision settings of objects have changed."""
     on_change.publish(SceneChange(scene, settings=uids))
     on_settled.publish()
 
@@ -243,7 +244,7 @@ def _objects_as_they_are(context: bpy.types.Context) -> dict[int, object]:
 
 
 def _depsgraph_updated(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, frame: bool) -> None:
-    # Rendering evaluates the scene in another depsgraph, and leaves it as it was.
+    # Rendering evaluates the scene in another depsgraph and does not change it.
     if depsgraph.mode == "RENDER":
         return
     for notes in _notes:
@@ -260,7 +261,7 @@ def _on_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 @persistent
 def _on_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    # Setting the frame evaluates what has been moved, too, and then this is the only call there is.
+    # Setting the frame also evaluates objects that were moved before, and then this is the only notification.
     _depsgraph_updated(scene, depsgraph, frame=True)
 
 
@@ -303,7 +304,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop listening, and have everybody forget what nobody watches over."""
+    """Remove the handlers, and publish a reset, because changes are no longer observed."""
     for handlers, function in HANDLERS:
         handlers.remove(function)
     on_reset.publish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scenes from files: Blender's own, and those that it can import."""
+"""Opens scenes from files: Blender files, and the formats that Blender can import."""
 
 import json
 import os
@@ -19,12 +19,12 @@ from .settings import ROOT
 
 
 class UnreadableFile(Exception):
-    """A file that is no scene; the message says which file and why, in one line."""
+    """A file that cannot be read as a scene; the message has the file and the reason, in one line."""
 
 
 @contextmanager
 def _as_add_on() -> Iterator[None]:
-    """Blender's glTF add-on asks add-ons only for what they know of a file, and as a Python package this is none."""
+    """Register as an add-on for Blender's glTF add-on, which asks only add-ons; a Python package is none."""
     addons: Any = bpy.context.preferences.addons
     if ROOT in addons:
         yield
@@ -37,7 +37,7 @@ def _as_add_on() -> Iterator[None]:
         addons.remove(added)
 
 
-# The stubs have operators return nothing.
+# In the stubs, operators return nothing.
 _operators: Any = bpy.ops
 
 
@@ -47,7 +47,7 @@ def _import_gltf(path: str) -> set[str]:
 
 
 def _import_fbx(path: str) -> set[str]:
-    # Blender's new importer needs no add-on; versions before it have only the old one.
+    # Blender's new importer is built in; older versions have only the importer of an add-on.
     if hasattr(bpy.types, "WM_OT_fbx_import"):
         return _operators.wm.fbx_import(filepath=path)
     return _operators.import_scene.fbx(filepath=path)
@@ -62,38 +62,38 @@ _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
     ".fbx": _import_fbx,
 }
 
-# What Blender's operators put before and after an error of an importer written in Python.
+# The text that Blender's operators add before and after an error of an importer written in Python.
 _PREFIX, _PLACE = "Error: ", "Location: "
 
 
 def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) -> None:
-    """Open or import a file, in place of what is open now.
+    """Open or import a file, replacing the open one.
 
     Parameters
     ----------
     path : Path
     scripts : bool
-        Whether the file's scripts and Python drivers are run, whatever the preferences say.
+        Whether the scripts and Python drivers of the file are run, whatever the preferences are.
     interface : bool
-        Whether the windows and workspaces of the file are loaded, which are lost otherwise when it is saved.
+        Whether the windows and workspaces of the file are loaded. Otherwise they are lost when it is saved.
 
     Raises
     ------
     UnreadableFile
-        If there is no such file, its ending is none of `SCENES`, Blender cannot read it, or an imported file
-        holds no object.
+        If the file does not exist, its extension is not one of `SCENES`, Blender cannot read it, or an imported file
+        contains no object.
     """
     try:
         if not path.exists():
             raise UnreadableFile(f"{path}: no such file")
         if not path.is_file():
             raise UnreadableFile(f"{path}: not a file")
-    except OSError as error:  # a name that is too long, a folder that may not be searched
+    except OSError as error:  # for example a name that is too long, or a folder without permission
         raise UnreadableFile(f"{path}: {error.strerror or error}") from None
     ending = path.suffix.lower()
     if ending not in SCENES:
         raise UnreadableFile(f"{path}: not a scene that can be read; these can: {', '.join(SCENES)}")
-    # Blender takes a relative path to be in the folder that the environment names.
+    # Blender resolves a relative path in the folder that an environment variable names.
     name = str(path.absolute())
     try:
         if ending == ".blend":
@@ -101,7 +101,7 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
         else:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             done = _IMPORTERS[ending](name)
-    # Importers written in Python fail with whatever their parsers raise.
+    # Importers written in Python fail with any exception of their parsers.
     except Exception as error:
         raise UnreadableFile(f"{path}: Blender cannot read it: {_reason(error)}") from None
     if "FINISHED" not in done:
@@ -111,13 +111,13 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
 
 
 def leave_edit_mode() -> None:
-    """Leave the mode in which the file was saved, so that data of meshes can be changed."""
+    """Leave the mode in which the file was saved, so that mesh data can be changed."""
     if bpy.context.mode != "OBJECT":
         _operators.object.mode_set(mode="OBJECT")
 
 
 def save_copy(path: Path) -> None:
-    """Save the open scene to another file, compressed if the file that it was read from is; it stays the same file.
+    """Save a copy of the open scene, compressed if its own file is; the open file remains the same.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def save_copy(path: Path) -> None:
     """
 
     def write(temporary: Path) -> None:
-        temporary.unlink()  # Blender would keep what is there as a backup
+        temporary.unlink()  # otherwise Blender would keep the existing file as a backup
         try:
             _operators.wm.save_as_mainfile(filepath=str(temporary), copy=True, compress=_is_compressed())
         except RuntimeError as error:
@@ -143,12 +143,12 @@ def _is_compressed() -> bool:
 
 
 def files_read(path: Path | None) -> Iterator[Path]:
-    """The files that the open scene consists of: that it was read from, and those that it refers to.
+    """The files that the open scene consists of: the file itself, and those that it refers to.
 
     Parameters
     ----------
     path : Path, optional
-        What was opened or imported. None: what Blender has opened.
+        The file that was opened or imported. None: the file that is open in Blender.
     """
     if path is not None:
         yield path
@@ -172,7 +172,7 @@ def files_read(path: Path | None) -> Iterator[Path]:
 
 
 def _numbered(path: Path) -> Iterator[Path]:
-    """All files of which a path names one, or a pattern: the frames of a sequence, the tiles of a texture."""
+    """All files for a path that names one of them or a pattern: frames of a sequence, tiles of a texture."""
     pattern = re.sub(r"<UDIM>|<UVTILE>|\d+", "\0", path.name)
     pattern = re.escape(pattern).replace(re.escape("\0"), r"(\d+|u\d+_v\d+)")
     try:
@@ -183,7 +183,7 @@ def _numbered(path: Path) -> Iterator[Path]:
 
 
 def _referred(path: Path) -> Iterator[Path]:
-    """The files that a file of a format in several parts names, as far as it can be read."""
+    """The files that a file in a multi-part format refers to, as far as it can be read."""
     ending = path.suffix.lower()
     try:
         if ending == ".gltf":
@@ -195,13 +195,13 @@ def _referred(path: Path) -> Iterator[Path]:
         elif ending == ".obj":
             for line in re.findall(rb"^\s*mtllib\s+(.+?)\s*$", path.read_bytes(), re.MULTILINE):
                 yield path.parent / os.fsdecode(line)
-    # What Blender has read may be of another form than this expects, and broken in part.
+    # The content may have another structure than expected, or be damaged.
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return
 
 
 def _reason(error: Exception) -> str:
-    """What an error says, on one line: the last of a traceback, else the first, without what operators add to it."""
+    """The message of an error in one line: the last line of a traceback, otherwise the first; without added text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith(_PLACE)]
     if not lines:
         return type(error).__name__

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's own rendering, which starts the graphics of a Blender without a window."""
+"""Start of Blender's graphics without a window, by a render."""
 
 import bpy
 import gpu
 
 
 def start_graphics() -> None:
-    """Start the graphics of a Blender without a window; what that needs is removed again."""
+    """Start the graphics of a Blender without a window, and remove what that needed."""
     if hasattr(gpu, "init"):
         gpu.init()
         return

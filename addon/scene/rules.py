@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stores named tests and ignore rules in a scene; lengths in Blender units. `settings` reads them."""
+"""Stores named tests and ignore rules in a scene, with lengths in Blender units; `settings` reads them."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,12 +16,12 @@ from .settings import NAME, ignore_rules_of, tests_of
 
 
 def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
-    """Replace the tests and rules of a scene by those of a file, and set what it says of tolerances and operands.
+    """Replace the tests and rules of a scene by those of a file, and set the tolerances and operand option of the file.
 
     Raises
     ------
     UserError
-        If the file cannot be read; then nothing is changed.
+        If the file cannot be read; nothing is changed then.
     """
     meters = float(scene.unit_settings.scale_length)
     found, settings = config.load(path).in_units(meters), getattr(scene, NAME)
@@ -49,7 +49,7 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
 
 
 def store_tests(scene: bpy.types.Scene, tests: Iterable[PairTest]) -> None:
-    """Put named tests in the place of those of a scene."""
+    """Replace the named tests of a scene."""
     stored = getattr(scene, NAME).tests
     stored.clear()
     for test in tests:
@@ -61,7 +61,7 @@ def store_tests(scene: bpy.types.Scene, tests: Iterable[PairTest]) -> None:
 
 
 def store_ignore_rules(scene: bpy.types.Scene, rules: Iterable[IgnoreRule]) -> None:
-    """Put ignore rules in the place of those of a scene."""
+    """Replace the ignore rules of a scene."""
     getattr(scene, NAME).ignore_rules.clear()
     for rule in rules:
         add_ignore_rule(scene, rule)

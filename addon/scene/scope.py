@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects a check is about."""
+"""The objects that a check tests."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from .cameras.camera_view import in_view
 
 @dataclass(frozen=True)
 class ScopeSelection:
-    """The objects to test: `set_a` among themselves or, if there is a `set_b`, one set against the other."""
+    """The objects to test: `set_a` among themselves or, if there is `set_b`, each of one set with each of the other."""
 
     set_a: list[bpy.types.Object]
     set_b: list[bpy.types.Object] | None = None
@@ -20,24 +20,24 @@ class ScopeSelection:
 def scope_objects(
     context: bpy.types.Context, scope: str, collection_a: str = "", collection_b: str = ""
 ) -> ScopeSelection:
-    """Return the objects of a scope; hidden ones too, unless the scope means those that can be seen.
+    """The objects of a scope; hidden ones are included unless the scope means visible objects.
 
     Parameters
     ----------
     context : bpy.types.Context
-        Its scene and view layer count.
+        Provides the scene and view layer.
     scope : str
-        SELECTED: the selected objects. ACTIVE: the active object against the other selected ones. VISIBLE:
-        what can be seen. CAMERA: that, but for what is outside the active camera's view. ALL: the whole scene.
-        COLLECTION: all objects of `collection_a`, those of its children included. COLLECTIONS: those of
-        `collection_a` against those of `collection_b`.
+        SELECTED: the selected objects. ACTIVE: the active object against the other selected ones. VISIBLE: visible
+        objects. CAMERA: visible objects that are not outside the active camera's view. ALL: the whole scene.
+        COLLECTION: all objects of `collection_a` and its children. COLLECTIONS: those of `collection_a` against those
+        of `collection_b`.
     collection_a, collection_b : str
         Names of collections of this file.
 
     Raises
     ------
     UserError
-        If there is no such scope or collection, or nothing is active, or the active camera has no frustum.
+        If there is no such scope or collection, no object is active, or the active camera has no frustum.
     """
     view_layer = context.view_layer
     if scope == "SELECTED":

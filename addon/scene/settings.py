@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the add-on's properties are in Blender's data; what they are is in `properties`."""
+"""Access to the add-on's properties in Blender's data; they are defined in `addon/ui/properties`."""
 
 from typing import Any
 
@@ -10,25 +10,25 @@ from ..model.motion_report import MotionRequest
 from ..model.report import Settings
 from ..model.rules import IgnoreRule, PairTest, Pattern, read_list
 
-# The extension's own name: `collision_kit`, or nested, `bl_ext.user_default.collision_kit`.
+# The extension's own name: `collision_kit`, or as part of a longer name, `bl_ext.user_default.collision_kit`.
 ROOT = __package__.partition(".addon")[0]
 
-# Milliseconds that an update of live mode may take, unless the preferences say otherwise.
+# Milliseconds that an update of live mode may take by default.
 LIVE_BUDGET = 50
 
 _EVERYTHING = (Pattern("name", "*"),)
 
-# The property of scenes, objects and the window manager that holds everything of ours.
+# The property of scenes, objects and the window manager that contains all properties of the add-on.
 NAME = "collision_kit"
 
 
 def scene_settings(context: bpy.types.Context) -> Any:
-    """Return what the user has set for checks of the scene: a `COLLISION_KIT_PG_scene`."""
+    """The user's settings for checks of the scene: a `COLLISION_KIT_PG_scene`."""
     return getattr(context.scene, NAME)
 
 
 def check_settings(context: bpy.types.Context) -> Settings:
-    """Return what a check of the scene is to be asked for; only the collections that the scope needs."""
+    """The settings of a check of the scene, with only the collections that the scope needs."""
     stored = scene_settings(context)
     first = stored.collection_a if stored.scope in {"COLLECTION", "COLLECTIONS"} else None
     second = stored.collection_b if stored.scope == "COLLECTIONS" else None
@@ -45,7 +45,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
 
 
 def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
-    """Return the named tests of a scene, with lengths in Blender units; a first side without patterns is everything."""
+    """The named tests of a scene, with lengths in Blender units; a first side without patterns matches everything."""
     return tuple(
         PairTest(
             one.label,
@@ -60,7 +60,7 @@ def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
 
 
 def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
-    """Return the ignore rules of a scene; one without patterns on its first side takes no pair."""
+    """The ignore rules of a scene; a rule without patterns on its first side ignores no pair."""
     return tuple(
         IgnoreRule(
             read_list(one.side_a), read_list(one.side_b), one.max_depth if one.use_max_depth else None, one.reason
@@ -70,7 +70,7 @@ def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
 
 
 def cull_request(context: bpy.types.Context) -> Request:
-    """Return what a culling of the scene is to be asked for."""
+    """The request for frustum culling of the scene."""
     stored, scene = scene_settings(context), context.scene
     return Request(
         scope=stored.cull_scope,
@@ -80,7 +80,7 @@ def cull_request(context: bpy.types.Context) -> Request:
 
 
 def motion_request(context: bpy.types.Context) -> MotionRequest:
-    """Return what a check of motion is to be asked for; its scope is that of the collision check."""
+    """The request for a check of motion, with the scope of the collision check."""
     check, stored = check_settings(context), scene_settings(context).motion
     start, end = motion_frames(context.scene)
     return MotionRequest(
@@ -95,7 +95,7 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
 
 
 def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
-    """Return the first and the last frame of the range in which motion is to be checked."""
+    """The first and the last frame of the range for checks of motion."""
     stored = getattr(scene, NAME).motion
     if stored.frames == "OWN":
         return stored.frame_start, stored.frame_end
@@ -105,21 +105,21 @@ def motion_frames(scene: bpy.types.Scene) -> tuple[int, int]:
 
 
 def contacts_list(manager: bpy.types.WindowManager) -> Any:
-    """Return the rows of the contacts that the panel lists: a `COLLISION_KIT_PG_contacts`."""
+    """The rows of the panel's list of contacts: a `COLLISION_KIT_PG_contacts`."""
     return getattr(manager, NAME).contacts
 
 
 def object_settings(ob: bpy.types.Object) -> Any:
-    """Return what the user has set for an object: a `COLLISION_KIT_PG_object`."""
+    """The user's settings for an object: a `COLLISION_KIT_PG_object`."""
     return getattr(ob, NAME)
 
 
 def results_list(manager: bpy.types.WindowManager) -> Any:
-    """Return the rows that the panel lists: a `COLLISION_KIT_PG_results`."""
+    """The rows of the panel's list of results: a `COLLISION_KIT_PG_results`."""
     return getattr(manager, NAME)
 
 
 def live_budget(context: bpy.types.Context) -> float:
-    """Return the seconds that an update of live mode may take."""
+    """The seconds that an update of live mode may take."""
     addon: Any = context.preferences.addons.get(ROOT)
     return (addon.preferences.live_budget if addon is not None else LIVE_BUDGET) / 1000.0

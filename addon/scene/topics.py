@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Topics that a scene keeps: what others say of its pairs in a BCF file. A topic is told by the id of its pair."""
+"""BCF topics that are stored in a scene, with status and comments for its pairs. A topic identifies its pair by id."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -14,13 +14,13 @@ from .settings import NAME
 
 
 def topics_of(scene: bpy.types.Scene) -> dict[str, Topic]:
-    """The topics of a scene by their GUIDs."""
+    """The topics of a scene, by GUID."""
     stored = getattr(scene, NAME).topics
     return {one.guid: Topic(one.guid, one.status, one.assigned_to, _comments(one.comments)) for one in stored}
 
 
 def store_topics(scene: bpy.types.Scene, topics: Iterable[Topic]) -> None:
-    """Put topics in the place of those of a scene.
+    """Replace the topics of a scene.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def store_topics(scene: bpy.types.Scene, topics: Iterable[Topic]) -> None:
 
 
 def topic_rows(report: Report, topics: Mapping[str, Topic]) -> dict[int, Topic]:
-    """The rows of a report that one of the topics is about."""
+    """The rows of a report that have one of the topics."""
     if not topics:
         return {}
     guids = [topic_guid(name) for name in pair_ids(report)]
@@ -48,5 +48,5 @@ def topic_rows(report: Report, topics: Mapping[str, Topic]) -> dict[int, Topic]:
 def _comments(text: str) -> tuple[Comment, ...]:
     try:
         return tuple(Comment(*map(str, one)) for one in json.loads(text))
-    except (ValueError, TypeError):  # Not written by us.
+    except (ValueError, TypeError):  # not written by the add-on
         return ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scene over time: its frames, its poses, its timeline markers."""
+"""The scene over time: its frames, poses and timeline markers."""
 
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Visits frames of a scene and puts everything back: the frame, the active camera, and what is not keyed."""
+"""Sets a scene to other frames and restores it: the frame, the active camera, and values without keys."""
 
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -11,16 +11,16 @@ import numpy as np
 
 from ...model.errors import UserError
 
-# Blender's own limit, in either direction.
+# Blender's limit, in both directions.
 LAST_FRAME = 1048574
 
-# What animation writes to an object or a bone when the frame is set, over whatever was dragged there by hand.
+# Properties that animation sets for an object or a bone when the frame is set, replacing values changed by hand.
 _TRANSFORM = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 _ANIMATED = (*_TRANSFORM, "hide_viewport")
 
 
 def check_frames(first: int, end: int) -> None:
-    """Raise `UserError` unless these may be the first and the last frame of a range."""
+    """Raise `UserError` unless these are valid as the first and the last frame of a range."""
     if first > end:
         raise UserError("The frame range ends at {end}, before its start at {start}", start=first, end=end)
     if max(-first, end) > LAST_FRAME:
@@ -28,31 +28,31 @@ def check_frames(first: int, end: int) -> None:
 
 
 def as_kept(frame: float) -> float:
-    """The frame that Blender evaluates when it is told this one: it keeps the time as a float32."""
+    """The frame that Blender evaluates for a given one, because it stores the time as float32."""
     return float(np.float32(frame))
 
 
 def split_frame(frame: float) -> tuple[int, float]:
-    """Return a whole frame, and the subframe, from 0 up to but not including 1, as Blender stores it in float32."""
+    """A whole frame and the subframe, from 0 up to but not including 1, as Blender stores it in float32."""
     whole = math.floor(frame)
     subframe = float(np.float32(frame - whole))
     return (whole, subframe) if subframe < 1.0 else (whole + 1, 0.0)
 
 
 def go_to(scene: bpy.types.Scene, frame: float) -> None:
-    """Set the scene to a frame, which may have a fraction."""
+    """Set the scene to a frame, which may be fractional."""
     whole, subframe = split_frame(frame)
     scene.frame_set(whole, subframe=subframe)
 
 
 @contextmanager
 def frame_kept(context: bpy.types.Context) -> Iterator[Callable[[float], None]]:
-    """Set the scene to any frames, and to what it was when this ends.
+    """Set the scene to any frames inside this context, and restore it at the end.
 
     Yields
     ------
     function
-        Sets the scene to a frame, which may have a fraction.
+        Sets the scene to a frame, which may be fractional.
     """
     scene = context.scene
     frame, subframe = scene.frame_current, scene.frame_subframe
@@ -76,20 +76,20 @@ def frame_kept(context: bpy.types.Context) -> Iterator[Callable[[float], None]]:
 def visited(
     context: bpy.types.Context, frames: Sequence[int] | None, camera: bpy.types.Object | None = None
 ) -> Generator[int, None, None]:
-    """Set the scene to one frame after another, and to what it was when the last is done or this is closed.
+    """Set the scene to one frame after another, and restore it after the last one, or when this is closed.
 
     Parameters
     ----------
     context : bpy.types.Context
     frames : sequence of int, optional
-        None: the current frame, as it is.
+        None: only the current frame, unchanged.
     camera : bpy.types.Object, optional
-        The active camera in each frame. None: the scene's, which markers may change from frame to frame.
+        The active camera in each frame. None: the scene's camera, which markers may change from frame to frame.
 
     Yields
     ------
     int
-        The frame that is set.
+        The current frame.
     """
     if frames is None:
         with _camera_kept(context):
@@ -121,7 +121,7 @@ def _use(scene: bpy.types.Scene, camera: bpy.types.Object | None) -> None:
 
 
 def _values(scene: Any) -> list[tuple[Any, str, Any]]:
-    """What animation may write over: owner, name of the property and value."""
+    """The values that animation may replace: owner, property name and value."""
     owners: list[tuple[Any, tuple[str, ...]]] = []
     for ob in scene.objects:
         if ob.animation_data is not None:
@@ -134,5 +134,5 @@ def _values(scene: Any) -> list[tuple[Any, str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value that stays as it is when the scene changes."""
+    """A copy of a value that does not change with the scene."""
     return value if isinstance(value, bool | float) else tuple(value)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Timeline markers that name contacts. Those of ours are known by the name and the frame with which they were added.
+"""Timeline markers of contacts. The add-on's markers are identified by the name and frame with which they were added.
 
-What the user has renamed or moved is the user's. Blender gives markers no place for a note of one's own.
+A marker that the user has renamed or moved belongs to the user. Blender's markers have no custom properties.
 """
 
 from typing import Any
@@ -12,14 +12,14 @@ from ..settings import NAME
 
 
 def ours(scene: bpy.types.Scene) -> dict[tuple[str, int], bpy.types.TimelineMarker]:
-    """The markers that were added for contacts and are as they were."""
+    """The markers that were added for contacts and have not been changed."""
     noted = {(entry.label, entry.frame) for entry in _notes(scene)}
     by_place = {(marker.name, marker.frame): marker for marker in scene.timeline_markers}
     return {place: marker for place, marker in by_place.items() if place in noted}
 
 
 def add(scene: bpy.types.Scene, places: dict[tuple[str, int], None]) -> int:
-    """Mark these places and no others; return how many markers are new."""
+    """Make the markers of contacts those at these places; returns how many are new."""
     old = ours(scene)
     for place in old.keys() - places.keys():
         scene.timeline_markers.remove(old[place])
@@ -35,7 +35,7 @@ def add(scene: bpy.types.Scene, places: dict[tuple[str, int], None]) -> int:
 
 
 def remove(scene: bpy.types.Scene) -> int:
-    """Remove the markers of ours; return how many there were."""
+    """Remove the add-on's markers; returns how many there were."""
     removed = ours(scene)
     for marker in removed.values():
         scene.timeline_markers.remove(marker)

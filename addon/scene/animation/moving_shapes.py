@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes that move: what stays of each while it only changes its place, and where all of them are at one time.
+"""Shapes that move: their form, which remains the same while they only move, and their placement at one time.
 
-A row is one shape of one object, or of one instance of it. Its form is its shape as it stood in the world at some
-time. As long as it moves rigidly its place is a rotation of the form about the object's origin, and where that origin
-is. If it is stretched, bent or otherwise changed it gets another form.
+A row is one shape of one object, or of one instance of it. Its form is its shape as placed in the world at some time.
+While the object moves rigidly, its placement is a rotation of the form about the object's origin, and the position of
+this origin. If the shape is stretched, bent or changed otherwise, it gets another form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,16 +28,16 @@ NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """A shape, and what it was made of.
+    """A shape, and the data that it was made from.
 
     Attributes
     ----------
     shape : WorldShape or None
-        In the world, of an object with the given matrix; None: what there is has no shape.
+        In world coordinates, of an object with the given matrix; None: the object has no shape.
     matrix : (4, 4) float64
     geometry : Geometry or None
     extras : tuple
-        What else decides the shape, see `Facts.extras`.
+        Other data that determines the shape, see `Facts.extras`.
     """
 
     shape: WorldShape | None
@@ -47,26 +47,26 @@ class Form:
 
 
 class Basis:
-    """The forms of N rows; the same object in all samples in which they are the same.
+    """The forms of N rows; samples with the same forms share one object.
 
     Attributes
     ----------
     form : list of Form or None
-        None: the row is not there, or is hidden.
+        None: the row does not exist or is hidden.
     worlds : dict of int to World
         The shapes of the forms.
     number : (N,) int64
-        The same for the same form, `NONE` for one without a shape.
+        Equal for equal forms; `NONE` for a form without a shape.
     world, slot : (N,) int64
-        Which of the worlds, and which row of it.
+        The world of each form, and its row in that world.
     linear, inverse, gram : (N, 3, 3) float64
-        The linear part of the form's matrix, its inverse (NaN where there is none) and ``linear.T @ linear``.
+        The linear part of the form's matrix, its inverse (NaN if there is none) and ``linear.T @ linear``.
     origin : (N, 3) float64
-        Where the object's origin was.
+        The position of the object's origin in the form.
     center, radius : (N, 3), (N,) float64
-        A ball about the shape where the form stood; the radius is infinite for a half-space.
+        A sphere around the shape as placed in the form; the radius is infinite for a half-space.
     made_for : object
-        Whoever made it may note here for what it is right.
+        The creator may store here what the basis was made for.
     """
 
     _COLUMNS = {
@@ -93,7 +93,7 @@ class Basis:
     radius: Floats
 
     def __init__(self, before: "Basis | None", count: int, changed: Mapping[int, Form | None], number: int) -> None:
-        """What there was `before`, with `count` rows, other forms in some, which are numbered from `number` on."""
+        """The forms of `before` extended to `count` rows, with changed ones, which get numbers from `number` on."""
         self.made_for: object = None
         known = len(before) if before is not None else 0
         self.form = [*(before.form if before is not None else ()), *([None] * (count - known))]
@@ -136,7 +136,7 @@ class Basis:
                 self.inverse[row] = np.linalg.inv(linear)
 
     def turned(self, rows: Ints, linear: Floats) -> tuple[Bools, Floats]:
-        """Which of these rows matrices with these linear parts only turn, and how: (K,) and (K, 3, 3)."""
+        """The rows for which matrices with these linear parts are rotations of the form, and these: (K,), (K, 3, 3)."""
         before, gram = self.linear[rows], self.gram[rows]
         same = (linear == before).all(axis=(1, 2))
         rotation = np.broadcast_to(np.eye(3), linear.shape).copy()
@@ -148,14 +148,14 @@ class Basis:
                 change = np.abs(now.transpose(0, 2, 1) @ now - gram[other])
                 turn = now @ self.inverse[rows[other]]
                 kept = (change <= tolerances.SHEAR * size[:, :, None] * size[:, None, :]).all(axis=(1, 2))
-                # NaN, where there is no inverse, is not above zero.
+                # Without an inverse this is NaN, which is not above zero.
                 kept &= np.linalg.det(turn) > 0.0
             same[other], rotation[other[kept]] = kept, _orthonormal(turn[kept])
         return same, rotation
 
 
 def _orthonormal(matrices: Floats) -> Floats:
-    """The rotations nearest to matrices that are so but for rounding, by Newton's method, which squares the error."""
+    """The rotations nearest to matrices that differ from them by rounding; Newton's method squares the error."""
     for _ in range(3):
         matrices = matrices @ (1.5 * np.eye(3) - 0.5 * matrices.transpose(0, 2, 1) @ matrices)
     return matrices
@@ -163,16 +163,16 @@ def _orthonormal(matrices: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Where all rows are at one time, as Blender evaluates them.
+    """The placement of all rows at one time, as Blender evaluates them.
 
     Attributes
     ----------
     frame : float
     basis : Basis
     rotation : (N, 3, 3) float64
-        Of each form about its object's origin.
+        The rotation of each form about its object's origin.
     translation : (N, 3) float64
-        Where that origin is now.
+        The current position of that origin.
     """
 
     frame: float
@@ -185,11 +185,11 @@ class Sample:
 
     @cached_property
     def there(self) -> Bools:
-        """Which rows have a shape."""
+        """The rows that have a shape."""
         return self.basis.number != NONE
 
     def widened(self, count: int) -> "Sample":
-        """With rows that are not there at the end, to this many."""
+        """The sample extended to `count` rows; the new rows do not exist in it."""
         more = count - len(self)
         if not more:
             return self
@@ -199,7 +199,7 @@ class Sample:
 
 
 def same_place(one: Sample, other: Sample) -> Bools:
-    """Which rows are exactly where they were, and as they were: (N,)."""
+    """Rows with exactly the same form and placement: (N,)."""
     same: Bools = np.asarray(one.basis.number == other.basis.number)
     same &= (one.translation == other.translation).all(axis=1)
     same &= (one.rotation == other.rotation).all(axis=(1, 2))
@@ -207,12 +207,12 @@ def same_place(one: Sample, other: Sample) -> Bools:
 
 
 def same_form(one: Sample, other: Sample) -> Bools:
-    """Which rows are there in both, and have at most moved: (N,)."""
+    """Rows that exist in both samples and have at most moved: (N,)."""
     return one.there & (one.basis.number == other.basis.number)
 
 
 def radii(sample: Sample) -> Floats:
-    """The radius of a ball about each shape; of one without end, as far as the farthest of all others. 0: not there."""
+    """The radius of a sphere around each shape; an unbounded one extends to the farthest other shape; 0 for none."""
     basis = sample.basis
     center = rotated(sample.rotation, (basis.center - basis.origin)[:, None])[:, 0] + sample.translation
     bounded = np.isfinite(basis.radius) & sample.there
@@ -224,17 +224,17 @@ def radii(sample: Sample) -> Floats:
 
 
 def apart(sample: Sample, rows: Ints, turn: Floats, shift: Floats, radius: Floats) -> Floats:
-    """How far at most points of these rows are apart in two poses that differ by a matrix and a translation."""
+    """Upper bounds of the distance of points of these rows in two poses that differ by a matrix and a translation."""
     basis = sample.basis
     spoke = np.where(np.isfinite(basis.radius[rows])[:, None], basis.center[rows] - basis.origin[rows], 0.0)
-    # The difference of two rotations stretches nothing by more than its Frobenius norm over the root of two.
+    # The difference of two rotations stretches vectors by at most its Frobenius norm divided by the square root of two.
     stretch = np.sqrt((turn * turn).sum(axis=(1, 2)) / 2.0)
     result: Floats = length(rotated(turn, spoke[:, None])[:, 0] + shift) + stretch * radius[rows]
     return result
 
 
 def motion_of(one: Sample, other: Sample, rows: Ints) -> RigidMotion:
-    """The even motion of these rows, of the same form in both, from the one sample to the other."""
+    """The uniform motion of these rows, which have the same form in both samples, from one sample to the other."""
     return motion_between(one.rotation[rows], one.translation[rows], other.rotation[rows], other.translation[rows])
 
 
@@ -246,7 +246,7 @@ class Posed:
     ----------
     world : World
     place : (K,) int64
-        The row of the world of each row that was asked for.
+        The row of the world for each given row.
     """
 
     world: World
@@ -254,7 +254,7 @@ class Posed:
 
 
 def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
-    """The shapes of these rows, each as it is in one of the samples: `which` (K,) of them, and `rows` (K,)."""
+    """The shapes of given rows (K,), each placed as in one of the samples, `which` (K,)."""
     number, slot = np.empty((2, len(rows)), dtype=np.int64)
     rotation, shift = np.empty((len(rows), 3, 3)), np.empty((len(rows), 3))
     worlds: dict[int, World] = {}
@@ -292,7 +292,7 @@ def posed(samples: Sequence[Sample], which: Ints, rows: Ints) -> Posed:
 
 
 def in_world(motion: Motion, posed: Posed) -> Motion:
-    """The motion of the rows asked for, as that of the rows of the world."""
+    """The motion of the given rows, for the rows of the world."""
     order = np.empty(len(posed.place), dtype=np.int64)
     order[posed.place] = np.arange(len(order))
     return motion.take(order)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads where everything of a scope is, frame after frame: matrices alone, as long as nothing else changes.
+"""Reads the placement of everything in a scope, frame after frame: only matrices, as long as nothing else changes.
 
-What appears, vanishes or is of other bodies is read as a check reads it. Meshes that modifiers, shape keys or other
+Objects that appear, disappear or change their bodies are read as in a check. Meshes that modifiers, shape keys or other
 animation may change are read in every sample, and compared.
 """
 
@@ -28,13 +28,13 @@ from ..reading.scene_shapes import SceneShapes
 from ..reading.sight import matrices_of, walk
 from .moving_shapes import NONE, Basis, Form, Sample
 
-# What is tested as one of these has no shape of its own, in no frame.
+# Objects tested as one of these have no shape of their own in any frame.
 _NO_SHAPE = ("NONE", "COMPOUND")
 
 
 @dataclass(frozen=True, eq=False)
 class _Tested:
-    """One thing that is to be tested: where it stands in the depsgraph's list of instances, and as what it counts."""
+    """An object or instance to be tested: its place in the depsgraph's list of instances, and its role."""
 
     key: ObjectKey
     row: int
@@ -46,21 +46,21 @@ class _Tested:
 
 @dataclass(frozen=True, eq=False)
 class _Layout:
-    """Who is there, for as long as the depsgraph lists the same instances.
+    """The tested objects, valid as long as the depsgraph lists the same instances.
 
     Attributes
     ----------
     signature : bytes
-        Of the instances that the depsgraph lists.
+        Identifies the instances that the depsgraph lists.
     tested : tuple of _Tested
     row, position : (K,) int64
-        Theirs.
+        The row of each, and its position among the instances.
     bendable : dict of int to ObjectKey
-        By position, those whose geometry may be another one in each frame.
+        Those whose geometry may differ in each frame, by position.
     with_hull : set of ObjectKey
     geometry : dict of ObjectKey to Geometry
     variable : (V,) int64
-        Which of the tested are to be looked at in every frame, because more may change than their matrices.
+        The tested ones that must be compared in every frame, because more than their matrices may change.
     """
 
     signature: bytes
@@ -74,7 +74,7 @@ class _Layout:
 
 
 class PoseReader:
-    """Where the shapes of a scope are in any frame. Rows and bodies are numbered in the order in which they appear.
+    """Reads the placement of the shapes of a scope in any frame. Rows and bodies are numbered as they appear.
 
     Parameters
     ----------
@@ -86,19 +86,19 @@ class PoseReader:
     with_hidden : bool
         Whether hidden objects count as skipped.
     include_operands : bool
-        As `reading` takes it.
+        As in `reading`.
 
     Attributes
     ----------
     shapes : list of Shape
-        Of each row: what it was when it first had a shape; without a kind, as long as it has had none.
+        For each row, its data when it first had a shape; without a kind while it has had none.
     bodies : list of Body
     body : list of int
         The body of each row.
     visited : int
-        How many frames have been evaluated.
+        The number of frames that have been evaluated.
     deforming : set of int
-        Rows that have changed otherwise than by moving rigidly.
+        Rows that have changed in another way than by rigid motion.
     """
 
     def __init__(
@@ -124,12 +124,12 @@ class PoseReader:
         self._reading: Reading | None = None
         self._layout: _Layout | None = None
         self._forms = 0
-        # Dicts stand for ordered sets.
+        # Dicts serve as ordered sets.
         self._findings: dict[Finding, None] = {}
         self._skipped: dict[Skipped, None] = {}
 
     def sample(self, frame: float, near: Sample | None = None) -> Sample:
-        """Evaluate a frame; what has only moved since another sample has the forms that it has there."""
+        """Evaluate a frame; a row that has only moved since the sample `near` keeps its form."""
         self._go(frame)
         self.visited += 1
         depsgraph = self._context.evaluated_depsgraph_get()
@@ -144,17 +144,17 @@ class PoseReader:
         matrix = matrices_of(depsgraph)[layout.position]
         sample = self._sample(frame, near, layout, matrix, fresh)
         if any(self.body[row] == NONE for row in np.flatnonzero(sample.there).tolist()):
-            # It had no shape when the scene was read, and so no body.
+            # A row without a shape when the scene was read has no body.
             self._lay_out(depsgraph, signature)
         return sample
 
     def remarks(self) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
-        """What there is to say about single objects, and what had a shape in no frame."""
+        """Findings about single objects, and the objects that had a shape in no frame."""
         tested = {shape.object for shape in self.shapes if shape.kind} | {body.name for body in self.bodies}
         return tuple(self._findings), tuple(entry for entry in self._skipped if entry.object not in tested)
 
     def tested(self) -> SceneShapes:
-        """All rows and bodies that have appeared so far, as those of one reading; not their world."""
+        """All rows and bodies that have appeared so far, as shapes of one reading, without their world."""
         assert self._reading is not None, "nothing has been read"
         return replace(
             self._reading.shapes,
@@ -195,7 +195,7 @@ class PoseReader:
         return Sample(frame, basis, rotation, translation)
 
     def _as_before(self, before: Basis, layout: _Layout, matrix: Floats) -> Bools:
-        """Which of the tested are made of the same as before, but for their matrices; (K,)."""
+        """Which tested objects have the same data as before except for their matrices; (K,)."""
         shapeless = before.number[layout.row] == NONE
         if before.made_for is layout:
             same = ~shapeless
@@ -209,7 +209,7 @@ class PoseReader:
                 form is not None
                 and form.geometry is layout.geometry.get(one.key)
                 and (one.object.type != "EMPTY" or form.extras == facts_of(one.object).extras)
-                # What has no shape may get one as soon as anything about it is different.
+                # An object without a shape may get one with any change.
                 and (form.shape is not None or np.array_equal(form.matrix, matrix[place], equal_nan=True))
             )
         return same
@@ -247,7 +247,7 @@ class PoseReader:
         return made
 
     def _lay_out(self, depsgraph: bpy.types.Depsgraph, signature: bytes) -> tuple[_Layout, dict[ObjectKey, Outcome]]:
-        """Read the scene as a check does, and number what has not been there before."""
+        """Read the scene as a check does, and number new objects."""
         if self._layout is not None:
             self._known.forget(key.session_uid for key in self._layout.bendable.values())
         reading = read(
@@ -307,7 +307,7 @@ class PoseReader:
 
 
 def _signature(depsgraph: bpy.types.Depsgraph) -> bytes:
-    """What is the same as long as the depsgraph lists the same instances in the same order."""
+    """A value that is equal as long as the depsgraph lists the same instances in the same order."""
     uids = np.array([instance.object.original.session_uid for _, instance in walk(depsgraph)], dtype=np.int64)
     identity, shown = np.empty(8 * len(uids), dtype=np.int32), np.empty(len(uids), dtype=bool)
     depsgraph.object_instances.foreach_get("persistent_id", identity)
@@ -316,7 +316,7 @@ def _signature(depsgraph: bpy.types.Depsgraph) -> bytes:
 
 
 def _may_bend(ob: bpy.types.Object) -> bool:
-    """Whether the evaluated geometry of an object may be another one in another frame."""
+    """Whether the evaluated geometry of an object may differ in another frame."""
     if ob.type not in GEOMETRY_TYPES:
         return False
     if ob.type != "MESH" or ob.modifiers or ob.parent_type in ("ARMATURE", "LATTICE", "CURVE"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cameras, and what they see."""
+"""Cameras, and the objects that they see."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the active camera of a scene sees, as a frustum.
+"""The frustum of the active camera of a scene.
 
-Blender's own projection decides: sensor fit, shift, resolution and the aspect of pixels. As when Blender renders,
-the scale of a camera and of its parents does not count.
+It is computed from Blender's own projection: sensor fit, shift, resolution and pixel aspect. As in Blender's renders,
+the scale of the camera and of its parents is ignored.
 """
 
 from typing import TYPE_CHECKING, cast
@@ -30,14 +30,14 @@ _REFUSED = {"PANO": PANORAMIC, "CUSTOM": CUSTOM}
 
 
 class UnusableCamera(UserError):
-    """There is no frustum of this camera.
+    """A camera that has no frustum.
 
     Attributes
     ----------
     reason : str
         One of `REFUSALS`.
     name : str
-        What to fill into it.
+        The name that is inserted into the message.
     """
 
     def __init__(self, reason: str, name: str = "") -> None:
@@ -46,7 +46,7 @@ class UnusableCamera(UserError):
 
 
 def camera_problem(scene: bpy.types.Scene) -> UnusableCamera | None:
-    """Return why the active camera of a scene cannot be used, as far as that is seen at a glance."""
+    """The reason why the active camera of a scene cannot be used, as far as it is obvious without evaluation."""
     camera: bpy.types.Object | None = scene.camera
     if camera is None:
         return UnusableCamera(NO_CAMERA)
@@ -54,12 +54,12 @@ def camera_problem(scene: bpy.types.Scene) -> UnusableCamera | None:
 
 
 def named_camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
-    """Return the camera of a scene that has this name.
+    """The camera of a scene with this name.
 
     Raises
     ------
     UnusableCamera
-        If there is none, or it has no frustum.
+        If there is no such camera, or it has no frustum.
     """
     camera: bpy.types.Object | None = scene.objects.get(name)
     if camera is None:
@@ -71,7 +71,7 @@ def named_camera(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
 
 
 def camera_frustum(context: bpy.types.Context) -> "core.Frustum":
-    """Return the frustum of the scene's active camera in the current frame, in world space and Blender units.
+    """The frustum of the scene's active camera in the current frame, in world space and Blender units.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def camera_frustum(context: bpy.types.Context) -> "core.Frustum":
         ),
         dtype=np.float64,
     )
-    # In the float32 of Blender's matrix the far plane of a long clip range would be off by a good part of it.
+    # Blender's matrix is float32, in which the far plane of a long clip range would have a large error.
     depth = _depth_row(lens.clip_start, lens.clip_end, perspective=projection[3, 3] == 0.0)
     placement = np.array(evaluated.matrix_world, dtype=np.float64)
     scale = core.numerics.vectors.length(placement[:3, :3].T)
@@ -118,7 +118,7 @@ def camera_uid(scene: bpy.types.Scene) -> int:
 
 
 def view_settings(scene: bpy.types.Scene) -> tuple[object, ...]:
-    """Which camera is active, and what the scene adds to its view: equal as long as neither has changed."""
+    """The active camera and the scene's settings of its view, as a value to compare."""
     render = scene.render
     return (
         camera_uid(scene),
@@ -137,7 +137,7 @@ def _problem(camera: bpy.types.Object) -> UnusableCamera | None:
 
 
 def _depth_row(near: float, far: float, *, perspective: bool) -> "Floats | None":
-    """What takes a point before the camera, which looks along -Z, to clip depth -w at `near` and w at `far`."""
+    """The row that transforms a point in front of the camera (view along -Z) to depth -w at `near` and w at `far`."""
     if not 0.0 < near < far:
         return None
     if perspective:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects are inside the active camera's view, which cross its boundary, and which are outside.
 
-An object is decided by the shapes that it is tested as: outside if all of them are, inside if all of them are. What
-is one body is decided as one, and so is an object with all that it instances.
+An object is classified by its tested shapes: outside if all of them are outside, inside if all of them are inside. The
+shapes of one body are classified together, and so is an object with everything that it instances.
 """
 
 from collections import defaultdict
@@ -23,14 +23,14 @@ from .camera import camera_frustum
 
 @dataclass(frozen=True, eq=False)
 class CameraView:
-    """Some objects and the view of the active camera, in one frame.
+    """The verdicts for some objects and the view of the active camera, in one frame.
 
     Attributes
     ----------
     frustum : Frustum
     shapes : SceneShapes
     verdict : dict of int to int
-        -1 outside, 0 crossing, 1 inside, by `session_uid`, of every object that has shapes.
+        -1 outside, 0 crossing, 1 inside, by `session_uid`, for every object with shapes.
     """
 
     frustum: Frustum
@@ -51,11 +51,11 @@ def look_at(
     ----------
     context : bpy.types.Context
     objects : iterable of bpy.types.Object
-        Only these are classified, whatever shapes they bring along.
+        Only these are classified, whatever other shapes are read with them.
     exact : bool
-        As `Frustum.classify` takes it.
+        As in `Frustum.classify`.
     memory : HullMemory, optional
-        As `read_scene` takes it.
+        As in `read_scene`.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def look_at(
     """
     frustum = camera_frustum(context)
     wanted = list(objects)
-    # What is seen has no margin.
+    # Margins are not visible.
     shapes = read_scene(context, wanted, memory=memory, margins=False)
     verdict = np.asarray(frustum.classify(shapes.world, exact=exact), dtype=np.int64)
     asked = {ob.session_uid for ob in wanted}
@@ -76,9 +76,9 @@ def look_at(
 
 
 def in_view(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """Return the visible objects but for those that are outside, exactly decided.
+    """The visible objects, without those that are outside, with the exact test.
 
-    What has no shape is not outside, so that a check can say why it has none.
+    Objects without shapes are included, so that a check can report why they have none.
 
     Raises
     ------
@@ -92,17 +92,17 @@ def in_view(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def shown_by(body: Body) -> set[int]:
-    """The `session_uid` of the objects of the scene that a body is shown by: of an instance, what instances it."""
+    """The `session_uid` of the scene's objects that show a body: for an instance, the object that instances it."""
     return {key.instancer_uid or key.session_uid for key in (body.key, *body.members)}
 
 
 def combined(verdicts: set[int]) -> int:
-    """The verdict of what consists of parts with these verdicts."""
+    """The verdict for a whole whose parts have these verdicts."""
     return next(iter(verdicts)) if len(verdicts) == 1 else CROSSING
 
 
 def _of_bodies(verdict: Ints, body: Ints, count: int) -> Ints:
-    """The verdict of each body, by those of its shapes."""
+    """The verdict for each body, from those for its shapes."""
     shapes = np.bincount(body, minlength=count)
     inside = np.bincount(body, verdict == INSIDE, count) == shapes
     outside = np.bincount(body, verdict == OUTSIDE, count) == shapes
