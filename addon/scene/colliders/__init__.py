@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that are colliders: found, made, repaired."""
+"""Collider objects: finding, making and repairing them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the render meshes of a scene and the colliders that stand for them, hidden ones too: what rules ask about.
+"""Reads the render meshes of a scene and their colliders, including hidden ones, for the rules of engines.
 
-An object is a collider if its name is one to Unreal or to Godot, or if it was made as one. Artists hide colliders
-while they work, and export them all the same; what is hidden is read as it was last evaluated, without modifiers.
-Triggers stop nothing and are no colliders. What collection instances bring in is read as it stands there.
+An object is a collider if its name is a collider's name for Unreal or Godot, or if it was made as one. Artists hide
+colliders while they work, and export them nevertheless. A hidden object is read as last evaluated, without modifiers.
+Triggers block nothing and are not colliders. Objects from collection instances are read as placed there.
 """
 
 from collections import defaultdict
@@ -24,27 +24,27 @@ from ..objects.owners import Owners, is_collider
 from ..objects.traits import settings_of
 from .instanced_collections import Instance, distinct_instances
 
-# The kind of collider to a rule that an object was made as; whatever else is a convex hull.
+# The rule's kind of collider for each kind that an object was made as; all others are convex hulls.
 _MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "MESH": "MESH"}
 
-# Engines that read Godot's names of meshes which are seen and collide as well.
+# Engines that read Godot's name suffixes of meshes that are both rendered and colliders.
 _READS_SUFFIXES = frozenset({"any", "godot"})
 
 
 @dataclass(frozen=True, eq=False)
 class ColliderScene:
-    """The bodies of some objects.
+    """The bodies of some objects, with their colliders.
 
     Attributes
     ----------
     scene : Scene
     uids : dict of Collider to int
-        The `session_uid` of each collider's and each render mesh's object.
-        Of what an instance brings in: that of the object of the scene which does so.
+        The `session_uid` of the object of each collider and each render mesh. For objects from an instance, that of the
+        object of the scene that instances them.
     owners : dict of int to int
-        The `session_uid` of the render mesh that a collider stands for; of the scene's own objects.
+        The `session_uid` of the render mesh that each collider belongs to, for the scene's own objects.
     labels : dict of Collider to str
-        What reports call those that instances bring in.
+        The names in reports of colliders from instances.
     """
 
     scene: Scene
@@ -54,16 +54,17 @@ class ColliderScene:
 
 
 def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Object], engine: str) -> ColliderScene:
-    """Read the bodies that any of these objects, or their colliders, belong to.
+    """Read the bodies that include any of these objects or their colliders.
 
     Parameters
     ----------
     context : bpy.types.Context
         Names are looked up in its scene.
     objects : iterable of bpy.types.Object
-        Originals.
+        Original objects, not evaluated ones.
     engine : str
-        As rules name it. Suffixes that make a mesh which is seen its own collider count for those who read them.
+        The engine's name in the rules. Suffixes of meshes that are their own colliders count for engines that read
+        them.
     """
     wanted = {ob.session_uid for ob in objects}
     reading = _Reading(context, wanted, engine)
@@ -89,8 +90,8 @@ class _Reading:
         self.matrix_of = self._reader.matrix_of
 
     def read(self, objects: Iterable[bpy.types.Object], instance: Instance | None = None, whole: bool = False) -> None:
-        """Read the bodies of the scene, or of an instanced collection: all of it, or what of it is wanted."""
-        # Engines know nothing of what the user has said an object is part of.
+        """Read the bodies of the scene, or of an instanced collection: all of it, or only the wanted ones."""
+        # Engines do not know the user's setting of the body that an object belongs to.
         given = [ob for ob in objects if not is_trigger(ob)]
         owners = Owners(given, by_settings=False).uids()
         everything = [ob for ob in given if ob.type in GEOMETRY_TYPES]
@@ -162,7 +163,7 @@ class _Reading:
 
 
 def _made_as(ob: bpy.types.Object) -> str:
-    """The kind that an object was made as a collider of; NONE if it was not."""
+    """The kind of collider that an object was made as; NONE if it was not made as one."""
     return str(settings_of(ob).collider.kind)
 
 
@@ -180,7 +181,7 @@ def _moves(ob: bpy.types.Object) -> bool:
 
 
 class _Reader:
-    """Reads objects as the view layer shows them, and hidden ones by themselves."""
+    """Reads objects as the view layer shows them; hidden ones as they are themselves."""
 
     def __init__(self, context: bpy.types.Context) -> None:
         self._depsgraph = context.evaluated_depsgraph_get()
@@ -211,10 +212,10 @@ class _Reader:
         return geometry_of(ob.data)
 
     def matrix_of(self, ob: bpy.types.Object) -> Floats:
-        """Where an object is: in the world or, of a collection that is not in the scene, in its space."""
+        """The placement of an object in the world; in a collection outside the scene, in the collection's space."""
         if ob.session_uid in self._shown:
             return np.array(ob.evaluated_get(self._depsgraph).matrix_world, dtype=np.float64)
-        # Blender does not keep the matrices of what is hidden up to date.
+        # Blender does not update the matrices of hidden objects.
         basis = np.array(ob.matrix_basis, dtype=np.float64)
         if ob.parent is None:
             return basis

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes polygons into mesh objects that belong to another object."""
+"""Makes mesh objects from polygons, as pieces of another object."""
 
 from collections.abc import Sequence
 
@@ -14,20 +14,21 @@ from ..objects.origins import origin_of
 def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
     """Make a mesh object of each polygon.
 
-    They are called after the object, ``NAME_piece_1`` and so on, lie in the collection ``NAME_pieces`` beside it, are
-    children of it that stay where they are, unscaled, with their origins at its own, and are set to nothing.
+    They are named after the object, ``NAME_piece_1`` and so on, and are in the collection ``NAME_pieces`` beside it.
+    They are unscaled children of it that keep their place, with their origins at its origin, and their shape is set to
+    NONE.
 
     Parameters
     ----------
     context : bpy.types.Context
     ob : bpy.types.Object
     polygons : sequence of (k, 3) float64
-        Corners in the world.
+        Corners in world coordinates.
     """
     collection = _collection(context, ob)
     matrix = np.array(ob.matrix_world, dtype=np.float64)
     origin = origin_of(ob)
-    # What is scaled to nothing would take its children along into it.
+    # An object with a scale of zero would shrink its children to nothing.
     follows = bool(np.linalg.matrix_rank(matrix[:3, :3]) == 3)
     inverse = Matrix(np.linalg.inv(matrix).tolist()) if follows else None
     made = []
@@ -57,7 +58,7 @@ def _collection(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.C
 
 
 def _beside(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Collection:
-    """The first collection of an object that the view layer shows and that can be added to."""
+    """The first collection of an object that the view layer shows and that can be changed."""
     layers = [context.view_layer.layer_collection]
     for layer in layers:
         layers += layer.children

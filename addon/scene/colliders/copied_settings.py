@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders made alike in all but form and place."""
+"""Copies settings from one collider to another, except geometry and placement."""
 
 from collections.abc import Set
 
@@ -10,7 +10,7 @@ from .objects import display_as, move_beside
 
 
 def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[str]) -> None:
-    """Give a collider of another's settings DISPLAY, SHAPE and COLLECTION, as far as these are wanted."""
+    """Copy the settings DISPLAY, SHAPE and COLLECTION of a collider to another one, as far as they are in `what`."""
     if "DISPLAY" in what:
         display_as(target, source)
     if "SHAPE" in what:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tells whether a collider or the object that it stands for has changed since it was made."""
+"""Fingerprints that change when a collider or the object that it belongs to changes after it was made."""
 
 import zlib
 
@@ -7,12 +7,12 @@ import bpy
 
 from ...system.late import np
 
-# Places after the point: float32 has seven digits, and children of a moving parent do not keep the last two.
+# Decimal places: float32 has seven digits, and the last two change for children of a moving parent.
 _DIGITS = 5
 
 
 def fingerprint(ob: bpy.types.Object, owner: bpy.types.Object | None) -> str:
-    """Text that stays the same as long as a collider and its owner keep their forms and their places to each other."""
+    """Text that is the same as long as a collider and its owner keep their geometry and relative placement."""
     crc = 0
     for one in (ob, owner):
         if one is None:

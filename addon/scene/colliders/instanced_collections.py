@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a scene shows by collection instances, as engines get it: every member of the collections, hidden ones too."""
+"""Collection instances of a scene as engines get them: all members of the collections, including hidden ones."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from ...model.tolerances import SHEAR
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A collection at a place.
+    """A collection at a placement.
 
     Attributes
     ----------
     collection : bpy.types.Collection
     host : bpy.types.Object
-        The object of the scene that brings it in, itself or through other instances.
+        The object of the scene that instances it, directly or through other instances.
     label : str
-        Names of the objects that bring it in, from that of the scene on.
+        Names of the objects that instance it, beginning with the object of the scene.
     matrix : (4, 4) float64
         From the collection's space to the world.
     """
@@ -35,20 +35,20 @@ class Instance:
 def distinct_instances(
     scene: bpy.types.Scene, matrix_of: Callable[[bpy.types.Object], Floats]
 ) -> tuple[list[Instance], list[set[int]]]:
-    """The collections that a scene has instances of, one of those that differ in nothing but where they are.
+    """The collections that a scene instances; of instances that differ only by a rigid motion, one.
 
     Parameters
     ----------
     scene : bpy.types.Scene
     matrix_of : function
-        Where an object is: of the scene, in the world; of a collection, in the collection's space.
+        Returns the placement of an object: in the scene, in the world; in a collection, in the collection's space.
 
     Returns
     -------
     list of Instance
         In the order of the scene's objects.
     list of set of int
-        The `session_uid` of the hosts of all that are like each.
+        The `session_uid` of the hosts of all instances that are equal to each.
     """
     known: dict[tuple[int, bytes], int] = {}
     found: list[Instance] = []
@@ -71,7 +71,7 @@ def _within(
     matrix: Floats,
     matrix_of: Callable[[bpy.types.Object], Floats],
 ) -> Iterator[Instance]:
-    """What an object brings in, and what that brings in. Blender has no collection within itself."""
+    """The instances of an object, and nested ones. Blender does not allow a collection within itself."""
     collection = ob.instance_collection if ob.instance_type == "COLLECTION" else None
     if collection is None:
         return
@@ -83,7 +83,7 @@ def _within(
 
 
 def _stretch(matrix: Floats) -> bytes:
-    """What a matrix does to sizes and angles, wherever it is and however it is turned, to within rounding."""
+    """The effect of a matrix on lengths and angles, independent of position and rotation, rounded."""
     linear = matrix[:3, :3]
     gram = linear.T @ linear
     size = max(float(np.abs(gram).max()), np.finfo(np.float64).tiny)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes mesh objects that stand for other objects: placed, parented, named, in a collection of their own."""
+"""Makes mesh objects for other objects: places, parents and names them, in a collection of their own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ...model.errors import UserError
 
 COLLECTION = "Colliders"
 
-# How an object is displayed, beside its color.
+# The display settings of an object, other than its color.
 _DISPLAY = ("display_type", "show_in_front", "show_name", "show_wire", "hide_render")
 
 Faces = list[list[int]]
@@ -23,17 +23,17 @@ Faces = list[list[int]]
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """A mesh object to be made.
+    """A mesh object that is to be made.
 
     Attributes
     ----------
     name : str
     owner : bpy.types.Object
-        Its parent, unless that is scaled to nothing.
+        Its parent, unless the parent has a scale of zero.
     frame : (4, 4) float64, optional
-        Where it is to be in the world, unscaled; None: in its owner's own space.
+        Its placement in the world, unscaled; None: its owner's own space.
     mesh : callable
-        Vertices and faces in the object's space, given where it came to be: a (4, 4) float64 matrix, rounded.
+        Returns vertices and faces in the object's space, given its actual placement: a (4, 4) float64 matrix, rounded.
     """
 
     name: str
@@ -43,19 +43,19 @@ class Wanted:
 
 
 class NameTooLong(UserError):
-    """Blender cannot keep a name."""
+    """A name that is too long for Blender."""
 
     def __init__(self, name: str) -> None:
         super().__init__('Name "{name}" is too long for Blender: shorten the object\'s name', name=name)
 
 
 def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[bpy.types.Object]:
-    """Make objects, drawn as wires and not rendered.
+    """Make objects that are displayed as wires and not rendered.
 
     Raises
     ------
     NameTooLong
-        Then nothing was made.
+        Nothing is made then.
     """
     made: list[bpy.types.Object] = []
     for one in wanted:
@@ -79,12 +79,12 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
 
 
 def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> bpy.types.Object:
-    """Make another object that differs in name, place and mesh only, in the same collections.
+    """Copy an object with another name, placement and mesh, in the same collections.
 
     Raises
     ------
     NameTooLong
-        Then nothing was made.
+        Nothing is made then.
     """
     made = ob.copy()
     made.data = bpy.data.meshes.new(wanted.name)
@@ -99,12 +99,12 @@ def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted
 
 
 def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> None:
-    """Give an object another name, place and mesh; what else it has stays.
+    """Change the name, placement and mesh of an object, and nothing else.
 
     Raises
     ------
     NameTooLong
-        Then it is as it was.
+        The object is not changed then.
     """
     before = ob.name
     ob.name = wanted.name
@@ -122,7 +122,7 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
 
 
 def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
-    """The scene's collection for colliders, made where there is none."""
+    """The scene's collection for colliders, which is made if there is none."""
     for collection in context.scene.collection.children_recursive:
         if without_number(collection.name)[0] == COLLECTION and collection.is_editable:
             return collection
@@ -132,7 +132,7 @@ def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
 
 
 def place(ob: bpy.types.Object, owner: bpy.types.Object, frame: Floats | None) -> None:
-    """Parent an object so that it keeps its place; one that is scaled to nothing would take it along into that."""
+    """Parent an object without moving it, unless the owner has a scale of zero, which would shrink the object."""
     matrix = np.array(owner.matrix_world, dtype=np.float64)
     follows = bool(np.linalg.matrix_rank(matrix[:3, :3]) == 3)
     ob.parent = owner if follows else None
@@ -147,7 +147,7 @@ def place(ob: bpy.types.Object, owner: bpy.types.Object, frame: Floats | None) -
 
 
 def fill(ob: bpy.types.Object, wanted: Wanted) -> None:
-    """Make the mesh of an object for the place where it is."""
+    """Make the mesh of an object for its placement."""
     points, faces = wanted.mesh(_world(ob))
     mesh = cast(bpy.types.Mesh, ob.data)
     mesh.from_pydata(points.tolist(), [], faces)
@@ -155,14 +155,14 @@ def fill(ob: bpy.types.Object, wanted: Wanted) -> None:
 
 
 def display_as(ob: bpy.types.Object, other: bpy.types.Object) -> None:
-    """Display an object as another one is."""
+    """Copy the display settings of another object."""
     for name in _DISPLAY:
         setattr(ob, name, getattr(other, name))
     ob.color = other.color
 
 
 def move_beside(ob: bpy.types.Object, other: bpy.types.Object) -> None:
-    """Put an object into the collections of another one and no others, as far as they can be changed."""
+    """Move an object to the collections of another one, as far as they can be changed."""
     wanted = [collection for collection in other.users_collection if collection.is_editable]
     if not wanted:
         return
@@ -176,7 +176,7 @@ def move_beside(ob: bpy.types.Object, other: bpy.types.Object) -> None:
 
 
 def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:
-    """Select these, as far as they can be seen, and make the first the active one; only in object mode."""
+    """Select exactly these objects, as far as they are visible, and activate the first; only in object mode."""
     seen = [ob for ob in objects if ob.visible_get(view_layer=context.view_layer)]
     if context.mode != "OBJECT" or not seen:
         return
@@ -188,7 +188,7 @@ def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
 
 
 def _world(ob: bpy.types.Object) -> Floats:
-    """Where an object is; Blender does not keep that up to date for what the view layer leaves out."""
+    """The placement of an object; Blender does not update it for objects outside the view layer."""
     if ob.visible_get():
         return np.array(ob.matrix_world, dtype=np.float64)
     above = ob.parent.matrix_world @ ob.matrix_parent_inverse if ob.parent is not None else Matrix()

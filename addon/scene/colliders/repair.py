@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs colliders: what rules name as their fix, done to one object; and whether it can be done."""
+"""Repairs colliders: applies the fix of a rule to one object, and tells whether it can be applied."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ...asset_rules.subject import Collider
 from ...engines.collider_roles import GODOT_SUFFIXES, role_of
 from . import repair_mesh, repair_transform
 
-# In the order in which they are done: what makes others needless, or what others need, comes first.
+# In the order in which repairs are applied: first those that make others unnecessary or that others need.
 ORDER = (
     "own-mesh",
     "apply",
@@ -33,7 +33,7 @@ _PREFIXES = {"BOX": "UBX", "SPHERE": "USP", "CAPSULE": "UCP", "HULL": "UCX", "ME
 
 
 def repairable(rule: Rule, collider: Collider, ob: bpy.types.Object) -> bool:
-    """Whether a collider that breaks a rule can be repaired without the artist: ours to edit, and nothing is lost."""
+    """Whether a collider that breaks a rule can be repaired automatically: it is editable, and nothing is lost."""
     fix = rule.fix
     if not fix or ob.library is not None or ob.override_library is not None or ob.mode != "OBJECT":
         return False
@@ -50,7 +50,7 @@ def repairable(rule: Rule, collider: Collider, ob: bpy.types.Object) -> bool:
     if fix in _OF_TRANSFORMS and not repair_transform.is_free(ob):
         return False
     if fix in {"hull", "simplify", "separate"}:
-        # What one sees stays as it is, and so does what is tested triangle by triangle.
+        # A rendered mesh must not change, and neither must one whose triangles are tested.
         return (
             collider.own and collider.kind != "MESH" and len(mesh.vertices) > 0 and collider.local_hull.dimension == 3
         )
@@ -58,7 +58,7 @@ def repairable(rule: Rule, collider: Collider, ob: bpy.types.Object) -> bool:
 
 
 def repair(context: bpy.types.Context, ob: bpy.types.Object, rule: Rule, limits: Limits, owner: str) -> None:
-    """Do to an object what a rule names as its fix; it must be `repairable`.
+    """Apply the fix of a rule to an object, which must be `repairable`.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def repair(context: bpy.types.Context, ob: bpy.types.Object, rule: Rule, limits:
 
 
 def own_mesh(ob: bpy.types.Object) -> None:
-    """Give an object a mesh that no other object has."""
+    """Give an object a mesh with no other users."""
     mesh = cast(bpy.types.Mesh, ob.data)
     if mesh.users > 1:
         ob.data = mesh.copy()
@@ -104,16 +104,16 @@ _SIMPLE: dict[str, Callable[[bpy.types.Object], None]] = {
 
 
 def _free_name(ob: bpy.types.Object, engine: str, owner: str, kind: str = "") -> str:
-    """A name, taken by no object, that the engine reads as a collider's of the owner; of the same kind by default."""
+    """An unused name that the engine reads as that of a collider of the owner; of the same kind by default."""
     role = role_of(ob.name)
     kind = kind or (role.kind if role is not None else "HULL")
     godot = engine == "godot" or (engine == "any" and role is not None and role.system == "godot")
     if godot and role is not None and not role.own:
-        # What is seen keeps its name, and its suffix.
+        # A rendered mesh keeps its name and its suffix.
         return f"{role.stem or 'Mesh'}-{role.mark.lower()}"
     stem = owner or re.sub(r"_\d+$", "", (role.stem if role is not None else ob.name).strip(" _-$")) or "Collider"
     suffix = next(mark for mark, said in GODOT_SUFFIXES.items() if said == ("MESH" if kind == "MESH" else "HULL", True))
-    # A number that makes the name of another object would make Unreal take the collider for that one's.
+    # Unreal would assign a collider with another object's name plus a number to that object.
     taken = {other.name.casefold() for other in bpy.data.objects}
     number = 1
     while True:

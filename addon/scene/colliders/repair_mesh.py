@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of meshes: merged, turned outward, split, replaced by convex hulls."""
+"""Repairs of meshes: merging, making normals consistent, separating, replacing by convex hulls."""
 
 from collections.abc import Callable
 from typing import cast
@@ -17,7 +17,7 @@ from ..meshes.geometry import geometry_of
 
 
 def clean(ob: bpy.types.Object) -> None:
-    """Merge vertices at the same place, and dissolve what has no length or no area."""
+    """Merge vertices at the same place, and dissolve degenerate edges and faces."""
     mesh = cast(bpy.types.Mesh, ob.data)
     near = RULE_ROUNDING * float(np.abs(geometry_of(mesh).points).max(initial=0.0))
     edit = bmesh.new()
@@ -32,7 +32,7 @@ def clean(ob: bpy.types.Object) -> None:
 
 
 def face_outward(ob: bpy.types.Object) -> None:
-    """Turn all faces of each piece the same way, outward."""
+    """Make the winding of the faces of each connected part consistent, with normals outward."""
     mesh = cast(bpy.types.Mesh, ob.data)
     edit = bmesh.new()
     try:
@@ -50,14 +50,14 @@ def replace_by_hull(ob: bpy.types.Object) -> None:
 
 
 def simplify(ob: bpy.types.Object, *, vertices: int | None = None, triangles: int | None = None) -> None:
-    """Replace the mesh by a convex hull within a budget that holds all of it."""
+    """Replace the mesh by a convex hull within a budget that contains all of the mesh."""
     _take_hull(ob, simplify_hull(_points(ob), vertices=vertices, triangles=triangles).hull)
 
 
 def separate(ob: bpy.types.Object, free_name: Callable[[], str]) -> list[bpy.types.Object]:
-    """Make an object of each loose piece but the first, which stays.
+    """Make an object of each loose part except the first, which stays in the object.
 
-    The others have the same parent, place, collections and materials; vertices without faces are in none.
+    The new objects have the same parent, placement, collections and materials. Vertices without faces are in none.
     """
     mesh = cast(bpy.types.Mesh, ob.data)
     geometry = geometry_of(mesh)
@@ -79,7 +79,7 @@ def separate(ob: bpy.types.Object, free_name: Callable[[], str]) -> list[bpy.typ
 
 
 def _only(mesh: bpy.types.Mesh, kept: set[int]) -> bpy.types.Mesh:
-    """A copy of a mesh with these vertices only."""
+    """A copy of a mesh with only these vertices."""
     result = mesh.copy()
     edit = bmesh.new()
     try:
@@ -98,7 +98,7 @@ def _points(ob: bpy.types.Object) -> NDArray[np.float32]:
 
 
 def _take_hull(ob: bpy.types.Object, hull: ConvexHull) -> None:
-    """Give an object the polygons of a hull; its material slots stay."""
+    """Replace the mesh of an object by the polygons of a hull; its material slots remain."""
     mesh = cast(bpy.types.Mesh, ob.data)
     points: Floats = hull.points[hull.vertices]
     faces: list[list[int]] = [np.searchsorted(hull.vertices, face).tolist() for face in hull.faces]

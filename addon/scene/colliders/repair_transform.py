@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of transforms: scale and shear put into the mesh, origins put into the middle."""
+"""Repairs of transforms: applying scale and shear to the mesh, and centering origins."""
 
 from typing import Any, cast
 
@@ -14,9 +14,9 @@ from ..meshes.geometry import geometry_of
 
 
 def is_free(ob: bpy.types.Object) -> bool:
-    """Whether an object's transform is its own: no constraints, no animation, no deltas, nothing scaled to nothing.
+    """Whether an object's transform is its own: no constraints, animation or deltas, and no scale of zero.
 
-    What hangs on a triangle of its mesh is turned as that is in the mesh, and would not stay where it is.
+    Also, no child is parented to a triangle of its mesh. Such a child follows the triangle and would move.
     """
     if any(child.parent_type == "VERTEX_3" for child in ob.children):
         return False
@@ -29,9 +29,9 @@ def is_free(ob: bpy.types.Object) -> bool:
 
 
 def apply(ob: bpy.types.Object) -> None:
-    """Put scale and shear into the mesh: everything stays where it is, its children too.
+    """Apply scale and shear to the mesh; the object and its children stay in place.
 
-    What is sheared is turned as its parent is, so that the parent's uneven scale shears it no more.
+    A sheared object gets the rotation of its parent, so that the parent's non-uniform scale no longer shears it.
     """
     mesh = cast(bpy.types.Mesh, ob.data)
     world = _world(ob)
@@ -53,7 +53,7 @@ def apply(ob: bpy.types.Object) -> None:
 
 
 def center_origin(ob: bpy.types.Object) -> None:
-    """Put the origin into the middle of the mesh's bounds; nothing that one sees moves."""
+    """Move the origin to the center of the mesh's bounds; nothing visible moves."""
     mesh = cast(bpy.types.Mesh, ob.data)
     points = geometry_of(mesh).points
     center = (points.min(axis=0) + points.max(axis=0)) / 2.0
@@ -68,10 +68,10 @@ def center_origin(ob: bpy.types.Object) -> None:
 
 
 def _move_to(ob: bpy.types.Object, world: Floats, target: Floats) -> None:
-    """Give an object another matrix in the world, and leave its children where they are."""
+    """Set the world matrix of an object, and leave its children in place."""
     change: Floats = np.linalg.inv(target) @ world
     for child in ob.children:
-        # What hangs on a vertex goes by where that is in the world.
+        # A child that is parented to a vertex follows its position in the world.
         if child.parent_type == "VERTEX":
             continue
         child.matrix_parent_inverse = _matrix(change @ np.array(child.matrix_parent_inverse, dtype=np.float64))
@@ -81,7 +81,7 @@ def _move_to(ob: bpy.types.Object, world: Floats, target: Floats) -> None:
 
 
 def _world(ob: bpy.types.Object) -> Floats:
-    """The matrix in the world from the object and its parents: what is hidden has no other that is up to date."""
+    """The world matrix from the object and its parents, because Blender does not update that of hidden objects."""
     basis = np.array(ob.matrix_basis, dtype=np.float64)
     if ob.parent is None:
         return basis
@@ -97,7 +97,7 @@ def _linear(matrix: Floats) -> Floats:
 
 
 def _rotation(linear: Floats) -> Floats:
-    """The proper rotation nearest to a matrix; of one that mirrors, that of its first axis turned round."""
+    """The proper rotation nearest to a matrix; for one that mirrors, of the matrix with its first axis reversed."""
     turned = linear / np.sqrt((linear**2).sum(axis=0))
     if np.linalg.det(turned) < 0.0:
         turned[:, 0] *= -1.0

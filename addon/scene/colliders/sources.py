@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What colliders are made from: the points and triangles of what is selected, in the world."""
+"""Reads what colliders are made from: the points and triangles of selected objects, in world coordinates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,20 +21,20 @@ from .objects import Faces
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Something that one collider is to hold.
+    """The geometry that one collider is to contain.
 
     Attributes
     ----------
     owner_uid, owner : int, str
-        The object that the collider will stand for.
+        The object that the collider will belong to.
     matrix : (4, 4) float64
-        Of that object, in the world.
+        The world matrix of that object.
     points : (n, 3) float64
-        In the world; at least one.
+        In world coordinates; at least one.
     triangles : (m, 3) int64
         Rows of `points`; there may be none.
     alone : bool
-        Whether everything is the owner's.
+        Whether all of the geometry belongs to the owner.
     """
 
     owner_uid: int
@@ -46,7 +46,7 @@ class Source:
 
 
 def candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The objects that colliders can be made from: in edit mode those that have faces selected."""
+    """The objects that colliders can be made from; in edit mode, those with selected faces."""
     if context.mode == "EDIT_MESH":
         return [ob for ob in context.objects_in_mode if cast(bpy.types.Mesh, ob.data).total_face_sel]
     return [ob for ob in context.selected_objects if ob.type in GEOMETRY_TYPES and not is_collider(ob)]
@@ -60,7 +60,7 @@ def read_sources(
     owner: bpy.types.Object | None = None,
     selected_faces: bool = False,
 ) -> tuple[list[Source], list[UserError]]:
-    """Read what colliders are to be made from.
+    """Read the sources of colliders.
 
     Parameters
     ----------
@@ -69,15 +69,16 @@ def read_sources(
     gather : str
         OBJECTS, AROUND or PARTS; see `engines.kinds.SOURCES`.
     owner : bpy.types.Object, optional
-        Whose the collider AROUND all is, if it is among them; else it is the first one's.
+        The owner of the collider AROUND all objects, if it is one of them; otherwise the first object is.
     selected_faces : bool
-        Of each mesh only the selected faces, without modifiers; else all of each object, with modifiers.
+        Whether to read only the selected faces of each mesh, without modifiers; otherwise all of each object, with
+        them.
 
     Returns
     -------
     list of Source
     list of UserError
-        What is wrong with objects that were passed over.
+        The reasons why objects were skipped.
     """
     found: list[Source] = []
     problems: list[UserError] = []
@@ -102,7 +103,7 @@ def read_sources(
 
 
 def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
-    """All of a geometry of an object."""
+    """A source with all of an object's geometry."""
     matrix = world_matrix(ob)
     points = geometry.points @ matrix[:3, :3].T + matrix[:3, 3]
     return Source(ob.session_uid, ob.name, matrix, points, geometry.triangles)
@@ -111,13 +112,13 @@ def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
 def evaluated_sources(
     context: bpy.types.Context, objects: Sequence[bpy.types.Object]
 ) -> dict[bpy.types.Object, Source]:
-    """All of the geometry of each object, modifiers included."""
+    """A source with all of the geometry of each object, modifiers included."""
     reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
     return {ob: source_of(ob, reader.read(ob.evaluated_get(graph))) for ob in dict.fromkeys(objects)}
 
 
 def world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Faces]:
-    """The vertices of an object in the world, modifiers included, and its faces, outward as they stand there."""
+    """World vertices of an object, modifiers included, and its faces, wound outward as placed in the world."""
     evaluated = ob.evaluated_get(context.evaluated_depsgraph_get())
     matrix = world_matrix(ob)
     try:
@@ -132,12 +133,12 @@ def world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Fl
 
 
 def world_matrix(ob: bpy.types.Object) -> Floats:
-    """Where an object is, (4, 4) float64."""
+    """The world matrix of an object, (4, 4) float64."""
     return np.array(ob.matrix_world, dtype=np.float64)
 
 
 def parts_of(source: Source) -> list[Source]:
-    """The connected parts of a source; itself if it has no faces."""
+    """The connected components of a source; the source itself if it has no faces."""
     if not len(source.triangles):
         return [source]
     parts = fit.loose_parts(source.points, source.triangles)
@@ -145,7 +146,7 @@ def parts_of(source: Source) -> list[Source]:
 
 
 def _together(sources: Sequence[Source], uid: int) -> Source:
-    """All sources as one: that of this object if it has a part in it."""
+    """All sources as one, whose owner is the given object if it is among them."""
     owner = next((source for source in sources if source.owner_uid == uid), sources[0])
     first = np.cumsum([0, *(len(source.points) for source in sources[:-1])])
     return replace(
@@ -157,7 +158,7 @@ def _together(sources: Sequence[Source], uid: int) -> Source:
 
 
 def _selected_faces(ob: bpy.types.Object) -> Geometry:
-    """The selected faces of a mesh in edit mode, as it is edited: without modifiers."""
+    """The selected faces of a mesh in edit mode, in its edited state without modifiers."""
     mesh = own_mesh(ob)
     chosen = selected_faces(mesh)[triangle_faces(mesh)]
     used, triangles = np.unique(triangle_vertices(mesh)[chosen], return_inverse=True)

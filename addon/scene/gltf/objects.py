@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender's glTF importer has made, turned into colliders; and what its exporter does not say of objects."""
+"""Turns objects of Blender's glTF importer into colliders, and reads properties that its exporter does not write."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,12 +12,12 @@ from ..colliders.objects import Faces, collider_collection
 from ..colliders.sources import world_matrix
 from ..meshes.arrays import positions
 
-# Dimensionless: of the largest side. Bounds that differ by less are the same; files have seven digits.
+# Dimensionless, relative to the largest side: bounds that differ by less are equal; files have seven digits.
 _SAME_BOUNDS = 1e-6
 
 
 def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> tuple[Floats, Faces]:
-    """The vertices and faces of several mesh objects, in the space of another one; as imported, without modifiers."""
+    """The vertices and faces of mesh objects, as imported and without modifiers, in the space of another object."""
     inverse = np.linalg.inv(world_matrix(root))
     points: list[Floats] = []
     faces: Faces = []
@@ -25,7 +25,7 @@ def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> 
     for ob in objects:
         if not isinstance(ob.data, bpy.types.Mesh):
             continue
-        # An object's own space is kept to the bit.
+        # In an object's own space, coordinates remain exact.
         into = np.eye(4) if ob == root else inverse @ world_matrix(ob)
         points.append(positions(ob.data).astype(np.float64) @ into[:3, :3].T + into[:3, 3])
         turn = -1 if np.linalg.det(into[:3, :3]) < 0.0 else 1
@@ -35,7 +35,7 @@ def polygons_of(objects: Iterable[bpy.types.Object], root: bpy.types.Object) -> 
 
 
 def has_bounds_of(ob: bpy.types.Object, points: Floats) -> bool:
-    """Whether the mesh of an object, as imported, has the bounds of some points in its space, to within rounding."""
+    """Whether the imported mesh of an object has the bounds of some points in its space, within rounding."""
     if not isinstance(ob.data, bpy.types.Mesh) or len(ob.modifiers) or not len(ob.data.vertices):
         return False
     found, _ = polygons_of([ob], ob)
@@ -44,7 +44,7 @@ def has_bounds_of(ob: bpy.types.Object, points: Floats) -> bool:
 
 
 def give_mesh(ob: bpy.types.Object, points: Floats, faces: Faces) -> None:
-    """Make the mesh of an object anew; what had it and has no other user is gone."""
+    """Replace the mesh of an object; the old mesh is removed if it has no other user."""
     old = ob.data
     mesh = bpy.data.meshes.new(ob.name)
     mesh.from_pydata(points.tolist(), [], faces)
@@ -55,7 +55,7 @@ def give_mesh(ob: bpy.types.Object, points: Floats, faces: Faces) -> None:
 
 
 def keep_apart(context: bpy.types.Context, ob: bpy.types.Object) -> None:
-    """Show an object as colliders are shown, and put it where they are."""
+    """Display an object as a collider, and move it to the collection for colliders."""
     ob.display_type = "WIRE"
     ob.hide_render = True
     wanted = collider_collection(context)
@@ -72,7 +72,7 @@ def is_modified(ob: bpy.types.Object) -> bool:
 
 
 def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
-    """How physics moves an object, as files have it; None: not at all."""
+    """The physics motion of an object, as in files; None for none."""
     body = ob.rigid_body
     if body is None or body.type != "ACTIVE":
         return None
@@ -80,7 +80,7 @@ def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
 
 
 def remove(ob: bpy.types.Object) -> None:
-    """Remove an object, and its mesh if nothing else has it."""
+    """Remove an object, and its mesh if it has no other user."""
     data = ob.data
     bpy.data.objects.remove(ob)
     if isinstance(data, bpy.types.Mesh) and not data.users:

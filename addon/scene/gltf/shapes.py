@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What objects are tested as, for a file that has them where an exporter has put them."""
+"""The collision shapes of objects, for a file in which an exporter has placed them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,17 +20,17 @@ from ..reading.placing import Outcome, ShapeMaker
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """An object that collides, or tells what is in it, where it is exported.
+    """A collider or a trigger, placed as it is exported.
 
     Attributes
     ----------
     object : bpy.types.Object
     matrix : (4, 4) float64
     outcome : Outcome
-        Its shape in the world.
+        Its shape in world coordinates.
     trigger : bool
     own : bool
-        It is there for that only, and not to be seen.
+        Whether the object exists only for this purpose and is not rendered.
     """
 
     object: bpy.types.Object
@@ -41,13 +41,13 @@ class Exported:
 
 
 def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Exported | None]:
-    """Read the shapes of what an exporter has in its tree: an object may be there more than once, by instances.
+    """Read the shapes of the nodes of an exporter's tree; with instances, an object may be in it several times.
 
     Parameters
     ----------
     context : bpy.types.Context
     nodes : sequence of nodes of the exporter's tree
-        `blender_object` is an original, `matrix_world` where it is exported.
+        `blender_object` is an original object, `matrix_world` its placement in the export.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
 
 
 class _Reader:
-    """Reads objects as the view layer shows them, and those that it does not know without modifiers."""
+    """Reads objects as the view layer shows them; those outside it without modifiers."""
 
     def __init__(self, context: bpy.types.Context) -> None:
         self._depsgraph = context.evaluated_depsgraph_get()
@@ -83,7 +83,7 @@ class _Reader:
         self._meshes = GeometryReader()
 
     def read(self, ob: bpy.types.Object) -> Geometry | None:
-        """The geometry of an object; None where it has none."""
+        """The geometry of an object; None if it has none."""
         if ob.type not in GEOMETRY_TYPES:
             return None
         if ob.session_uid in self._known:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's glTF export and import, with colliders even where the add-on is not enabled."""
+"""Blender's glTF export and import with colliders, also when the add-on is not enabled."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from ..settings import ROOT, scene_settings
 
 
 def export_file(context: bpy.types.Context, path: Path, meshes: str, revision: str, options: Mapping[str, Any]) -> None:
-    """Write the scene to a file; see `COLLISION_KIT_PG_gltf` for how colliders are. Its own settings stay."""
+    """Write the scene to a file, with colliders as in `COLLISION_KIT_PG_gltf`, whose own settings do not change."""
     settings = scene_settings(context).gltf
     wanted = {"write": True, "meshes": meshes, "revision": revision}
     before = {name: getattr(settings, name) for name in wanted}
@@ -27,7 +27,7 @@ def export_file(context: bpy.types.Context, path: Path, meshes: str, revision: s
 
 
 def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, Any]) -> list[bpy.types.Object]:
-    """Read a file, with the colliders that it declares; return the objects that are new."""
+    """Import a file with the colliders that it declares; returns the new objects."""
     settings, there = scene_settings(context).gltf, {ob.session_uid for ob in bpy.data.objects}
     before = settings.read
     with _found():
@@ -41,7 +41,7 @@ def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, An
 
 @contextmanager
 def _found() -> Iterator[None]:
-    """Have Blender's glTF add-on find ours: it looks among the add-ons that are enabled."""
+    """Let Blender's glTF add-on find this one, which it searches only among the enabled add-ons."""
     addons: Any = bpy.context.preferences.addons
     if "io_scene_gltf2" not in addons:
         raise ValueError("Blender's add-on glTF 2.0 format is not enabled")
