@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes as arrays, and as they are edited and displayed."""
+"""Meshes as arrays, in edit mode, and as displayed."""
 
 from typing import TYPE_CHECKING
 

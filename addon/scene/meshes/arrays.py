@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrays of a mesh: of an evaluated one, or of an object's own, which is written back before if it is edited."""
+"""The arrays of a mesh: an evaluated one, or an object's own, to which edit mode is written back first."""
 
 from typing import Any, cast
 
@@ -11,22 +11,22 @@ from ....core.numerics.types import Bools, Ints
 
 
 def own_mesh(ob: bpy.types.Object) -> bpy.types.Mesh:
-    """The mesh of a mesh object, without modifiers and with what has been edited."""
+    """The mesh of a mesh object, without modifiers and with the changes of edit mode."""
     if ob.mode == "EDIT":
         ob.update_from_editmode()
     return cast(bpy.types.Mesh, ob.data)
 
 
 def positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
-    """The vertices, (n, 3)."""
-    # In edit mode the attributes are those of another copy; the vertices are what was last written back.
+    """The positions of the vertices, (n, 3)."""
+    # In edit mode, attributes belong to another copy of the mesh; the vertices are those written back last.
     found = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.vertices.foreach_get("co", found)
     return found.reshape(-1, 3)
 
 
 def evaluated_positions(mesh: bpy.types.Mesh) -> NDArray[np.float32]:
-    """`positions` of a mesh that nobody edits, many times faster."""
+    """`positions` of a mesh that is not in edit mode, many times faster."""
     found = np.empty(3 * len(mesh.vertices), np.float32)
     if len(found):
         cast(bpy.types.FloatVectorAttribute, mesh.attributes["position"]).data.foreach_get("vector", found)
@@ -39,17 +39,17 @@ def edge_vertices(mesh: bpy.types.Mesh) -> Ints:
 
 
 def corner_vertices(mesh: bpy.types.Mesh) -> Ints:
-    """The vertex of each corner of a face, one face after another, (c,)."""
+    """The vertex of each face corner, the faces one after another, (c,)."""
     return _integers(mesh.loops, "vertex_index")
 
 
 def corner_edges(mesh: bpy.types.Mesh) -> Ints:
-    """The edge from each corner of a face to the next, (c,)."""
+    """The edge from each face corner to the next, (c,)."""
     return _integers(mesh.loops, "edge_index")
 
 
 def face_starts(mesh: bpy.types.Mesh) -> Ints:
-    """The first corner of each face, and the number of all corners, (f + 1,)."""
+    """The first corner of each face, followed by the number of all corners, (f + 1,)."""
     return np.append(_integers(mesh.polygons, "loop_start"), len(mesh.loops))
 
 
@@ -59,12 +59,12 @@ def triangle_vertices(mesh: bpy.types.Mesh) -> Ints:
 
 
 def triangle_corners(mesh: bpy.types.Mesh) -> Ints:
-    """The corners of faces (`loops`) that each triangle has, (m, 3)."""
+    """The face corners (`loops`) of each triangle, (m, 3)."""
     return _of_triangles(mesh, "loops", 3).reshape(-1, 3)
 
 
 def triangle_faces(mesh: bpy.types.Mesh) -> Ints:
-    """The face that each triangle is part of, (m,)."""
+    """The face that each triangle belongs to, (m,)."""
     return _of_triangles(mesh, "polygon_index")
 
 

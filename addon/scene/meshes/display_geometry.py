@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Evaluated objects as what is drawn of them: triangles, faces, and the edges and curves that no face fills."""
+"""The display geometry of evaluated objects: triangles, faces, and edges and curves that belong to no face."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from .geometry import NO_GEOMETRY, Geometry, geometry_of
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """One evaluated datablock, in object space.
+    """The display geometry of one evaluated datablock, in object space.
 
     Attributes
     ----------
     geometry : Geometry
     triangle_face : (m,) int64
-        The face that each triangle is part of.
+        The face that each triangle belongs to.
     corners, face_start : (c,), (f + 1,) int64
-        The vertices of the faces, one face after another, and where each begins.
+        The vertices of the faces, concatenated, and the first corner of each face.
     wires : (w, 2) int64
-        The edges of no face.
+        The edges that belong to no face.
     curves : tuple of int
-        Of a curve that Blender has filled: how many of the vertices belong to each closed spline, in their order.
+        For a filled curve, the number of vertices of each closed spline, in order.
     """
 
     geometry: Geometry
@@ -39,30 +39,30 @@ class Drawn:
 
     @property
     def has_lines(self) -> bool:
-        """Whether there is more to it than single vertices."""
+        """Whether it has more than single vertices."""
         return bool(len(self.geometry.triangles) or len(self.wires))
 
 
 class DrawnReader:
-    """Reads the objects of an evaluation, and the same mesh only once; what looks the same is the same object."""
+    """Reads the objects of an evaluation, each mesh only once; equal geometry gives the same object."""
 
     def __init__(self) -> None:
         self._known: dict[int, Drawn] = {}
         self._same: dict[bytes, Drawn] = {}
 
     def begin(self) -> None:
-        """Go on with another walk: where meshes were is not where they are."""
+        """Start another walk over the instances: addresses of meshes are no longer valid."""
         self._known.clear()
 
     def read(self, evaluated: bpy.types.Object, original: bpy.types.Object) -> Drawn:
-        """Return what is drawn of an evaluated object; `original` is what it is, or is a part of."""
+        """The display geometry of an evaluated object; `original` is its original object, or the one it is part of."""
         data = evaluated.data
         if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
             address = data.as_pointer()
             if address not in self._known:
                 self._known[address] = self._shared(_drawn(data, original))
             return self._known[address]
-        # Curves and texts are no meshes yet, and a mesh in edit mode keeps its vertices elsewhere.
+        # Curves and texts have no mesh yet, and a mesh in edit mode stores its vertices elsewhere.
         try:
             return self._shared(_drawn(evaluated.to_mesh(), original))
         finally:
@@ -106,9 +106,9 @@ def _digest(drawn: Drawn) -> bytes:
 
 
 def _closed_splines(original: bpy.types.Object) -> tuple[int, ...]:
-    """How many vertices Blender makes of each spline of a filled curve; none if it is no flat curve, or some are open.
+    """The number of vertices of each spline of a filled curve; empty if the curve is not flat or has open splines.
 
-    Filling puts the vertices of the splines one after another and keeps them, whatever it makes of the faces.
+    The fill keeps the vertices of all splines, concatenated, whatever faces it makes.
     """
     if original.type != "CURVE":
         return ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mesh that one edits, before modifiers: read for checks that name its edges, and edges selected in it."""
+"""The mesh in edit mode, before modifiers: read for checks that report its edges, and selection of edges in it."""
 
 import zlib
 from collections.abc import Iterable
@@ -24,10 +24,10 @@ class EditableMesh:
     Attributes
     ----------
     points : (n, 3) float32
-        Turned and scaled as the object is, about its origin; float32 tells how far they are rounded.
+        Relative to the object's origin, rotated and scaled like the object. The type float32 implies the rounding.
     triangles : (m, 3) int64
     polygons : (m,) int64
-        The face that each triangle is part of.
+        The face that each triangle belongs to.
     """
 
     points: NDArray[np.float32]
@@ -36,7 +36,7 @@ class EditableMesh:
 
 
 class Fingerprint(NamedTuple):
-    """What is equal as long as an object's own mesh and its turning and scaling are."""
+    """A value that is equal as long as an object's own mesh, rotation and scale are unchanged."""
 
     vertices: int
     position: int
@@ -45,7 +45,7 @@ class Fingerprint(NamedTuple):
 
 
 def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
-    """Read the mesh of an original mesh object, as it is now in edit mode, too; None if it has no vertices.
+    """Read the mesh of an original mesh object, also in edit mode; None if it has no vertices.
 
     Raises
     ------
@@ -62,12 +62,12 @@ def read_editable(ob: bpy.types.Object) -> EditableMesh | None:
 
 
 def is_modified(ob: bpy.types.Object) -> bool:
-    """Whether an object shows a mesh other than the one that is edited."""
+    """Whether an object displays another mesh than the one that is edited."""
     return any(modifier.show_viewport for modifier in ob.modifiers)
 
 
 def fingerprint(ob: bpy.types.Object) -> Fingerprint:
-    """Return the fingerprint of a mesh object; of one in edit mode, as it was when that was entered."""
+    """The fingerprint of a mesh object; in edit mode, that of the mesh when edit mode was entered."""
     mesh = cast(bpy.types.Mesh, ob.data)
     corner = np.empty(len(mesh.loops), np.int32)
     mesh.loops.foreach_get("vertex_index", corner)
@@ -76,20 +76,20 @@ def fingerprint(ob: bpy.types.Object) -> Fingerprint:
 
 
 def select_edges(ob: bpy.types.Object, pairs: Ints, polygons: Iterable[int]) -> int:
-    """Select these edges of a mesh in edit mode, and all edges of these faces; show what of it is hidden.
+    """Select these edges of a mesh in edit mode, and all edges of these faces; hidden ones are revealed.
 
     Parameters
     ----------
     ob : bpy.types.Object
-        In edit mode, with nothing selected, edges being what is selected.
+        In edit mode, in edge selection mode, with nothing selected.
     pairs : (K, 2) array of int
-        The vertices of each edge, the lower first. Those of no edge are passed over.
+        The vertices of each edge, the lower first. Pairs that are not edges are ignored.
     polygons : iterable of int
 
     Returns
     -------
     int
-        How many edges are selected now.
+        The number of selected edges.
     """
     mesh = cast(bpy.types.Mesh, ob.data)
     edit = bmesh.from_edit_mesh(mesh)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Evaluated meshes as numpy arrays, each datablock read once."""
+"""Evaluated meshes as numpy arrays; each datablock is read once."""
 
 import hashlib
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ class Geometry:
     Attributes
     ----------
     points : (n, 3) float64
-        All vertices, loose ones too.
+        All vertices, including loose ones.
     triangles : (m, 3) int64
         Indices into `points`.
     """
@@ -35,19 +35,19 @@ class Geometry:
 
     @cached_property
     def is_finite(self) -> bool:
-        """Whether every coordinate is a number and none is as large as float32 goes."""
+        """Whether every coordinate is a number below the limit of float32."""
         return bool((np.abs(self.points) < FLOAT32_MAX).all())
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
-        """Lower and upper corner, (3,) each; there must be a vertex."""
+        """Lower and upper corner, (3,) each; there must be at least one vertex."""
         return self.points.min(axis=0), self.points.max(axis=0)
 
     @property
     def surface(self) -> "Geometry":
-        """What has faces, without vertices and edges of no face; all of it where there are none of these, or no face.
+        """The geometry without loose vertices and edges; the whole geometry if it has none of these, or no face.
 
-        Always the same object.
+        Repeated calls return the same object.
         """
         return self._of_faces or self
 
@@ -62,22 +62,22 @@ class Geometry:
 
     @cached_property
     def hull(self) -> ConvexHull:
-        """The convex hull of the vertices; there must be one, and all finite."""
+        """The convex hull of the vertices, of which there must be at least one, all finite."""
         return convex_hull(_as_kept(self.points))
 
     @cached_property
     def mesh(self) -> TriangleMesh:
-        """The triangles as they are; there must be one, and all vertices finite."""
+        """The triangles, of which there must be at least one, with finite vertices."""
         return TriangleMesh(self.points, self.triangles)
 
     @cached_property
     def solidity(self) -> Solidity:
-        """How the mesh compares with its hull."""
+        """The comparison of the mesh with its hull."""
         return solidity(self.hull, self.triangles)
 
 
 def make_hulls(geometries: Iterable[Geometry]) -> None:
-    """Make the hulls of many geometries and compare them, much faster than each by itself."""
+    """Compute the hulls of many geometries and compare the meshes with them, much faster than one by one."""
     usable = [geometry for geometry in dict.fromkeys(geometries) if len(geometry.points) and geometry.is_finite]
     hulls = convex_hulls([_as_kept(geometry.points) for geometry in usable])
     compared = solidities(hulls, [geometry.triangles for geometry in usable])
@@ -86,13 +86,13 @@ def make_hulls(geometries: Iterable[Geometry]) -> None:
 
 
 class HullMemory:
-    """The hulls of the last scene that was read, so that another frame computes only those that it changes."""
+    """The hulls of the last scene that was read. For the next frame, only changed ones are computed."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, tuple[ConvexHull, Solidity]] = {}
 
     def make_hulls(self, geometries: Iterable[Geometry]) -> None:
-        """As the function of this name, but for what is known."""
+        """As the function with this name, except for hulls that are known."""
         digests = {geometry: _digest(geometry) for geometry in geometries}
         for geometry, digest in digests.items():
             if digest in self._known:
@@ -113,11 +113,11 @@ def _digest(geometry: Geometry) -> bytes:
 
 
 def _keep(geometry: Geometry, hull: ConvexHull, one: Solidity) -> None:
-    vars(geometry).update(hull=hull, solidity=one)  # where the cached properties keep them
+    vars(geometry).update(hull=hull, solidity=one)  # the values of the cached properties
 
 
 def _as_kept(points: Floats) -> NDArray[np.float32]:
-    """The points as Blender keeps them: the type tells how much of a coordinate is rounding."""
+    """The points in the type in which Blender stores them, which implies the rounding of coordinates."""
     return points.astype(np.float32)
 
 
@@ -125,19 +125,19 @@ NO_GEOMETRY = Geometry(np.empty((0, 3)), np.empty((0, 3), np.int64))
 
 
 class GeometryReader:
-    """Reads the meshes of one depsgraph, and the same mesh only once.
+    """Reads the meshes of one depsgraph, each mesh only once.
 
-    It keeps addresses of evaluated datablocks, so it must not outlive the evaluation that it reads.
+    It stores addresses of evaluated datablocks, so it must not be used after the evaluation has changed.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, Geometry] = {}
 
     def read(self, evaluated: bpy.types.Object) -> Geometry:
-        """Return the geometry of an evaluated object.
+        """The geometry of an evaluated object.
 
-        Objects without modifiers share the evaluated mesh of their datablock, and so do instances; those with
-        modifiers have each its own. The address of the evaluated mesh tells them apart.
+        Objects without modifiers share the evaluated mesh of their datablock, and so do instances. Each object with
+        modifiers has its own mesh. Meshes are distinguished by the address of the evaluated mesh.
         """
         data = evaluated.data
         if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
@@ -145,7 +145,7 @@ class GeometryReader:
             if address not in self._known:
                 self._known[address] = geometry_of(data)
             return self._known[address]
-        # Curves, texts and metaballs are no meshes yet, and a mesh in edit mode keeps its vertices elsewhere.
+        # Curves, texts and metaballs have no mesh yet, and a mesh in edit mode stores its vertices elsewhere.
         try:
             return geometry_of(evaluated.to_mesh())
         finally:
@@ -153,6 +153,6 @@ class GeometryReader:
 
 
 def geometry_of(mesh: bpy.types.Mesh) -> Geometry:
-    """Copy the vertices and triangles of a mesh that nobody edits."""
+    """Copy the vertices and triangles of a mesh that is not in edit mode."""
     points = evaluated_positions(mesh)
     return Geometry(points.astype(np.float64), triangle_vertices(mesh)) if len(points) else NO_GEOMETRY

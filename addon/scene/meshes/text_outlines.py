@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text as outlines, set by Blender's own text objects: no graphics driver and no other package needed."""
+"""Outlines of text from Blender's own text objects, without a graphics driver or another package."""
 
 from pathlib import Path
 
@@ -9,20 +9,20 @@ import numpy as np
 from ....core.numerics.types import Floats
 from .arrays import edge_vertices, positions
 
-# Height of a capital letter in a text of size one, in the interface's font and in the built-in one.
+# Height of a capital letter of a text with size one: in the interface's font, and in the built-in one.
 CAPITALS, BUILT_IN_CAPITALS = 0.5087, 0.682
 
 
 def text_outlines(text: str) -> Floats:
-    """Directed edges (E, 2, 2) of one line of text whose capitals are one unit high, from the origin on.
+    """Directed edges (E, 2, 2) of one line of text with capitals of height one, starting at the origin.
 
-    What their closed loops wind around is filled. Blender's own fill is not used: it leaves holes where the
-    loops of a letter overlap, as those of many fonts do.
+    The area that their closed loops wind around is filled. Blender's own fill is not used, because it leaves holes
+    where the loops of a letter overlap, as in many fonts.
 
-    Set in the font of Blender's interface where that is at hand, else in the one built into Blender;
-    characters that it lacks come from Blender's fallback fonts. Nothing is left behind in the file.
+    The font is that of Blender's interface if it is available, otherwise Blender's built-in font. Characters missing
+    from it come from Blender's fallback fonts. No data remains in the file.
     """
-    # A new text curve brings Blender's built-in font with it, so what there was before is noted first.
+    # A new text curve loads Blender's built-in font, so the existing fonts are recorded first.
     fonts = set(bpy.data.fonts)
     font = _interface_font(text)
     curve = bpy.data.curves.new("Collision Kit text", "FONT")
@@ -36,7 +36,7 @@ def text_outlines(text: str) -> Floats:
             curve.font = font
         curve.fill_mode = "NONE"  # type: ignore[assignment]
         mesh = text_object.to_mesh()
-        if mesh is None:  # No letters at all.
+        if mesh is None:  # no letters
             return np.empty((0, 2, 2))
         ends, points = edge_vertices(mesh), positions(mesh)
         text_object.to_mesh_clear()
@@ -49,7 +49,7 @@ def text_outlines(text: str) -> Floats:
 
 
 def _interface_font(text: str) -> bpy.types.VectorFont | None:
-    # Unlike the built-in font, a loaded one has no fallback: it would show boxes for the scripts that it
+    # Unlike the built-in font, a loaded one has no fallback: it would show boxes for characters of scripts that it
     # lacks.
     if not all(ord(character) < 0x530 or 0x1E00 <= ord(character) < 0x2300 for character in text):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects: how they are set up, where they are, which are selected."""
+"""Objects: their settings, placement and selection."""
 
 from typing import TYPE_CHECKING
 

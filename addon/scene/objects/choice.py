@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which shape an object stands for, and who says so.
+"""The shape that an object is tested as, and the source of this choice.
 
-In this order: the object's own setting; its rigid body's shape; its name, if that is a collider's; its mesh.
-Empties have the shape that they are displayed as.
+The sources are, in this order: the object's own setting; the shape of its rigid body; its name, if it is a collider's
+name; its mesh. Empties have the shape that they are displayed as.
 
-How large the shape is depends on who says so. A setting goes by the bounds of the evaluated mesh along the
-object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cone with its apex
-up along Z. A rigid body's shape has the size and the place that Blender's simulation gives it: the same, but about
-the object's origin, and a capsule along Z. A name means that the mesh is that shape already, which `fitting`
-decides as Unreal does. A mesh is what it is: its convex hull if it is convex, else its triangles.
+The size of the shape depends on the source. For a setting, it is computed from the bounds of the evaluated mesh along
+the object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cone with its apex
+up along Z. The shape of a rigid body has the size and the place that it has in Blender's simulation: the same, but
+about the object's origin, and a capsule along Z. For a name, the mesh already is that shape, which `fitting` decides as
+Unreal does. A mesh is tested as its convex hull if it is convex, otherwise as its triangles.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .traits import settings_of
 SETTING, RIGID_BODY, MESH, EMPTY = Message("setting"), Message("rigid body"), Message("mesh"), Message("empty")
 NAME = "name"
 
-# Blender's own names for the shapes of rigid bodies, where ours differ.
+# Blender's names for the shapes of rigid bodies, where they differ from the add-on's.
 _RIGID_BODY_SHAPES = {"CONVEX_HULL": "HULL"}
 
 _TRIGGER = Message("Triggers do not block anything.")
@@ -36,17 +36,17 @@ _EMPTY_SHAPES = {"SPHERE": "SPHERE", "CUBE": "BOX"}
 
 @dataclass(frozen=True)
 class Choice:
-    """What an object is to be tested as.
+    """The shape that an object is to be tested as.
 
     Attributes
     ----------
     shape : str
-        BOX, SPHERE, ELLIPSOID, CAPSULE, CYLINDER, CONE, HULL, HALF_SPACE, MESH; COMPOUND, whose shape is that of its
+        BOX, SPHERE, ELLIPSOID, CAPSULE, CYLINDER, CONE, HULL, HALF_SPACE, MESH; COMPOUND, whose shape consists of its
         children; NONE.
     source : str
-        Who says so: one of the constants above.
+        The source of the choice: one of the constants above.
     note : str
-        For NONE: why. For NAME: the prefix.
+        For NONE, the reason; for NAME, the prefix.
     """
 
     shape: str
@@ -55,49 +55,49 @@ class Choice:
 
     @property
     def reason(self) -> str:
-        """The source as the report names it."""
+        """The source, as named in the report."""
         return Message("name {prefix}_", prefix=self.note) if self.source == NAME else self.source
 
     @property
     def needs_hull(self) -> bool:
-        """Whether the convex hull of the mesh is sure to be needed: for a mesh, to tell whether it is convex."""
+        """Whether the convex hull of the mesh is certainly needed; for a mesh, to find out whether it is convex."""
         return self.shape in {"HULL", "MESH"} or (self.shape, self.source) == (
             "CAPSULE",
             NAME,
         )
 
 
-# The same object for the same choice: comparing those of thousands of objects costs nothing then.
+# Equal choices are the same object, so that comparing the choices of thousands of objects is fast.
 _choice = cache(Choice)
 
 
 def setting_of(ob: bpy.types.Object) -> str:
-    """Return the shape that the user has set for an object; AUTO where nothing is set."""
+    """The shape that the user has set for an object; AUTO if nothing is set."""
     return str(settings_of(ob).shape)
 
 
 def made_as_collider(ob: bpy.types.Object) -> bool:
-    """Whether an object was made as a collider of what it is parented to, whatever it is called."""
+    """Whether an object was made as a collider of its parent, whatever its name is."""
     return bool(settings_of(ob).collider.kind != "NONE")
 
 
 def is_trigger(ob: bpy.types.Object) -> bool:
-    """Whether an object tells what is in it and stops nothing."""
+    """Whether an object is a trigger: it detects overlaps and blocks nothing."""
     return bool(settings_of(ob).collider.trigger)
 
 
 def choose(ob: bpy.types.Object) -> Choice:
-    """Return what an original object is to be tested as."""
+    """The shape that an original object is to be tested as."""
     return choice_by(settings_of(ob), ob)
 
 
 def shape_of(ob: bpy.types.Object) -> Choice:
-    """Return the shape that an original object stands for, tested or not."""
+    """The shape of an original object, tested or not."""
     return _shape_by(settings_of(ob), ob)
 
 
 def choice_by(settings: Any, ob: bpy.types.Object) -> Choice:
-    """`choose`, with the object's settings at hand."""
+    """`choose` with the object's settings as an argument."""
     if settings.collider.trigger:
         return _choice("NONE", SETTING, _TRIGGER)
     return _shape_by(settings, ob)
@@ -125,6 +125,6 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
 
 @cache
 def _ui_name(field: str, value: str) -> Message:
-    """Return an enum's value as Blender's interface spells it."""
+    """The name of an enum's value in Blender's interface."""
     values = cast(bpy.types.EnumProperty, bpy.types.Object.bl_rna.properties[field])
     return Message(values.enum_items[value].name)

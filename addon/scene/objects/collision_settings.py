@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is set for an object, copied to others and taken back."""
+"""Reads, writes, copies and resets the collision settings of an object."""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ PARTS = {
 
 @dataclass(frozen=True, eq=False)
 class ObjectSettings:
-    """What is set for an object.
+    """The collision settings of an object.
 
     Attributes
     ----------
     shape : str
-        What it is tested as; AUTO: as its rigid body, its name or its mesh say.
+        The shape that it is tested as; AUTO: according to its rigid body, its name or its mesh.
     margin : float
-        By how much the shape is enlarged, in Blender units.
+        How far the shape is enlarged, in Blender units.
     part_of : bpy.types.Object or None
-        Whose body it belongs to.
+        The object to whose body it belongs.
     layers, mask : tuple of int, or None
-        The layers that it is in, and those that it collides with, from 1; None: nothing of its own is set.
+        The layers that it is in, and those that it collides with, from 1; None: not set.
     friction, restitution : float or None
-        Of its surface; None: nothing of its own is set.
+        Of its surface; None: not set.
     trigger : bool
         Whether it detects overlaps and blocks nothing.
     """
@@ -50,7 +50,7 @@ class ObjectSettings:
 
 
 def read(ob: bpy.types.Object) -> ObjectSettings:
-    """Return what is set for an object."""
+    """The collision settings of an object."""
     found = object_settings(ob)
     groups, surface = found.own_groups, found.own_surface
     return ObjectSettings(
@@ -66,7 +66,7 @@ def read(ob: bpy.types.Object) -> ObjectSettings:
 
 
 def write(ob: bpy.types.Object, values: Mapping[str, Any]) -> None:
-    """Set some of what `ObjectSettings` has."""
+    """Set some of the values in `ObjectSettings`."""
     settings = object_settings(ob)
     for name, value in values.items():
         if name == "trigger":
@@ -82,7 +82,7 @@ def write(ob: bpy.types.Object, values: Mapping[str, Any]) -> None:
 
 
 def may_be_part_of(ob: bpy.types.Object, target: bpy.types.Object | None) -> bool:
-    """Whether an object can be part of another: not of itself, and of nothing that is part of it already."""
+    """Whether an object can be part of another: not of itself, and not of an object that is already part of it."""
     seen = set()
     while target is not None and target.session_uid not in seen:
         if target == ob:
@@ -97,25 +97,25 @@ def _numbers(flags: Any) -> tuple[int, ...]:
 
 
 def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[str]) -> None:
-    """Give an object these parts of another's settings."""
+    """Copy these parts of the settings of one object to another."""
     given, taken = object_settings(source), object_settings(target)
     for part, names in PARTS.items():
         for name in names if part in what else ():
             value = getattr(given, name)
-            # An object is no part of itself, nor of one that is part of it: that would be a circle.
+            # An object cannot be part of itself, nor of a part of it: that would be a cycle.
             if part != "BODY" or value is None or value != target:
                 setattr(taken, name, value)
 
 
 def is_set(ob: bpy.types.Object) -> bool:
-    """Whether anything is set for an object that is not so by default."""
+    """Whether any setting of an object differs from the default."""
     settings = object_settings(ob)
     names = (name for names in PARTS.values() for name in names)
     return any(settings.is_property_set(name) and _differs(settings, name) for name in names)
 
 
 def reset(ob: bpy.types.Object, what: Set[str] = frozenset(PARTS)) -> None:
-    """Unset these parts; to what they are by default first, for unsetting tells nobody that anything has changed."""
+    """Unset these parts; they are set to defaults first, because unsetting a property causes no notification."""
     settings = object_settings(ob)
     for part, names in PARTS.items():
         for name in names if part in what else ():

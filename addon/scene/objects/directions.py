@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Directions in which objects are moved, by their names."""
+"""Named directions in which objects are moved."""
 
 import bpy
 import numpy as np
@@ -14,12 +14,12 @@ NAMES = ("DOWN", "GRAVITY", "VIEW", "X", "Y", "Z", "NEGATIVE_X", "NEGATIVE_Y", "
 
 
 def direction(context: bpy.types.Context, ob: bpy.types.Object, name: str) -> Floats:
-    """Return the direction of this name, one of `NAMES`, for an object: a unit vector (3,).
+    """The direction with this name, one of `NAMES`, for an object: a unit vector (3,).
 
     Raises
     ------
     UserError
-        If there is none.
+        If there is no such direction.
     """
     if name == "DOWN":
         return np.array([0.0, 0.0, -1.0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What there is to know about an object apart from where it is and what it looks like, read in one go."""
+"""All properties of an object that a reading depends on, other than its placement and geometry."""
 
 import os
 from typing import NamedTuple
@@ -11,38 +11,38 @@ from .traits import Traits, settings_of, traits_by
 
 
 class Facts(NamedTuple):
-    """An object as plain data, equal as long as nothing about it has changed that a reading of the scene goes by.
+    """An object as plain data; equal as long as nothing that a reading of the scene depends on has changed.
 
     Attributes
     ----------
     uid : int
-        `session_uid`, as for all objects below; 0: none.
+        `session_uid`, as for all objects below; 0 for none.
     name, type, instance_type : str
     parent : int
     collection : int
-        What it instances; 0: no collection.
+        The collection that it instances; 0 for none.
     hide_viewport : bool
         Disabled in viewports.
     setting : str
-        The shape that the user has set; AUTO where nothing is.
+        The shape that the user has set; AUTO if nothing is set.
     made : bool
-        Made as a collider of what it is parented to.
+        Whether it was made as a collider of its parent.
     choice : Choice
     traits : Traits
     part_of : str
-        The name of what the user has said it is part of.
+        The name of the object that the user has made it part of.
     rigid_body : str
-        The shape of its rigid body; "": it has none.
+        The shape of its rigid body; "" if it has none.
     rigid_margin : float
-        That of its rigid body; -1 where it is not used.
+        The margin of its rigid body; -1 if it is not used.
     size : float
-        Of an empty, as it is displayed.
+        The display size of an empty.
     library : str
-        The name of the file that it is linked from; "": it is of the open file.
+        The name of the file that it is linked from; "": the open file.
     library_file : str
-        The path of the file that it, or what it overrides, is linked from; "": it is of the open file.
+        The path of the file that it, or the object that it overrides, is linked from; "": the open file.
     missing : str
-        The file from which it, its data or what it instances is linked, where Blender has not found it there.
+        The file from which it, its data or its instanced collection is linked, if Blender has not found it there.
     """
 
     uid: int
@@ -66,12 +66,12 @@ class Facts(NamedTuple):
 
     @property
     def extras(self) -> tuple[object, ...]:
-        """What of it, apart from geometry and matrix, decides the shape of an object that stands for a given one."""
+        """The data other than geometry and matrix that determines the shape of a collider for a given object."""
         return (self.type, self.size, self.rigid_margin, self.traits.margin)
 
 
 def facts_of(ob: bpy.types.Object) -> Facts:
-    """Read an original object."""
+    """Read the facts of an original object."""
     settings, body, parent, kind, instances = settings_of(ob), ob.rigid_body, ob.parent, ob.type, ob.instance_type
     traits = traits_by(settings, body)
     collection = ob.instance_collection if instances == "COLLECTION" else None
@@ -98,13 +98,13 @@ def facts_of(ob: bpy.types.Object) -> Facts:
 
 
 def _library_file(ob: bpy.types.Object) -> str:
-    """The path of the file that an object, or what it overrides, is linked from."""
+    """The path of the file that an object, or the object that it overrides, is linked from."""
     override = ob.override_library
     library = ob.library if override is None or override.reference is None else override.reference.library
     return os.path.normpath(bpy.path.abspath(library.filepath)) if library is not None else ""
 
 
 def _file_of(missing: bpy.types.ID) -> str:
-    """The name of the file that something is linked from."""
+    """The name of the file that a datablock is linked from."""
     library = missing.library
     return bpy.path.basename(library.filepath) if library is not None else missing.name

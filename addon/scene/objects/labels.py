@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What patterns can find the bodies of a report by: names, collections, libraries, materials, types and parents."""
+"""The labels of bodies that patterns match: names, collections, libraries, materials, types and parents."""
 
 import re
 from collections import defaultdict

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves objects by a way in the world, and knows what keeps them from being moved.
+"""Moves objects by a translation in the world, and finds what prevents it.
 
-What is moved is an object's location, and its children follow, as when it is grabbed.
+The object's location is changed, and its children follow, as when it is moved with G.
 """
 
 from collections import defaultdict
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from ....core.numerics.types import Floats
 
 
-# These constraints leave an object where it is.
+# Constraints that do not change the location of an object.
 _HARMLESS = frozenset({"COPY_ROTATION", "COPY_SCALE", "LIMIT_ROTATION", "LIMIT_SCALE", "MAINTAIN_VOLUME"})
-# Directions in which less than this share of the longest can be reached are none: rounding of float32 matrices.
+# Directions with less than this share of the longest are not reachable; they come from rounding of float32 matrices.
 _RANK = 1e-5
 
 
 class Lock(Enum):
-    """Why an object cannot be moved, or not in every direction."""
+    """A reason why an object cannot be moved, or not in every direction."""
 
     LINKED = "linked"
     CONSTRAINED = "constrained"
@@ -38,16 +38,16 @@ class Lock(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Freedom:
-    """Where an object may be moved to.
+    """The directions in which an object may be moved.
 
     Attributes
     ----------
     basis : (3, k) float64
-        Orthonormal directions of the world along which it may be moved; k is 3 if nothing holds it.
+        Orthonormal directions in the world along which it may be moved; k is 3 if nothing restricts it.
     to_location : (3, 3) float64
-        What a way in the world does to its location.
+        The map from a translation in the world to a change of its location.
     locks : tuple of Lock
-        What holds it, if anything does.
+        What restricts it, if anything.
     """
 
     basis: "Floats"
@@ -60,26 +60,26 @@ class Freedom:
 
 
 def tops(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Those objects that are not moved along with another one of them."""
+    """The given objects without those that move along with another one of them."""
     given = list(objects)
     uids = {ob.session_uid for ob in given}
     return [ob for ob in given if not any(parent.session_uid in uids for parent in ancestors(ob))]
 
 
 def family(ob: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
-    """An object and everything that is moved with it."""
+    """An object and everything that moves with it."""
     return (ob, *ob.children_recursive)
 
 
 def ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
-    """The parent of an object, its parent, and so on."""
+    """The parent of an object, the parent's parent, and so on."""
     while ob.parent is not None:
         ob = ob.parent
         yield ob
 
 
 def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]:
-    """The colliders that stand for each object, hidden ones too, and are not moved along with it."""
+    """The colliders of each object, including hidden ones, that do not move along with it."""
     found: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
     objects = list(scene.objects)
     owners = Owners(objects).uids()
@@ -91,7 +91,7 @@ def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]
 
 
 def freedom(ob: bpy.types.Object) -> Freedom:
-    """Find out where an original object may be moved to, as it is now."""
+    """The directions in which an original object may be moved now."""
     if not ob.is_editable or (ob.override_library is not None and ob.override_library.is_system_override):
         return Freedom(np.zeros((3, 0)), np.eye(3), (Lock.LINKED,))
     holding = [c for c in ob.constraints if not c.mute and c.influence > 0.0 and c.type not in _HARMLESS]
@@ -119,41 +119,41 @@ def freedom(ob: bpy.types.Object) -> Freedom:
 
 
 def common(freedoms: Iterable[Freedom]) -> "tuple[Floats, tuple[Lock, ...]]":
-    """The directions (3, k) along which several objects may be moved together, and what holds them."""
+    """The directions (3, k) along which several objects may be moved together, and what restricts them."""
     basis: Floats = np.eye(3)
     locks: dict[Lock, None] = {}
     for one in freedoms:
         locks.update(dict.fromkeys(one.locks))
         if one.basis.shape[1] < 3:
-            # What lies in both has a length of 1 in both.
+            # Vectors in both subspaces have a singular value of 1.
             left, size, _ = np.linalg.svd(basis.T @ one.basis, full_matrices=False)
             basis = basis @ left[:, : np.count_nonzero(size > 1.0 - 1e-6)]
     return basis, tuple(locks)
 
 
 def move(ob: bpy.types.Object, way: "Floats") -> None:
-    """Move an object by a way (3,) in the world, along which it may be moved; the view layer is not updated."""
+    """Move an object by an allowed translation (3,) in the world, without an update of the view layer."""
     step = freedom(ob).to_location @ way
     ob.location = (np.array(location_of(ob)) + step).tolist()
 
 
 def axis_of(ob: bpy.types.Object, axis: int) -> "Floats":
-    """Return one of the three axes of an object in the world, (3,), as long as it is scaled."""
+    """One of the three axes of an object in the world, (3,), with its scale."""
     return np.array(ob.matrix_world, dtype=np.float64)[:3, axis]
 
 
 def put_back(ob: bpy.types.Object, location: tuple[float, ...]) -> None:
-    """Put an object where `location_of` said that it was."""
+    """Set the location of an object to a value from `location_of`."""
     ob.location = location
 
 
 def location_of(ob: bpy.types.Object) -> tuple[float, ...]:
-    """Return the location of an object, as it can be set again."""
+    """The location of an object, as a value for `put_back`."""
     return tuple(np.array(ob.location, dtype=np.float64).tolist())
 
 
 def _simulated(ob: bpy.types.Object) -> bool:
-    """Whether a simulation that has begun says where a rigid body is."""
+    """Whether a running simulation determines the place of a rigid body."""
     body = ob.rigid_body
     if body is None or body.type != "ACTIVE" or body.kinematic or not body.enabled:
         return False
@@ -165,7 +165,7 @@ def _simulated(ob: bpy.types.Object) -> bool:
 
 
 def _parent_space(ob: bpy.types.Object) -> "Floats | None":
-    """What turns a change of location into one of place in the world, (3, 3); None where nothing can tell."""
+    """The map from a change of location to a translation in the world, (3, 3); None if it is not known."""
     if ob.parent is None:
         return np.eye(3)
     if ob.parent_type in {"OBJECT", "ARMATURE", "LATTICE"} and ob.parent.type != "CURVE":
@@ -178,7 +178,7 @@ def _parent_space(ob: bpy.types.Object) -> "Floats | None":
 
 
 def _animated_axes(ob: bpy.types.Object) -> set[int]:
-    """Which numbers of its location a key, a strip or a driver would take back."""
+    """The components of its location that keys, strips or drivers would overwrite."""
     animation = ob.animation_data
     if animation is None:
         return set()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operands: objects that others are cut, joined or intersected with, and that are no bodies themselves.
+"""Operands of Booleans, which are not bodies themselves: objects that others are cut, joined or intersected with.
 
-What is the operand of a Boolean modifier, or of geometry nodes with a Boolean among them, may be a body as well: a
-table that a hole is cut for. Artists have those that are not displayed as wires or bounds, or leave them out of
-renders.
+The operand of a Boolean modifier, or of geometry nodes with a Boolean, may also be a body, for example a table for
+which another object has a cut-out. An operand is not a body if it is displayed as wires or bounds, or not rendered:
+artists usually set up pure operands that way.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ import bpy
 
 from ...model.message import Message
 
-# The node, as Blender identifies it.
+# Blender's identifier of the node.
 _BOOLEAN_NODE = "GeometryNodeMeshBoolean"
 
 _WIRE, _BOUNDS, _NOT_RENDERED = (
@@ -22,14 +22,14 @@ _WIRE, _BOUNDS, _NOT_RENDERED = (
     Message("Boolean operand that is not rendered."),
 )
 
-# Trees of nodes by uid: the objects and collections that one and its groups name, and whether it has a Boolean.
+# Node trees by uid: the objects and collections that a tree and its groups refer to, and whether it has a Boolean.
 _Trees = dict[int, tuple[list[bpy.types.ID], bool]]
 
 
 def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
-    """Which objects are operands of some of these and no bodies, by `session_uid`, and a sentence that says so.
+    """Operands of some objects that are not bodies, by `session_uid`, each with a sentence with the reason.
 
-    Modifiers count whether or not they are switched off at the moment: what cuts now and then is no body in between.
+    Disabled modifiers count as well: an object that is only sometimes an operand is not a body at other times.
     """
     reasons: dict[int, str] = {}
     trees: _Trees = {}
@@ -42,7 +42,7 @@ def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
 
 
 def _reason(ob: bpy.types.Object) -> str:
-    """What tells that an operand is no body; empty if nothing does."""
+    """The reason why an operand is not a body; empty if there is none."""
     if ob.display_type == "WIRE":
         return _WIRE
     if ob.display_type == "BOUNDS":
@@ -51,7 +51,7 @@ def _reason(ob: bpy.types.Object) -> str:
 
 
 def _used_by(modifier: bpy.types.Modifier, trees: _Trees) -> Iterable[bpy.types.Object]:
-    """The operands of a modifier: of Booleans among nodes, all objects that the nodes name or are given."""
+    """The operands of a modifier: for Booleans in nodes, all objects that the nodes refer to or get as inputs."""
     if isinstance(modifier, bpy.types.BooleanModifier):
         return _members(modifier.object if modifier.operand_type == "OBJECT" else modifier.collection)
     if isinstance(modifier, bpy.types.NodesModifier) and modifier.node_group is not None:
@@ -68,7 +68,7 @@ def _members(used: object) -> Iterable[bpy.types.Object]:
 
 
 def _given(modifier: Any) -> list[Any]:
-    """The values of a modifier's inputs; before Blender 5.2 they are custom properties of it."""
+    """The values of a modifier's inputs; before Blender 5.2 they are its custom properties."""
     properties = getattr(modifier, "properties", None)
     if properties is None:
         return [modifier[name] for name in modifier.keys()]  # noqa: SIM118 (it is no mapping)
@@ -77,7 +77,7 @@ def _given(modifier: Any) -> list[Any]:
 
 
 def _named(tree: bpy.types.NodeTree, trees: _Trees) -> tuple[list[bpy.types.ID], bool]:
-    """What the nodes of a tree and of its groups name, and whether there is a Boolean among them."""
+    """The objects and collections that the nodes of a tree and its groups refer to, and whether it has a Boolean."""
     uid = tree.session_uid
     if uid in trees:
         return trees[uid]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where objects have their origins."""
+"""The origins of objects."""
 
 import bpy
 import numpy as np
@@ -9,10 +9,10 @@ from ..open_file import objects_by_uid
 
 
 def origin_of(ob: bpy.types.Object) -> Floats:
-    """Return the origin (3,) of an object in the world."""
+    """The origin (3,) of an object in the world."""
     return np.array(ob.matrix_world, dtype=np.float64)[:3, 3]
 
 
 def origin_by_uid(uid: int) -> Floats | None:
-    """Return the origin (3,) of the object with this `session_uid`; None if there is none."""
+    """The origin (3,) of the object with this `session_uid`; None if there is none."""
     return next((origin_of(ob) for ob in objects_by_uid([uid]).values()), None)

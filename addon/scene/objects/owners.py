@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects are colliders, and whose: the one answer for checks, fixes, validation, glTF and selection.
+"""Which objects are colliders, and which objects they belong to: for checks, fixes, validation, glTF and selection.
 
-A collider is an object that was made as one, or whose name says so to Unreal or to Godot. It stands for, in this
-order: what the user has said it is part of; the mesh that its name means to Unreal; the mesh that it is parented to,
-directly or through other colliders; the mesh that its name means to Godot.
+A collider is an object that was made as one, or whose name is a collider's name for Unreal or Godot. Its owner is, in
+this order: the object that the user has made it part of; the mesh that its name means to Unreal; the mesh that it is
+parented to, directly or through other colliders; the mesh that its name means to Godot.
 """
 
 from collections import defaultdict
@@ -19,18 +19,18 @@ from .traits import settings_of
 
 
 class Named(NamedTuple):
-    """An object as far as it matters to whose collider it is.
+    """The data of an object that determines its owner.
 
     Attributes
     ----------
     uid : int
-        `session_uid`, as for the others; 0: none.
+        `session_uid`, as for the others; 0 for none.
     name, type : str
     parent : int
     made : bool
-        Made as a collider.
+        Whether it was made as a collider.
     part_of : int
-        What the user has said it is part of.
+        The object that the user has made it part of.
     """
 
     uid: int
@@ -42,28 +42,28 @@ class Named(NamedTuple):
 
     @property
     def role(self) -> Role | None:
-        """What its name says that it is, if that is a collider and nothing else."""
+        """The role that its name gives it, if that is only a collider."""
         role = role_of(self.name)
         return role if role is not None and role.own else None
 
     @property
     def is_collider(self) -> bool:
-        """Whether it stands for another object."""
+        """Whether it is a collider of another object."""
         return self.type in scene.meshes.types.GEOMETRY_TYPES and (self.made or self.role is not None)
 
 
 def owner_rows(named: Sequence[Named]) -> dict[int, int]:
-    """Find out which collider stands for which object.
+    """Find the owner of each collider.
 
     Parameters
     ----------
     named : sequence of Named
-        All objects among which they look for each other: those of a scene, or of one instance of a collection.
+        All objects that may belong together: those of a scene, or of one instance of a collection.
 
     Returns
     -------
     dict of int to int
-        The row of what it stands for, by the row of each collider that stands for something.
+        The row of the owner, by the row of each collider that has one.
     """
     colliders = [row for row, one in enumerate(named) if one.is_collider]
     if not colliders:
@@ -106,13 +106,13 @@ def _owner_by_name(
 
 
 def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
-    """Return an original object as far as it matters here.
+    """The data of an original object that determines its owner.
 
     Parameters
     ----------
     ob : bpy.types.Object
     by_settings : bool
-        Whether what the user has said it is part of counts, which engines do not know.
+        Whether the user's setting of the body that it is part of counts, which engines do not know.
     """
     settings, parent = settings_of(ob), ob.parent
     target = settings.part_of if by_settings else None
@@ -127,7 +127,7 @@ def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
 
 
 def is_collider(ob: bpy.types.Object) -> bool:
-    """Whether an object stands for another."""
+    """Whether an object is a collider of another."""
     return ob.type in scene.meshes.types.GEOMETRY_TYPES and named(ob).is_collider
 
 
@@ -140,13 +140,13 @@ def render_mesh_above(ob: bpy.types.Object) -> bpy.types.Object | None:
 
 
 class Owners:
-    """Some objects, those of a scene as a rule, for looking up whose a collider is.
+    """Some objects, usually those of a scene, for looking up the owners of colliders.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object
     by_settings : bool
-        As `named` takes it.
+        As in `named`.
     """
 
     def __init__(self, objects: Iterable[bpy.types.Object], *, by_settings: bool = True) -> None:
@@ -155,21 +155,21 @@ class Owners:
         self._owner = {self._objects[row].session_uid: self._objects[owner] for row, owner in rows.items()}
 
     def of(self, collider: bpy.types.Object) -> bpy.types.Object | None:
-        """What a collider stands for."""
+        """The owner of a collider."""
         return self._owner.get(collider.session_uid)
 
     def uids(self) -> dict[int, int]:
-        """The `session_uid` of what each collider stands for, by its own."""
+        """The `session_uid` of the owner of each collider, by the collider's own."""
         return {uid: owner.session_uid for uid, owner in self._owner.items()}
 
     def colliders_of(self, objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-        """The colliders that stand for any of some objects."""
+        """The colliders of some objects."""
         wanted = {ob.session_uid for ob in objects}
         owned = ((collider, self.of(collider)) for collider in self._objects)
         return [collider for collider, owner in owned if owner is not None and owner.session_uid in wanted]
 
     def pairs(self) -> dict[int, set[int]]:
-        """For each collider and for what it stands for, by `session_uid`, which the others are."""
+        """For each collider and each owner, by `session_uid`, the objects that belong together with it."""
         found: defaultdict[int, set[int]] = defaultdict(set)
         for uid, owner in self.uids().items():
             found[uid].add(owner)

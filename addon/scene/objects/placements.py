@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""World matrices of many objects, taken apart once: where each is, how it is turned, scaled and sheared."""
+"""World matrices of many objects, decomposed into place, rotation, scale and shear."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,7 @@ from ...model import tolerances
 class Placements:
     """N world matrices; a point x of the object lies at ``linear @ x + translation``.
 
-    The translation stays apart throughout: added to the vertices it would cost their last digits far off the
-    origin.
+    The translation is kept separate: if it were added to the vertices, they would lose digits far from the origin.
 
     Attributes
     ----------
@@ -23,14 +22,14 @@ class Placements:
     translation : (N, 3) float64
     finite : (N,) bool
     flat : (N,) bool
-        Scaled to nothing in at least one direction. The three below are meaningless there.
+        Scaled to zero in at least one direction. The three fields below are meaningless then.
     upright : (N,) bool
-        No shear: boxes stay boxes. Within `tolerances.SHEAR`, like the next.
+        No shear: boxes remain boxes. Within `tolerances.SHEAR`, like the next.
     uniform : (N,) bool
-        Neither sheared nor scaled unevenly: spheres stay spheres. Mirroring is allowed.
+        Neither shear nor non-uniform scale: spheres remain spheres. Mirroring is allowed.
     rotation, scale : (N, 3, 3), (N, 3) float64
-        ``linear == rotation * scale`` with a proper rotation (a mirrored object has a negative scale) to the
-        last bits of float32; where the matrix is no such product, rotation is the identity and scale NaN.
+        ``linear == rotation * scale`` with a proper rotation (a mirrored object has a negative scale), accurate to the
+        last bits of float32. If the matrix is not such a product, the rotation is the identity and the scale NaN.
     stretch : (N,) float64
         The scale of a uniform matrix, positive.
     """
@@ -47,7 +46,7 @@ class Placements:
 
 
 def take_apart(matrices: Floats) -> Placements:
-    """Take (N, 4, 4) world matrices apart."""
+    """Decompose (N, 4, 4) world matrices."""
     linear, translation = matrices[:, :3, :3].copy(), matrices[:, :3, 3].copy()
     finite: Bools = np.asarray((np.abs(matrices[:, :3]) < tolerances.FLOAT32_MAX).all(axis=(1, 2)))
     linear[~finite], translation[~finite] = np.eye(3), 0.0
@@ -77,7 +76,7 @@ def _rotation_and_scale(axes: Floats, size: Floats, exact: Bools) -> tuple[Float
     rotation = axes.transpose(0, 2, 1).copy()
     scale = _without_noise(size)
     mirrored = np.linalg.det(rotation) < 0.0
-    # Mirroring along any one axis is the same but for a rotation; the first is as good as another.
+    # Mirroring along one axis differs from mirroring along another only by a rotation; the first axis is used.
     rotation[mirrored, :, 0] *= -1.0
     scale[mirrored, 0] *= -1.0
     rotation[~exact], scale[~exact] = np.eye(3), np.nan
@@ -85,10 +84,10 @@ def _rotation_and_scale(axes: Floats, size: Floats, exact: Bools) -> tuple[Float
 
 
 def _without_noise(size: Floats) -> Floats:
-    """Lengths without float32's noise, so that all objects of scale 2 share the geometry of scale 2."""
+    """Lengths without float32's rounding, so that all objects of scale 2 share the geometry of scale 2."""
     with np.errstate(divide="ignore", invalid="ignore"):
         digits = 5.0 - np.floor(np.log10(size))
-        # A power of ten is exact only where it is whole, so small numbers are multiplied and large ones
+        # Only powers of ten with exponents of at least zero are exact, so small numbers are multiplied and large ones
         # divided.
         up, down = 10.0 ** np.maximum(digits, 0.0), 10.0 ** np.maximum(-digits, 0.0)
         short = np.round(size * up / down) * down / up

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Selects one object, and nothing else."""
+"""Selects a single object."""
 
 import bpy
 
 
 def select(context: bpy.types.Context, uid: int) -> bool:
-    """Select the object with this `session_uid`, make it active, and show it if only its eye is closed.
+    """Select the object with this `session_uid`, activate it, and show it if it is only hidden by its eye icon.
 
     Returns
     -------
     bool
-        Whether it is selected; False: it is gone, or not to be seen for another reason.
+        Whether it is selected; False if it no longer exists, or is hidden for another reason.
     """
     layer = context.view_layer
     ob = next((one for one in layer.objects if one.session_uid == uid), None)

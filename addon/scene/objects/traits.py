@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is set for an object beside its shape: margin, groups, surface and the body it is part of.
+"""Settings of an object other than its shape: margin, collision groups, surface, and the body that it is part of.
 
-Where nothing of its own is set, an object goes by its rigid body. Blender has two rigid bodies collide that share a
-collision collection, and so has this: among themselves they go by those. To everything else an object without groups
-of its own is in the first group and meets all.
+An object without its own settings uses those of its rigid body. In Blender, two rigid bodies collide if they share a
+collision collection, and the same holds here: collections decide between rigid bodies. For everything else, an object
+without its own groups is in the first group and collides with all groups.
 """
 
 from collections.abc import Sequence
@@ -19,24 +19,24 @@ from ...system.late import np
 GROUPS = 16
 
 _ALL = (1 << GROUPS) - 1
-# In a group of its own, beside the first: that of rigid bodies which go by their collections; those come after it.
+# The group of rigid bodies whose collections decide, in addition to the first; the groups of collections follow it.
 _RIGID = 1 << GROUPS
 _FIRST_COLLECTION = GROUPS + 1
 
 
 class Groups(NamedTuple):
-    """Bits: the groups that an object is in, and those that it meets; see `CollisionFilter`."""
+    """Bits: the groups that an object is in, and those that it collides with; see `CollisionFilter`."""
 
     group: int = 1
     mask: int = _ALL | _RIGID
 
 
-# In the first group, and meets all.
+# In the first group, and collides with all.
 ANY = Groups()
 
 
 class Traits(NamedTuple):
-    """What is set for an object.
+    """The settings of an object.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Traits(NamedTuple):
     groups : Groups
     surface : Surface
     part_of : int
-        `session_uid` of the object of whose body it is part; 0: none.
+        `session_uid` of the object to whose body it belongs; 0 for none.
     """
 
     margin: float = 0.0
@@ -56,7 +56,7 @@ class Traits(NamedTuple):
 
 _USUAL = Traits()
 
-# What an object has set as long as the add-on is not registered.
+# The settings of an object while the add-on is not registered.
 _NOTHING_SET = SimpleNamespace(
     shape="AUTO",
     margin=0.0,
@@ -68,17 +68,17 @@ _NOTHING_SET = SimpleNamespace(
 
 
 def settings_of(ob: bpy.types.Object) -> Any:
-    """Return what the user has set for an object, as its property group has it."""
+    """The user's settings of an object, as a property group."""
     return getattr(ob, "collision_kit", _NOTHING_SET)
 
 
 def traits_of(ob: bpy.types.Object) -> Traits:
-    """Return what is set for an original object."""
+    """The traits of an original object."""
     return traits_by(settings_of(ob), ob.rigid_body)
 
 
 def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Traits:
-    """`traits_of`, with the object's settings and its rigid body at hand."""
+    """`traits_of` with the object's settings and rigid body as arguments."""
     margin, target = settings.margin, settings.part_of
     if not margin and target is None and rigid_body is None and not (settings.own_groups or settings.own_surface):
         return _USUAL
@@ -87,27 +87,27 @@ def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Tr
 
 
 def margin_of(ob: bpy.types.Object) -> float:
-    """Return the margin that the user has set for an object."""
+    """The margin that the user has set for an object."""
     return float(settings_of(ob).margin)
 
 
 def groups_of(ob: bpy.types.Object) -> Groups:
-    """Return an object's groups and mask: its own, or those of its rigid body."""
+    """An object's groups and mask: its own, or those of its rigid body."""
     return _groups_by(settings_of(ob), ob.rigid_body)
 
 
 def surface_of(ob: bpy.types.Object) -> Surface:
-    """Return an object's friction and restitution: its own, or those of its rigid body."""
+    """An object's friction and restitution: its own, or those of its rigid body."""
     return _surface_by(settings_of(ob), ob.rigid_body)
 
 
 def has_rigid_body(ob: bpy.types.Object) -> bool:
-    """Whether an object has a rigid body, by which it goes where nothing of its own is set."""
+    """Whether an object has a rigid body, whose settings are used where it has none of its own."""
     return ob.rigid_body is not None
 
 
 def part_of(ob: bpy.types.Object) -> bpy.types.Object | None:
-    """Return the object that the user has said an object is part of."""
+    """The object that the user has made an object part of."""
     target: bpy.types.Object | None = settings_of(ob).part_of
     return target
 
@@ -128,7 +128,7 @@ def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> 
 
 
 def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
-    """Return which rows may meet, by their groups; None where any two may."""
+    """Which rows may collide, from their groups; None if all may."""
     if all(one == ANY for one in groups):
         return None
     return core.CollisionFilter(*np.array(groups, dtype=np.int64).T)

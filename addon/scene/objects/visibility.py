@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether an object can be seen, and why it cannot."""
+"""Whether an object is visible, and the reason why not."""
 
 import bpy
 
@@ -7,7 +7,7 @@ from ...model.message import Message
 
 
 def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
-    """Return why an object of the scene is hidden, as a sentence of the report; empty if it is not."""
+    """The reason why an object of the scene is hidden, as a sentence of the report; empty if it is not."""
     if ob.visible_get(view_layer=view_layer):
         return ""
     if ob.name not in view_layer.objects or view_layer.objects[ob.name] != ob:
@@ -22,12 +22,12 @@ def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
 
 
 def seen_in_all_frames(ob: bpy.types.Object) -> bool:
-    """Whether an object can be seen; of an animated one only whether it is hidden by hand: the rest may vary."""
+    """Whether an object is visible; for an animated one, only whether the user has hidden it: the rest may vary."""
     return ob.visible_get() if ob.animation_data is None else not ob.hide_get()
 
 
 def hidden_in_instance(ob: bpy.types.Object, collection: bpy.types.Collection) -> str:
-    """Return why an object does not appear with its instanced collection, as a sentence of the report."""
+    """The reason why an object does not appear with its instanced collection, as a sentence of the report."""
     if ob.hide_viewport:
         return Message('Disabled in viewports in the instanced collection "{name}".', name=collection.name)
     return Message('Hidden in the instanced collection "{name}".', name=collection.name)
