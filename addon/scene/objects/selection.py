@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows results in Blender: finds the objects of a report again, selects them and brings them into view.
+"""Shows results in Blender: finds the objects of a report, selects them and frames them.
 
-Objects may have been deleted since, and whole files loaded; then there is nothing to find, and nothing is
-done.
+Objects may have been deleted since, or another file may have been loaded. Then nothing is found, and nothing is
+changed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,19 +13,19 @@ import bpy
 from ...model.report import ObjectKey
 from ..open_file import objects_by_uid
 
-# How much farther away objects are framed than Blender does it: it cuts off what perspective makes large, and what is
-# drawn around them needs room.
+# Objects are framed from this many times the distance that Blender uses. Blender cuts off parts that perspective
+# enlarges, and things that are drawn around the objects need room.
 AROUND = 1.5
 
 
 def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
-    """Select what these keys name and nothing else; of an instance, the object that makes it appear.
+    """Select exactly the objects with these keys; for an instance, the object that instances it.
 
     Returns
     -------
     list of bpy.types.Object
-        What is selected now, in the order of the keys: without what is gone, hidden or in another view layer.
-        If that is nothing, the selection is left as it was.
+        The objects that are selected now, in the order of the keys, without those that are deleted, hidden or in
+        another view layer. If there are none, the selection is not changed.
     """
     view_layer = context.view_layer
     objects = objects_by_uid()
@@ -38,18 +38,18 @@ def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> lis
     for ob in found:
         ob.select_set(True, view_layer=view_layer)
     if context.mode == "OBJECT":
-        # In another mode the active object is the one that is being worked on.
+        # In other modes the active object is the one that is being edited.
         view_layer.objects.active = found[0]
     return [ob for ob in found if ob.select_get(view_layer=view_layer)]
 
 
 def hide_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[bpy.types.Object]:
-    """Hide what these keys name in the viewport, as its own command does; of an instance, what makes it appear.
+    """Hide the objects with these keys in the viewport, as Blender's command does; for an instance, what instances it.
 
     Returns
     -------
     list of bpy.types.Object
-        What is hidden now and could be seen before.
+        The objects that are hidden now and were visible before.
     """
     view_layer = context.view_layer
     wanted = {key.instancer_uid or key.session_uid for key in keys}
@@ -60,18 +60,18 @@ def hide_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[
 
 
 def select_pair(context: bpy.types.Context, key_a: ObjectKey, key_b: ObjectKey) -> list[bpy.types.Object]:
-    """Select the two objects of a result, and make the first the active one; see `select_objects`."""
+    """Select the two objects of a result, and activate the first; see `select_objects`."""
     return select_objects(context, (key_a, key_b))
 
 
 def edit(context: bpy.types.Context, ob: bpy.types.Object) -> None:
-    """Make an object active and enter edit mode, with whatever else is selected."""
+    """Activate an object and enter edit mode, together with other selected objects."""
     context.view_layer.objects.active = ob
     bpy.ops.object.mode_set(mode="EDIT")
 
 
 def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
-    """Enter edit mode with the active object alone; whatever else is selected stays so."""
+    """Enter edit mode with only the active object; other selected objects remain selected."""
     others = [other for other in context.view_layer.objects.selected if other != ob]
     for other in others:
         other.select_set(False)
@@ -81,7 +81,7 @@ def edit_alone(context: bpy.types.Context, ob: bpy.types.Object) -> None:
 
 
 def frame_selected(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None = None) -> bool:
-    """Bring the selected objects, or only these of them, into view; return False if there is no 3D view."""
+    """Frame the selected objects, or only the given ones of them; returns False if there is no 3D view."""
     view = view_3d(context)
     if view is None:
         return False
@@ -93,7 +93,7 @@ def frame_selected(context: bpy.types.Context, objects: Sequence[bpy.types.Objec
         try:
             bpy.ops.view3d.view_selected()
         except RuntimeError:
-            return False  # the view is in a mode that has nothing to frame
+            return False  # the view is in a mode without framing
         finally:
             for ob in others:
                 ob.select_set(True)
@@ -105,7 +105,7 @@ def frame_selected(context: bpy.types.Context, objects: Sequence[bpy.types.Objec
 def view_3d(
     context: bpy.types.Context,
 ) -> tuple[bpy.types.Window, bpy.types.Area, bpy.types.Region] | None:
-    """The 3D view that the user is in or, failing that, the largest of this window, or of any window."""
+    """The user's 3D view, or else the largest one of this window, or of any window."""
     windows = [window for window in context.window_manager.windows if window.scene == context.scene]
     windows.sort(key=lambda window: window != context.window)
     for window in windows:
@@ -119,7 +119,7 @@ def view_3d(
 
 
 def one_for_each_mesh(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Return the first of the objects that share a mesh."""
+    """The first object of each group of objects that share a mesh."""
     found: dict[bpy.types.ID | None, bpy.types.Object] = {}
     for ob in objects:
         found.setdefault(ob.data, ob)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Outlines of objects in a plane."""
+"""Outlines of objects in a plane, for checks in 2D."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what an object stands for and what is drawn of it to its outline in a plane.
+"""Makes the outline of an object in a plane, from the shape that it is tested as and its display geometry.
 
-Flat things are taken exactly: filled curves and flat meshes by their rims, with all holes. What is not flat is taken by
-its silhouette. What an object is set to, or its rigid body, its name or its empty say, is taken as in space and
-projected: a sphere is a circle, a box a rectangle or a hexagon.
+Flat objects have exact outlines: filled curves and flat meshes have those of their boundaries, with all holes. Other
+meshes have the outline of their silhouette. Shapes from settings, rigid bodies, names or empties are made as in space
+and projected: a sphere becomes a circle, a box a rectangle or a hexagon.
 """
 
 from dataclasses import dataclass, field, replace
@@ -30,26 +30,27 @@ from . import outline_remarks
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle, with_margin
 from .wires import loops_and_lines
 
-# Straight pieces that stand for half a circle.
+# The number of straight segments for half a circle.
 ROUND_PIECES = 64
 
-# The sine of the angle, times a ratio of scales, below which something flat is looked at as it is seen, and not as it
-# is: what is left of its digits is fewer than float32 has.
+# A limit for the sine of the angle times a ratio of scales. Below it, a flat object is nearly seen edge-on, and the
+# outline is computed from the projected vertices, because mapping its own outline would leave fewer digits than float32
+# has.
 _EDGE_ON = 1e-3
 
 
 @dataclass
 class Outlined(Outcome):
-    """What became of one object in the plane; its shapes are `shapes`.
+    """The result for one object in the plane; its shapes are `shapes`.
 
     Attributes
     ----------
     shapes : tuple of PlaneShape
-        What is apart, or hangs together by corners only, is a shape each.
+        Parts that are separate, or connected only by corners, are shapes of their own.
     front : float
-        How far it reaches to the front: the height of its foremost point.
+        The height of its foremost point.
     crossing : (3,) float64, optional
-        Where what was drawn crosses itself, in the world, so that its hull had to be taken.
+        Where its edges cross, in world coordinates, so that its convex hull is used instead.
     """
 
     shapes: tuple[PlaneShape, ...] = ()
@@ -59,7 +60,7 @@ class Outlined(Outcome):
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """The outline of something drawn, about the origin of its object, in the plane (k, 2) or in its object (k, 3).
+    """The outline of display geometry relative to its object's origin, in the plane (k, 2) or in object space (k, 3).
 
     Attributes
     ----------
@@ -68,9 +69,9 @@ class _Found:
     reason : str
     remark : Remark, optional
     crossing : (2,) or (3,) float64, optional
-        Where the outline crosses itself, so that the hull has taken its place.
+        Where the outline crosses itself, so that the convex hull is used instead.
     spike : (2,) or (3,) float64, optional
-        Where something without width has been left out of the outline.
+        Where a part without width was left out of the outline.
     """
 
     areas: list[Region] = field(default_factory=list)
@@ -92,24 +93,24 @@ class _Found:
 
 
 class OutlineMaker:
-    """Makes the outlines of many objects; what objects share is worked out once.
+    """Makes the outlines of many objects; shared data is computed once.
 
     Parameters
     ----------
     placements : Placements
     plane : Plane
     shared : bool
-        Whether flat meshes and curves have one outline wherever they are. Turned and scaled it is rounded, which may
-        make of rings that touch rings that cross: rarely enough to try.
+        Whether the outline of a flat mesh or curve is computed once and mapped to all placements. Rotating and scaling
+        it causes rounding, by which touching rings may come to cross, but this is rare enough to try it first.
     margins : bool
-        Whether outlines have the margins of their objects.
+        Whether the outlines include the margins of their objects.
     """
 
     def __init__(self, placements: Placements, plane: Plane, *, shared: bool = True, margins: bool = True) -> None:
         self._placements, self._plane, self._shared, self._margins = placements, plane, shared, margins
-        # It is the outlines that get margins.
+        # Margins are added to the outlines, not to the solids.
         self._solid = ShapeMaker(placements, margins=False)
-        # The drawn thing is kept with its outline, so that no other can get its id.
+        # The geometry is stored with its outline, so that its id cannot be reused.
         self._seen: dict[tuple[int, str, bytes], tuple[Drawn, _Found]] = {}
         self._own: dict[tuple[int, str], tuple[Drawn, _Found | None]] = {}
 
@@ -120,11 +121,11 @@ class OutlineMaker:
         ----------
         choice : Choice
         facts : Facts
-            Of the original object.
+            The facts of the original object.
         drawn : Drawn, optional
-            None for objects of which nothing is, such as empties.
+            None for objects without display geometry, such as empties.
         row : int
-            Of the placements.
+            The row of the placements.
         """
         result = self._outlined(choice, facts, drawn, row)
         margin = facts.traits.margin if self._margins else 0.0
@@ -158,13 +159,13 @@ class OutlineMaker:
         return result
 
     def _found(self, kind: str, drawn: Drawn, axes: Floats) -> _Found:
-        """The outline as the rows of `axes` (3, 3) see it: across, up, and towards who looks."""
+        """The outline as seen along the rows of `axes` (3, 3): right, up, and towards the viewer."""
         own = self._own_outline(kind, drawn) if self._shared else None
         if own is not None:
             first, second = _spread(drawn.geometry.points)
             seen = axes[:2][:, [first, second]]
             size = np.abs(seen).max()
-            # What is seen nearly edge-on is better looked at as it is seen.
+            # A flat object that is seen nearly edge-on is handled by its projected vertices.
             if abs(np.linalg.det(seen)) > _EDGE_ON * size * size:
                 return own.mapped(axes[:2])
         key = (id(drawn), kind, (axes + 0.0).tobytes())
@@ -176,7 +177,7 @@ class OutlineMaker:
         return self._seen[key][1]
 
     def _own_outline(self, kind: str, drawn: Drawn) -> _Found | None:
-        """The outline of what is flat along two axes of its object, in its object; None if it is not."""
+        """The outline of geometry that is flat in an object axis, in object space; None if it is not flat."""
         key = (id(drawn), kind)
         if key not in self._own:
             points = drawn.geometry.points
@@ -193,7 +194,7 @@ class OutlineMaker:
         return self._own[key][1]
 
     def _projected(self, made: Outcome, row: int) -> Outlined:
-        """The outline of a shape of space."""
+        """The outline of a shape in space."""
         result = Outlined(reason=made.reason, skipped=made.skipped, remarks=made.remarks)
         down, height = self._plane.down, self._plane.height
         shape = made.shape
@@ -250,7 +251,7 @@ class OutlineMaker:
         if abs(ahead) <= tolerances.FLOAT32_EPS * size:
             return Rectangle(middle, np.array([size / 2.0, shape.radius]), angle)
         result.remark(outline_remarks.ROUND)
-        # A cap is seen as an ellipse, narrower along the axis.
+        # The rim of a cap is projected to an ellipse, which is narrower along the axis.
         cap = _ellipse(shape.radius * abs(ahead) / size, shape.radius, angle)
         return Polygon(hull_corners(np.concatenate([across / 2.0 + cap, cap - across / 2.0])), middle)
 
@@ -270,7 +271,7 @@ class OutlineMaker:
         return Polygon(hull_corners(np.concatenate([base, across[None]])), place)
 
     def _ellipsoid(self, shape: Ellipsoid, result: Outlined) -> PlaneShape:
-        # The ball seen through its scaling: an ellipse whose semi-axes are those of the map from the ball to the plane.
+        # The projection of a scaled sphere: an ellipse whose semi-axes are those of the map from sphere to plane.
         left, (long, short), _ = np.linalg.svd(self._plane.down((shape.axes * shape.radii).T).T)
         place = self._plane.down(shape.center)
         if long - short <= tolerances.FLOAT32_EPS * long:
@@ -291,27 +292,27 @@ class OutlineMaker:
 
 
 def _ellipse(first: float, second: float, angle: float) -> Floats:
-    """Points (n, 2) of an ellipse about the origin, its first semi-axis turned by an angle."""
+    """Points (n, 2) of an ellipse about the origin whose first semi-axis is rotated by an angle."""
     turn = np.linspace(0.0, 2.0 * np.pi, 2 * ROUND_PIECES, endpoint=False)
     x, y = first * np.cos(turn), second * np.sin(turn)
     return np.stack([np.cos(angle) * x - np.sin(angle) * y, np.sin(angle) * x + np.cos(angle) * y], axis=1)
 
 
 def hull_corners(points: Floats) -> Floats:
-    """The corners of the convex hull of points (n, 2), which carry the rounding of float32."""
+    """The corners of the convex hull of points (n, 2) that have the rounding of float32."""
     corners: Floats = points[convex_hull(points.astype(np.float32)).outline]
     return corners
 
 
 def _spread(points: Floats) -> tuple[int, int]:
-    """The two axes along which points (n, 3) reach farthest, the lower first."""
+    """The two axes along which points (n, 3) have the greatest extent, the lower axis first."""
     least = int(np.argmin(np.ptp(points, axis=0)[::-1]))
     first, second = (axis for axis in range(3) if axis != 2 - least)
     return first, second
 
 
 def _raised(found: _Found, level: Floats) -> _Found:
-    """An outline in an object's coordinate plane, moved to where the object is flat."""
+    """An outline in a coordinate plane of an object, moved to the level at which the object is flat."""
     return replace(
         found,
         areas=[(ring + level, [hole + level for hole in holes]) for ring, holes in found.areas],
@@ -322,7 +323,7 @@ def _raised(found: _Found, level: Floats) -> _Found:
 
 
 def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
-    """The outline of something drawn whose vertices are seen at `flat` (n, 2)."""
+    """The outline of display geometry whose vertices are projected to `flat` (n, 2)."""
     face = _one_convex_face(drawn, flat) if is_flat and kind == "MESH" else None
     if face is not None:
         return _Found(convex=[face], reason=Message("flat mesh"))
@@ -354,7 +355,7 @@ def _outline(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> _Found:
 
 
 def _spike(points: Floats, regions: list[Region]) -> Floats | None:
-    """One of the corners (n, 2) of what regions were made from that is in none of them: the tip of a spike."""
+    """A corner (n, 2) that belongs to none of the regions made from the corners: the tip of a spike."""
     rings = [ring for outline, holes in regions for ring in (outline, *holes)]
     corners = {tuple(corner) for ring in rings for corner in ring.tolist()}
     left = np.array([point for point in points.tolist() if tuple(point) not in corners]).reshape(-1, 2)
@@ -369,7 +370,7 @@ def _spike(points: Floats, regions: list[Region]) -> Floats | None:
 
 
 def _uncovered(drawn: Drawn, flat: Floats) -> Floats:
-    """The corners of faces that are corners of no triangle that covers anything."""
+    """The corners of faces that belong to no triangle with an area."""
     triangles = drawn.geometry.triangles
     a, b, c = (flat[corner] for corner in triangles.T)
     solid = triangles[_cross(b - a, c - a) != 0.0]
@@ -378,7 +379,7 @@ def _uncovered(drawn: Drawn, flat: Floats) -> Floats:
 
 
 def _sorted_out(regions: list[Region], reason: str, lines: list[Floats] | None = None) -> _Found:
-    """Convex regions without holes apart from the others."""
+    """Convex regions without holes, separated from the other regions."""
     convex = [not holes and is_convex(outline) for outline, holes in regions]
     return _Found(
         areas=[region for region, simple in zip(regions, convex, strict=True) if not simple],
@@ -388,7 +389,7 @@ def _sorted_out(regions: list[Region], reason: str, lines: list[Floats] | None =
 
 
 def _one_convex_face(drawn: Drawn, flat: Floats) -> Floats | None:
-    """The rim of a mesh of a single face, if that is convex beyond doubt; None if it may not be."""
+    """The boundary of a mesh with a single face if it is certainly convex, otherwise None."""
     if len(drawn.face_start) != 2 or len(drawn.wires) or len(drawn.corners) != len(flat):
         return None
     rim = flat[drawn.corners]
@@ -396,7 +397,7 @@ def _one_convex_face(drawn: Drawn, flat: Floats) -> Floats | None:
 
 
 def _filled(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> tuple[list[Region], str]:
-    """What faces cover, and what to call it; raises `Crossing` where the rim of a flat face crosses itself."""
+    """The regions that faces cover, and the reason; raises `Crossing` if the boundary of a flat face crosses itself."""
     triangles = drawn.geometry.triangles
     if is_flat:
         for ring in _doubtful_faces(drawn, flat):
@@ -407,7 +408,7 @@ def _filled(kind: str, drawn: Drawn, flat: Floats, is_flat: bool) -> tuple[list[
 
 
 def _doubtful_faces(drawn: Drawn, flat: Floats) -> list[Floats]:
-    """The rims of faces of which the triangles that Blender makes cover more than they enclose."""
+    """The boundaries of faces whose triangles, as Blender makes them, cover more than the boundary encloses."""
     if not (np.diff(drawn.face_start) > 3).any():
         return []
     a, b, c = (flat[corner] for corner in drawn.geometry.triangles.T)
@@ -428,7 +429,7 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def _wired(drawn: Drawn, flat: Floats) -> _Found:
-    """What loops of edges enclose; edges of no loop are lines without width."""
+    """The areas that loops of edges enclose; edges in no loop are lines without width."""
     loops, lines = loops_and_lines(drawn.wires)
     regions = enclosed([flat[loop] for loop in loops])
     found = _sorted_out(regions, Message("closed curve") if regions else Message("open curve"), list(flat[lines]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What there is to say about single outlines, apart from what `remarks` has; messages are of the same kind."""
+"""Remarks about single outlines, in addition to those in `remarks`, with messages of the same form."""
 
 from ....core.numerics.types import Floats
 from ...model.message import Message
@@ -19,7 +19,7 @@ HALF_SPACE = Remark("endless-outline", "warning", Message("An infinite plane has
 
 
 def spike(place: Floats) -> Remark:
-    """Sides that go out and back along one line, which bound nothing; with a place of the world on them."""
+    """Sides that go out and back along a line and enclose nothing; with a world point on them."""
     return Remark(
         "spike-outline",
         "info",
@@ -28,7 +28,7 @@ def spike(place: Floats) -> Remark:
 
 
 def self_crossing(place: Floats) -> Remark:
-    """Curves that do not say what they enclose; with a place of the world where they cross."""
+    """Curves that cross, so that the enclosed area is ambiguous; with the world point where they cross."""
     return Remark(
         "self-crossing-outline",
         "warning",

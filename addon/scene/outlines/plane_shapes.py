@@ -8,7 +8,7 @@ from ....core.numerics.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class Circle:
-    """A disc."""
+    """A disk."""
 
     center: Floats
     radius: float
@@ -16,7 +16,7 @@ class Circle:
 
 @dataclass(frozen=True, eq=False)
 class Rectangle:
-    """A rectangle, turned counter-clockwise by an angle."""
+    """A rectangle, rotated counter-clockwise by an angle."""
 
     center: Floats
     half: Floats
@@ -26,7 +26,7 @@ class Rectangle:
 
 @dataclass(frozen=True, eq=False)
 class Polygon:
-    """A convex polygon, a segment or a point: corners (k, 2) about a place (2,)."""
+    """A convex polygon, a segment or a point: corners (k, 2) relative to a place (2,)."""
 
     corners: Floats
     place: Floats
@@ -35,7 +35,7 @@ class Polygon:
 
 @dataclass(frozen=True, eq=False)
 class Area:
-    """What is concave or has holes: an outline and holes, (k, 2) each, about a place (2,)."""
+    """A region that is concave or has holes: an outline and holes, (k, 2) each, relative to a place (2,)."""
 
     outline: Floats
     holes: tuple[Floats, ...]
@@ -47,7 +47,7 @@ PlaneShape = Circle | Rectangle | Polygon | Area
 
 
 def with_margin(shape: PlaneShape, margin: float) -> PlaneShape:
-    """All points no farther from an outline than its margin; a circle is larger then."""
+    """All points no farther from a shape than the margin; for a circle, a larger circle."""
     if isinstance(shape, Circle):
         return replace(shape, radius=shape.radius + margin)
     return replace(shape, margin=margin)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The planes in which a scene is looked at: those of the world's axes, and that of an orthographic camera."""
+"""The planes of 2D checks: the world's coordinate planes, and the view plane of an orthographic camera."""
 
 from typing import cast
 
@@ -14,7 +14,7 @@ PERSPECTIVE = 'Camera "{name}" is not orthographic'
 
 REFUSALS = (PERSPECTIVE,)
 
-# As Blender's views have them: from the top, from the front, from the right.
+# As in Blender's views from the top, the front and the right.
 AXES = {
     "XY": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     "XZ": ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
@@ -25,7 +25,7 @@ CAMERA = "CAMERA"
 
 
 def plane_problem(scene: bpy.types.Scene, name: str) -> UnusableCamera | None:
-    """Return why a plane cannot be looked at; None if it can."""
+    """The reason why a plane cannot be used; None if it can."""
     if name != CAMERA:
         return None
     camera, problem = scene.camera, camera_problem(scene)
@@ -35,20 +35,20 @@ def plane_problem(scene: bpy.types.Scene, name: str) -> UnusableCamera | None:
 
 
 def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane":
-    """Return a plane of the scene, in the current frame.
+    """A plane of the scene, in the current frame.
 
     Parameters
     ----------
     context : bpy.types.Context
     name : str
-        XY, XZ or YZ; CAMERA: at right angles to the view of the scene's active camera, whose scale does not count.
+        XY, XZ or YZ; CAMERA: perpendicular to the view of the scene's active camera, whose scale is ignored.
 
     Raises
     ------
     UnusableCamera
-        If there is no active camera, or it does not see in parallel.
+        If there is no active camera, or it is not orthographic.
     UserError
-        If there is no such plane.
+        If there is no plane with this name.
     """
     if name in AXES:
         return core.planar.world.Plane(np.array(AXES[name]))
@@ -65,7 +65,7 @@ def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane"
     size = core.numerics.vectors.length(columns)
     if not (np.isfinite(size).all() and (size > 0.0).all()):
         raise UnusableCamera(SEES_NOTHING, camera.name)
-    # The nearest rotation: a camera is turned by float32, and may be mirrored, which turns left into right.
+    # The nearest rotation, because a camera's matrix is float32 and may mirror, which exchanges left and right.
     left, _, right = np.linalg.svd(columns / size[:, None])
     axes = left @ right
     if np.linalg.det(axes) < 0.0:
@@ -74,7 +74,7 @@ def plane_of(context: bpy.types.Context, name: str) -> "core.planar.world.Plane"
 
 
 def _without_noise(axes: "np.ndarray") -> "np.ndarray":
-    """Axes of the world where these are some but for the rounding of float32, so that flat things stay flat."""
+    """Axes rounded to axes of the world if they differ only by float32 rounding, so that flat objects stay flat."""
     nearest = np.rint(axes)
     straight = np.abs(axes - nearest).max() <= 4.0 * np.finfo(np.float32).eps
     return nearest + 0.0 if straight else axes

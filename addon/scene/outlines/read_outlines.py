@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the evaluated scene as seen in a plane: Blender objects in; planar shapes, their bodies and what was left out.
+"""Reads the evaluated scene in a plane: planar shapes, their bodies, and the objects that were skipped.
 
-Who is tested and what belongs together is as in space (`reading`), and so is what an object stands for.
+Which objects are tested, which belong together and which shapes they have is decided as in space (`reading`).
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence, Set
@@ -27,24 +27,24 @@ from ..reading.skipped_scripts import skipped_scripts
 from .outline_maker import Outlined, OutlineMaker
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle
 
-# In the order of the rows, and as the report names them.
+# In the order of the rows, with the names of reports.
 KINDS: dict[type, str] = {Circle: "circle", Rectangle: "rectangle", Polygon: "polygon", Area: "region"}
 
 
 def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object], plane: Plane) -> PlanarShapes:
-    """Read the outlines of objects, as the current view layer shows them in the current frame.
+    """Read the outlines of objects as the current view layer shows them in the current frame.
 
     Parameters
     ----------
     context : bpy.types.Context
     objects : iterable of bpy.types.Object
-        The scope, as `read_scene` takes it.
+        The scope, as in `read_scene`.
     plane : Plane
 
     Returns
     -------
     PlanarShapes
-        What cannot be represented faithfully is in its findings; no object of whatever kind raises.
+        Its findings state which objects cannot be represented faithfully. No object causes an exception.
     """
     return exhausted(reading_outlines(context, {ob.session_uid for ob in objects}, plane, np.inf))
 
@@ -52,14 +52,14 @@ def read_outlines(context: bpy.types.Context, objects: Iterable[bpy.types.Object
 def reading_outlines(
     context: bpy.types.Context, scope: Set[int], plane: Plane, seconds: float, *, include_operands: bool = True
 ) -> Generator[None, None, PlanarShapes]:
-    """`read_outlines` of objects by their `session_uid`, in steps that take so long, about.
+    """`read_outlines` for objects given by `session_uid`, in steps of about `seconds` each.
 
-    From one step to the next nothing of Blender's data is held on to. The scene must not change meanwhile.
+    No reference to Blender's data is kept from one step to the next. The scene must not change in between.
 
     Raises
     ------
     SceneChanged
-        If it has.
+        If it has changed.
     """
     items, matrices, operands = scene_items(context, context.evaluated_depsgraph_get())
     yield
@@ -102,7 +102,7 @@ def reading_outlines(
 
 
 def outline_of(context: bpy.types.Context, ob: bpy.types.Object, plane: Plane) -> Outlined | None:
-    """The outline of one object alone, without margin, also if colliders stand for it; None if it cannot be seen."""
+    """The outline of a single object, without margin and even if it has colliders; None if it is not visible."""
     depsgraph = context.evaluated_depsgraph_get()
     items, matrices, _ = scene_items(context, depsgraph)
     row = next((r for r, item in enumerate(items) if item.key == ObjectKey(ob.session_uid)), None)
@@ -122,9 +122,9 @@ def _draw_some(
     drawn: dict[int, Drawn],
     late: Callable[[], bool],
 ) -> None:
-    """Read what is drawn of items, by their positions, until it is late: at least one, which is wanted no more.
+    """Read the display geometry of items by position, until it is late, at least one; removes them from `wanted`.
 
-    They are found by walking the depsgraph's instances anew: those seen before are gone.
+    The depsgraph's instances are walked again, because those of earlier walks are no longer valid.
     """
     reader.begin()
     for position, instance in walk(depsgraph):
@@ -144,7 +144,7 @@ def _draw_some(
 
 
 def batches_of(shapes: list[PlaneShape]) -> list[Batch]:
-    """One batch of each kind that there is; the shapes are in the order of their kinds."""
+    """One batch for each kind; the shapes are sorted by kind."""
     batches: list[Batch] = []
     if circles := [s for s in shapes if isinstance(s, Circle)]:
         batches.append(Circles([s.center for s in circles], [s.radius for s in circles]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Edges of no face: which of them run around in loops."""
+"""Edges that belong to no face: closed loops and single lines."""
 
 from collections import defaultdict
 
@@ -9,9 +9,9 @@ from ....core.numerics.types import Ints
 
 
 def loops_and_lines(wires: Ints) -> tuple[list[list[int]], Ints]:
-    """Edges (w, 2) as closed loops of vertices, and those that are in none (l, 2).
+    """Divide edges (w, 2) into closed loops of vertices, and edges that belong to no loop (l, 2).
 
-    A loop is what hangs together if each of its vertices has two edges.
+    A connected component is a loop if each of its vertices has two edges.
     """
     neighbors: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in wires.tolist():

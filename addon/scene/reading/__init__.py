@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of objects and instances, read from the evaluated scene."""
+"""Reading of the shapes of objects and instances from the evaluated scene."""
 
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Single world shapes put together into the core's batches."""
+"""Builds the core's batches from single world shapes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +36,7 @@ _KINDS: dict[type, Kind] = {
     Mesh: Kind.MESH,
 }
 
-# What makes up a row of each batch; the geometry of hulls and meshes apart.
+# The fields of each batch that are stored for each row, other than the geometry of hulls and meshes.
 _PLACES: dict[Kind, tuple[str, ...]] = {
     Kind.SPHERE: ("center", "radius"),
     Kind.CAPSULE: ("start", "end", "radius"),
@@ -51,12 +51,12 @@ _PLACES: dict[Kind, tuple[str, ...]] = {
 
 
 def kind_of(shape: WorldShape) -> Kind:
-    """Return which of the core's kinds a shape is of; rows of a world are in the order of their kinds."""
+    """The core's kind of a shape; rows of a world are sorted by kind."""
     return _KINDS[type(shape)]
 
 
 def world_of(shapes: Sequence[WorldShape]) -> World:
-    """Make a world of shapes that are sorted by kind; its rows are in their order."""
+    """A world of shapes that are sorted by kind, with its rows in their order."""
     batches: list[Shapes] = []
     if spheres := [s for s in shapes if isinstance(s, Sphere)]:
         batches.append(Spheres(np.array([s.center for s in spheres]), np.array([s.radius for s in spheres])))
@@ -86,7 +86,7 @@ def world_of(shapes: Sequence[WorldShape]) -> World:
 
 
 def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, Floats, Floats]:
-    """The fields of one batch in which shapes of the same geometry share it."""
+    """The fields of a batch in which shapes with the same geometry share it."""
     distinct = {id(shape.geometry): shape.geometry for shape in shapes}
     slot = {address: place for place, address in enumerate(distinct)}
     return (
@@ -98,7 +98,7 @@ def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, F
 
 
 def without_margins(world: World, margin: Floats) -> World:
-    """The bare shapes of a world whose rows were made with these margins (N,)."""
+    """The shapes of a world without the margins (N,) that its rows were made with."""
     grown = {Kind.SPHERE: "radius", Kind.CAPSULE: "radius", Kind.HALF_SPACE: "offset"}
     batches = []
     for number, batch in enumerate(world.batches):
@@ -108,9 +108,9 @@ def without_margins(world: World, margin: Floats) -> World:
 
 
 def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World | None:
-    """Return the world with other shapes of the same kinds in these rows, ascending, much faster than a new one.
+    """The world with other shapes of the same kinds in these rows, ascending, much faster than a new world.
 
-    None where a hull or a mesh is of another geometry than the one that was there.
+    None if a hull or a mesh has another geometry than the previous shape.
     """
     others = world_of(shapes)
     batches = list(world.batches)

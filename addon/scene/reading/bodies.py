@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items make one body: a render mesh and its colliders, a compound, an object and what it generates.
+"""Which items make one body: a render mesh and its colliders, a compound, an object and the instances it generates.
 
-A render mesh is not tested itself where colliders stand for it. Bodies are made of everything the scene has,
-whether it is in the scope or hidden, so that a collider belongs to the same body whatever is selected.
+A render mesh with colliders is not tested itself. Bodies are made from everything in the scene, whether it is in the
+scope or hidden, so that a collider belongs to the same body whatever is selected.
 """
 
 from collections import defaultdict
@@ -17,23 +17,23 @@ from .items import SCENE, Item, Namespace, scene_items
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """How the items belong together; all by index into the items.
+    """How the items belong together; all numbers are indices into the items.
 
     Attributes
     ----------
     owner : list of int
-        What an item is a part of: a collider's render mesh, a compound's child's parent, the object whose
-        geometry nodes made it. -1: nothing.
+        The item that each item is a part of: a collider's render mesh, the parent of a compound's child, or the object
+        whose geometry nodes made it. -1 for none.
     root : list of int
-        What is reached by going from owner to owner; the body is named after it.
+        The item at the end of the chain of owners; the body has its name.
     parts : dict of int to list of int
-        The items that have a given owner.
+        The items with a given owner.
     colliders : dict of int to list of int
-        Those of them that are its colliders.
+        The colliders among these.
     circles : tuple of tuple of int
-        Items each of which is part of the next, and the last of the first.
+        Cycles: items each of which is part of the next, and the last of the first.
     lost : dict of int to str
-        Items that are said to be part of an object that is not where they are, and its name.
+        Items that the user has made part of an object that is not found among them, with its name.
     """
 
     owner: list[int]
@@ -45,7 +45,7 @@ class Family:
 
 
 def is_collider(item: Item) -> bool:
-    """Whether an item stands for another."""
+    """Whether an item is a collider of another."""
     return item.maker is None and _named(item).is_collider
 
 
@@ -57,8 +57,8 @@ def _named(item: Item) -> Named:
 def family(items: Sequence[Item]) -> Family:
     """Find out which items belong together.
 
-    Colliders and compounds look for each other in the scene, or within the same instance of a collection, and so do
-    parts and what they are said to be part of; what is said goes before what names and parents suggest.
+    Colliders and compounds are matched within the scene, or within the same instance of a collection, and so are parts
+    and the objects that the user has made them part of. The user's settings take precedence over names and parents.
     """
     spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
     collider_indices: defaultdict[Namespace, list[int]] = defaultdict(list)
@@ -96,7 +96,7 @@ def family(items: Sequence[Item]) -> Family:
         for row, owning in owner_rows([_named(items[index]) for index in whole]).items():
             index, found = whole[row], whole[owning]
             owner[index] = found
-            # What is never tested, as a trigger is, cannot be tested in its place.
+            # An item that is never tested, such as a trigger, cannot be tested instead of its owner.
             if items[index].facts.choice.shape != "NONE":
                 colliders[found].append(index)
     parts: defaultdict[int, list[int]] = defaultdict(list)
@@ -108,7 +108,7 @@ def family(items: Sequence[Item]) -> Family:
 
 
 def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
-    """The `session_uid` of an object and of every other object of the scene that is part of the same body."""
+    """The `session_uid` of an object and of all other objects of the scene that are part of the same body."""
     items = scene_items(context, context.evaluated_depsgraph_get()).items
     root = family(items).root
     own = [row for row, item in enumerate(items) if item.namespace == SCENE and item.maker is None]
@@ -117,7 +117,7 @@ def body_uids(context: bpy.types.Context, ob: bpy.types.Object) -> set[int]:
 
 
 def _circles(said: Iterable[int], owner: Sequence[int], root: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The circles that lead from owner to owner back to where they begin; only what is said can close one."""
+    """The cycles of owners; only the user's settings can cause one."""
     found: dict[int, tuple[int, ...]] = {}
     for start in {root[index] for index in said}:
         if owner[start] >= 0:
@@ -135,7 +135,7 @@ def _compound_parent(item: Item, items: Sequence[Item], by_uid: dict[int, int]) 
 
 
 def _root(index: int, owner: list[int]) -> int:
-    """Go from owner to owner; where that leads around in a circle, the least of them is the root of all."""
+    """Follow the owners to the end; in a cycle, the item with the lowest index is the root of all."""
     seen = [index]
     while owner[seen[-1]] >= 0:
         if owner[seen[-1]] in seen:

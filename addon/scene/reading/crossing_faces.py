@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The meshes that are held against the one that is edited, and faces selected in that."""
+"""The surfaces that an edited mesh is tested against, and selection of faces in it."""
 
 from collections.abc import Set
 from typing import cast
@@ -17,14 +17,14 @@ from .sight import walk
 
 
 def surfaces_of(context: bpy.types.Context, uids: Set[int]) -> list[TriangleMesh]:
-    """Read the surfaces of objects, and of what they make appear, in the world, with their modifiers.
+    """Read the world surfaces of objects, and of what they instance, with modifiers.
 
     Parameters
     ----------
     context : bpy.types.Context
     uids : set of int
-        The `session_uid` of each object. What is hidden, and what has no faces or a coordinate that is none, is left
-        out.
+        The `session_uid` of each object. Hidden objects, and objects without faces or with an invalid coordinate, are
+        left out.
     """
     depsgraph = context.evaluated_depsgraph_get()
     reader, found = GeometryReader(), []
@@ -46,7 +46,7 @@ def surfaces_of(context: bpy.types.Context, uids: Set[int]) -> list[TriangleMesh
 
 
 def select_faces(ob: bpy.types.Object, faces: Ints, *, extend: bool) -> int:
-    """Select these faces of a mesh in edit mode, and show what of them is hidden; return how many are selected now."""
+    """Select these faces of a mesh in edit mode, and reveal hidden ones; returns the number of selected faces."""
     mesh = cast(bpy.types.Mesh, ob.data)
     edit = bmesh.from_edit_mesh(mesh)
     edit.faces.ensure_lookup_table()

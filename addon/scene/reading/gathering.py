@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items of a scope are tested, which something else stands for, and which are left out.
+"""Which items of a scope are tested, which are represented by others, and which are skipped.
 
-A render mesh brings its colliders along wherever they are, and they are tested in its place. What is hidden
-is never tested: colliders that are hidden leave it to those that can be seen or, if there are none, to the
-render mesh itself, and that is remarked. A hidden render mesh still names the body of colliders that can be
-seen.
+The colliders of a render mesh are tested instead of it, wherever they are. Hidden items are never tested. If some of
+its colliders are hidden, only the visible ones represent the render mesh. If all are hidden, the render mesh itself is
+tested. Both cases cause a remark. A hidden render mesh still gives the body of visible colliders its name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,28 +20,28 @@ from .items import Item
 from .placing import Outcome
 from .remarks import Remark
 
-# Types of objects that nobody expects to collide, unless they are told to.
+# Types of objects that are not expected to collide unless the user has set a shape.
 _HELPERS = frozenset({"ARMATURE", "CAMERA", "EMPTY", "LATTICE", "LIGHT", "LIGHT_PROBE", "SPEAKER"})
 
 
 @dataclass
 class Gathering:
-    """The items of a scope, and what becomes of them.
+    """The items of a scope, and what is done with them.
 
     Attributes
     ----------
     items : sequence of Item
-        Of the whole scene.
+        The items of the whole scene.
     kin : Family
         How they belong together.
     scope : set of int, optional
-        The session_uid of each object of the scope; None for the whole scene.
+        The `session_uid` of each object of the scope; None for the whole scene.
     operands : mapping of int to str
-        By session_uid, objects that are left out if nothing but their mesh says that they have a shape; and why.
+        By `session_uid`, objects that are skipped if their shape comes only from their mesh; with the reasons.
     choices : dict of int to Choice
-        What is to be tested, by index into the items, and as what; in the order of the items.
+        The items to be tested, by index and in the order of the items, with their shapes.
     findings : list of Finding
-        What there is to say so far.
+        The findings so far.
     """
 
     items: Sequence[Item]
@@ -56,7 +55,7 @@ class Gathering:
     _tested: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Decide what is tested."""
+        """Decide which items are tested."""
         for row in self._with_parts():
             item = self.items[row]
             if item.hidden:
@@ -78,7 +77,7 @@ class Gathering:
                 self._find(told, remarks.circular_body([self.items[row].label for row in circle]))
 
     def settle(self, row: int, outcome: Outcome) -> None:
-        """Take note of what became of an item."""
+        """Record the outcome of an item."""
         for remark in outcome.remarks:
             self._find(row, remark)
         if outcome.skipped:
@@ -87,7 +86,7 @@ class Gathering:
             self._tested.append(row)
 
     def skipped(self, *, with_hidden: bool) -> tuple[Skipped, ...]:
-        """Everything of the scope that was not tested and that nothing tested stands for."""
+        """All objects of the scope that were not tested and are not represented by a tested one."""
         stood_for: set[int] = set()
         for row in self._tested:
             while row >= 0 and row not in stood_for:
@@ -103,7 +102,7 @@ class Gathering:
         )
 
     def _is_silent(self, item: Item, instancers: set[int]) -> bool:
-        """Whether nobody would miss an item: helpers without a surface, and what makes the tested appear."""
+        """Whether an item is not reported as skipped: helpers without a surface, and instancers of tested items."""
         facts = item.facts
         if facts.type in _HELPERS and facts.instance_type == "NONE" and facts.setting == "AUTO":
             return facts.choice.shape == "NONE"
@@ -112,11 +111,11 @@ class Gathering:
         return item.key.session_uid in instancers
 
     def _with_parts(self) -> Sequence[int]:
-        """The items of the scope, all that stand for them, and all that are parts of them; in ascending order."""
+        """The items of the scope, their colliders, and their parts; in ascending order."""
         if self.scope is None:
             return range(len(self.items))
         in_scope = [row for row, item in enumerate(self.items) if item.host in self.scope]
-        # What is hidden is not tested, and so brings nothing along.
+        # Hidden items are not tested, so their parts are not added.
         open_rows = [row for row in in_scope if row in self.kin.parts and not self.items[row].hidden]
         if not open_rows:
             return in_scope
@@ -128,7 +127,7 @@ class Gathering:
         return sorted(wanted)
 
     def _is_stood_for(self, row: int) -> bool:
-        """Whether colliders that can be seen stand for an item, and it has no setting that says otherwise."""
+        """Whether visible colliders represent an item, and no setting of its own overrides this."""
         maker = self.items[row].maker
         if maker is not None:
             return self._is_stood_for(self.kin.owner[row])

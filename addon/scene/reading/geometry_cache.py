@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Geometry that is read once and kept until its object changes."""
+"""A cache of geometry, in which each object is read once and kept until it changes."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping
 from weakref import WeakValueDictionary
@@ -13,41 +13,41 @@ from ..meshes.geometry import Geometry, GeometryReader, HullMemory, make_hulls
 from ..meshes.types import GEOMETRY_TYPES
 from .sight import walk
 
-# Vertices whose hulls are made together before time is looked at.
+# The number of vertices whose hulls are computed between two looks at the clock.
 _TOGETHER = 4096
 
 
 class SceneChanged(ValueError):
-    """The scene is not the one that was looked at before."""
+    """The scene has changed since it was read."""
 
     def __init__(self) -> None:
         super().__init__("the scene has changed while it was read")
 
 
 class KnownGeometry:
-    """The geometry of many objects, by their keys: plain arrays, so it may outlive the evaluation that it is of."""
+    """The geometry of many objects, by key: plain arrays, which remain valid after the evaluation has changed."""
 
     def __init__(self, hulls: HullMemory | None = None) -> None:
-        """Keep nothing yet; `hulls` may know some of the hulls already."""
+        """Start empty; `hulls` may contain some of the hulls already."""
         self._hulls = hulls
         self._known: dict[ObjectKey, Geometry] = {}
-        # What looks the same is the same: it keeps its hull, whichever object has it now.
+        # Equal geometry is one object, so that it keeps its hull when another object has it.
         self._same: WeakValueDictionary[tuple[int, int], Geometry] = WeakValueDictionary()
 
     def forget(self, uids: Iterable[int]) -> None:
-        """Read the geometry of these objects, and of what they make appear, anew."""
+        """Discard the geometry of these objects, and of what they instance."""
         changed = set(uids)
         for key in [key for key in self._known if key.session_uid in changed or key.instancer_uid in changed]:
             del self._known[key]
 
     def forget_all(self) -> None:
-        """Read everything anew; what has the same vertices and triangles as before keeps its hull."""
+        """Discard all geometry; geometry with the same vertices and triangles as before keeps its hull."""
         self._known.clear()
 
     def read(
         self, context: bpy.types.Context, wanted: Mapping[int, ObjectKey], with_hull: set[ObjectKey]
     ) -> dict[ObjectKey, Geometry]:
-        """All of `reading` in one go."""
+        """All steps of `reading` at once."""
         return exhausted(self.reading(context, wanted, with_hull, np.inf))
 
     def reading(
@@ -57,18 +57,19 @@ class KnownGeometry:
         with_hull: set[ObjectKey],
         seconds: float,
     ) -> Generator[None, None, dict[ObjectKey, Geometry]]:
-        """The geometry at these positions of the instances, which are walked anew in each step: those seen are gone.
+        """The geometry at some positions among the instances, in steps. Each step walks the instances again.
 
-        What was read is known from then on, whether or not further steps are taken.
+        Geometry that was read stays in the cache, whether or not further steps are taken.
 
         Parameters
         ----------
         context : bpy.types.Context
         wanted : mapping of int to ObjectKey
-            Position in the depsgraph's instances, and what is there.
+            Position in the depsgraph's instances, and the key of the instance there.
         with_hull : set of ObjectKey
-            Those the hulls of whose surfaces are sure to be needed, which are made together.
+            Those whose hulls will certainly be needed; they are computed together.
         seconds : float
+            About how many seconds a step takes.
             What a step takes, about.
 
         Returns
@@ -78,7 +79,7 @@ class KnownGeometry:
         Raises
         ------
         SceneChanged
-            If something else is there.
+            If another instance is at a position.
         """
         missing = {position: key for position, key in wanted.items() if key not in self._known}
         while missing:
@@ -92,7 +93,7 @@ class KnownGeometry:
             self._hulls.make_hulls(needed)
         else:
             yield from _make_hulls(needed, seconds)
-        # What is gone for good is not kept.
+        # Geometry that is no longer used is discarded.
         if len(known) > 2 * len(found) + 64:
             self._known = dict(found)
         return found
@@ -100,7 +101,7 @@ class KnownGeometry:
     def _read_some(
         self, depsgraph: bpy.types.Depsgraph, missing: dict[int, ObjectKey], late: Callable[[], bool]
     ) -> None:
-        """Read what is missing until it is late, at least one of it; what was read is missing no more."""
+        """Read missing geometry until it is late, at least one object; removes it from `missing`."""
         reader = GeometryReader()
         same: dict[Geometry, Geometry] = {}
         for position, instance in walk(depsgraph):
@@ -121,7 +122,7 @@ class KnownGeometry:
             raise SceneChanged
 
     def _shared(self, geometry: Geometry) -> Geometry:
-        """The geometry itself, or the one with the same vertices and triangles that is known already."""
+        """The geometry itself, or the cached one with the same vertices and triangles."""
         looks = (hash(geometry.points.tobytes()), hash(geometry.triangles.tobytes()))
         other = self._same.setdefault(looks, geometry)
         same = np.array_equal(geometry.points, other.points, equal_nan=True) and np.array_equal(
@@ -131,7 +132,7 @@ class KnownGeometry:
 
 
 def _make_hulls(geometries: list[Geometry], seconds: float) -> Generator[None, None, None]:
-    """Make the hulls that are missing."""
+    """Compute the missing hulls."""
     missing = [one for one in dict.fromkeys(geometries) if "hull" not in vars(one) and len(one.points)]
     missing = [one for one in missing if one.is_finite]
     late: Callable[[], bool] = after(seconds)

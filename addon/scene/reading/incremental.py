@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One reading of the scene, and the next one from it: what has not changed is not made again."""
+"""Incremental reading of the scene: a reading reuses the unchanged shapes of the previous one."""
 
 from collections import Counter
 from collections.abc import Generator, Iterable
@@ -27,13 +27,13 @@ from .scene_shapes import Row, SceneShapes
 from .sight import Sight, look
 from .skipped_scripts import skipped_scripts
 
-# Shapes that are made before time is looked at.
+# The number of shapes that are made between two looks at the clock.
 _TOGETHER = 64
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What one shape was made of; it is made anew only if any of this has changed.
+    """The data that one shape was made from; it is made again only if any of this has changed.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Entry:
     geometry : Geometry or None
     matrix : bytes
     extras : tuple
-        What else of the object matters; see `Facts`.
+        The other data of the object that matters; see `Facts`.
     outcome : Outcome
     """
 
@@ -52,32 +52,32 @@ class Entry:
     outcome: Outcome
 
     def is_made_of(self, choice: Choice, geometry: Geometry | None, matrix: bytes, extras: tuple[object, ...]) -> bool:
-        """Whether these would make the same shape."""
+        """Whether this data would make the same shape."""
         return geometry is self.geometry and (choice, matrix, extras) == (self.choice, self.matrix, self.extras)
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The shapes of a scope, and what they were made of: plain data, no reference to Blender's.
+    """The shapes of a scope, and the data that they were made from: plain data, without references to Blender's.
 
     Attributes
     ----------
     shapes : SceneShapes
     keys : tuple of ObjectKey
-        What each row of the world is the shape of.
+        The key of the object of each row of the world.
     placed : tuple of WorldShape
         The shape of each row.
     entries : dict of ObjectKey to Entry
-        Of everything that was to be tested, also what has no shape.
+        For everything that was to be tested, including objects without a shape.
     movable : dict of int to Facts, by session_uid
-        Objects that appear once, instance nothing and make nothing else appear: to move one of them moves its shape
-        and changes nothing else, as long as its facts are these.
+        Objects that appear once and instance nothing. While the facts of such an object are unchanged, moving it only
+        moves its shape.
     sight : Sight
-        What was seen.
+        What the scene showed and hid.
     items : list of Item
-        All that the scene has, as listed from that.
+        All items of the scene, listed from `sight`.
     chosen : dict of int to Choice
-        The items that were to be tested, and as what.
+        The items that were to be tested, with their shapes.
     """
 
     shapes: SceneShapes
@@ -100,7 +100,7 @@ def read(
     margins: bool = True,
     include_operands: bool = True,
 ) -> Reading:
-    """All of `reading` in one go."""
+    """All steps of `reading` at once."""
     return exhausted(
         reading(
             context,
@@ -126,31 +126,31 @@ def reading(
     include_operands: bool = True,
     seconds: float,
 ) -> Generator[bool, None, Reading]:
-    """Read as `read_scene` does, keeping what has not changed.
+    """Read as `read_scene` does, reusing what has not changed.
 
-    From one step to the next nothing of Blender's data is held on to. The scene must not change meanwhile, but that
-    objects may move: where they were at first is what counts.
+    No reference to Blender's data is kept from one step to the next. The scene must not change in between, except that
+    objects may move: their placements at the beginning count.
 
     Parameters
     ----------
     scope : set of int, optional
         `session_uid` of the objects of the scope; None: the whole scene.
     before : Reading, optional
-        Shapes whose entries are the same are those of this reading, the same objects.
+        Shapes with the same entries are taken from this reading.
     known : KnownGeometry
-        Geometry read before; what it does not know is read into it.
+        The geometry cache, to which missing geometry is added.
     margins : bool
-        Whether shapes have the margins of their objects.
+        Whether the shapes include the margins of their objects.
     include_operands : bool
-        Whether Boolean operands (`operands`) are read as what they are, and not skipped.
+        Whether Boolean operands (`operands`) are read like other objects, and not skipped.
     seconds : float
-        What a step takes, about; but to look at the scene is one step, and so are to list it, to find out what belongs
-        together, what is tested, and to put it all together.
+        About how many seconds a step takes. Looking at the scene is a single step, and so are listing the items,
+        finding the bodies, deciding what is tested, and building the result.
 
     Yields
     ------
     bool
-        Whether all that has been done so far is in `known`.
+        Whether all work done so far is stored in `known`.
 
     Returns
     -------
@@ -180,12 +180,12 @@ def rereading(
     include_operands: bool,
     seconds: float,
 ) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
-    """As `reading`, asked for the same as before; but what may be found out is that only some shapes have changed.
+    """As `reading` for the same scope and options as before; the result may be only the shapes that have changed.
 
     Returns
     -------
     Reading, or dict of ObjectKey to Entry
-        The new entries where everything else is as it was before.
+        The new entries, if everything else is as before.
     """
     sight, matrices = look(context, context.evaluated_depsgraph_get())
     yield False
@@ -213,7 +213,7 @@ def _read(
     margins: bool = True,
     include_operands: bool = True,
 ) -> Generator[bool, None, Reading]:
-    """What was seen as a reading."""
+    """The reading of what was seen."""
     items = items_of(sight)
     yield False
     kin = family(items)
@@ -257,7 +257,7 @@ def _entries(
     *,
     margins: bool = True,
 ) -> Generator[bool, None, dict[ObjectKey, Entry]]:
-    """The entries of these items, in their order; the very same where they are made of the same."""
+    """The entries of these items, in order; those with unchanged data are the previous objects."""
     wanted = {items[row].position: items[row].key for row in choices}
     with_hull = {items[row].key for row, choice in choices.items() if choice.needs_hull}
     geometry = yield from telling(True, known.reading(context, wanted, with_hull, seconds))
@@ -287,12 +287,12 @@ def _entries(
 def moved(
     context: bpy.types.Context, before: Reading, objects: Iterable[bpy.types.Object]
 ) -> dict[ObjectKey, Entry] | None:
-    """Make the shapes of objects that have moved and not changed otherwise.
+    """Make the shapes of objects that have only moved.
 
     Returns
     -------
     dict of ObjectKey to Entry, or None
-        The new entries of those that are tested; None if more than their shapes changes, so that all has to be read.
+        The new entries of the tested objects; None if more than their shapes changes, so that everything must be read.
     """
     here = [ob for ob in objects if ObjectKey(ob.session_uid) in before.entries]
     depsgraph = context.evaluated_depsgraph_get()
@@ -306,7 +306,7 @@ def moved(
         if not _is_like(outcome, was):
             return None
         if isinstance(outcome.shape, Hull | Mesh) and _is_only_moved(np.frombuffer(old.matrix), matrices[row]):
-            # The very same geometry, which others may share, and not one that is equal to it.
+            # The identical geometry object, which may be shared, not one that is only equal.
             same: dict[str, Any] = {"geometry": vars(was.shape)["geometry"]}
             outcome.shape = replace(outcome.shape, **same)
         entries[key] = Entry(old.choice, old.geometry, matrices[row].tobytes(), old.extras, outcome)
@@ -314,7 +314,7 @@ def moved(
 
 
 def _is_like(one: Outcome, other: Outcome) -> bool:
-    """Whether two outcomes have a shape of the same kind, or none, and say the same."""
+    """Whether two outcomes have shapes of the same kind, or none, and the same reasons and remarks."""
     return type(one.shape) is type(other.shape) and (one.reason, one.skipped, one.remarks) == (
         other.reason,
         other.skipped,
@@ -323,7 +323,7 @@ def _is_like(one: Outcome, other: Outcome) -> bool:
 
 
 def _is_only_moved(old: Floats, new: Floats) -> bool:
-    """Whether a matrix turns and scales as another does."""
+    """Whether a matrix has the same rotation and scale as another."""
     return np.array_equal(old.reshape(4, 4)[:3, :3], new[:3, :3])
 
 

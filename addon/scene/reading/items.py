@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything that the scene shows, an entry for each object and instance; and what it hides, and why."""
+"""Items: an entry for each object and instance that the scene shows, and for hidden ones, with the reason."""
 
 from collections import Counter, defaultdict
 from typing import NamedTuple
@@ -14,9 +14,9 @@ from .sight import Shown, Sight, look
 
 
 class Namespace(NamedTuple):
-    """Where names mean what they say: the scene itself, or one instance of one collection in it."""
+    """A namespace in which names are looked up: the scene itself, or one instance of one collection in it."""
 
-    host: int = 0  # session_uid of the object that makes the instance appear; 0 for the scene
+    host: int = 0  # session_uid of the object that instances it; 0 for the scene
     nesting: tuple[int, ...] = ()  # persistent_id of the instances around it
 
 
@@ -29,21 +29,21 @@ class Item(NamedTuple):
     Attributes
     ----------
     facts : Facts
-        Of the original object, whose settings and name count.
+        The facts of the original object, whose settings and name count.
     key : ObjectKey
     label : str
-        As the report names it: the object's name, and before it those of the instances it is in.
+        Its name in reports: the object's name, after the names of the instances that it is in.
     namespace : Namespace
     host : int
-        `session_uid` of the object of the scene that makes it appear; for an object of the scene, its own.
+        `session_uid` of the object of the scene that instances it; for an object of the scene, its own.
     place : int
-        Place in the depsgraph's list of instances; -1 where it is hidden.
+        Position in the depsgraph's list of instances; -1 if it is hidden.
     position : int
-        Place there of what has its geometry, which may be a part of it.
+        The position there of the instance with its geometry, which may be a part of it.
     hidden : str
-        Why it cannot be seen, as a phrase without its subject; empty where it can.
+        The reason why it is not visible, as a phrase without a subject; empty if it is visible.
     maker : ObjectKey, optional
-        For an instance that is no object of its own: the object whose geometry nodes made it.
+        For an instance that is not an object of its own: the object whose geometry nodes made it.
     """
 
     facts: Facts
@@ -58,16 +58,16 @@ class Item(NamedTuple):
 
 
 class SceneItems(NamedTuple):
-    """All that the scene has.
+    """All items of the scene.
 
     Attributes
     ----------
     items : list of Item
-        Of the view layer, hidden ones last.
+        The items of the view layer, hidden ones last.
     matrices : (N, 4, 4) float64
-        The world matrix of each, as `matrices_at`.
+        The world matrix of each, as in `matrices_at`.
     operands : dict of int to str
-        As `operands` has them.
+        As in `operands`.
     """
 
     items: list[Item]
@@ -76,16 +76,16 @@ class SceneItems(NamedTuple):
 
 
 def scene_items(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> SceneItems:
-    """List what the view layer shows and hides."""
+    """List the items that the view layer shows and hides."""
     sight, matrices = look(context, depsgraph)
     items = items_of(sight)
     return SceneItems(items, matrices_at(items, matrices), sight.operands)
 
 
 def matrices_at(items: list[Item], matrices: Floats) -> Floats:
-    """The world matrices (N, 4, 4) of items, of those of all instances.
+    """The world matrices (N, 4, 4) of items, taken from those of all instances.
 
-    The identity for hidden items, whose matrices Blender does not keep up to date.
+    Hidden items have the identity, because Blender does not update their matrices.
     """
     place = np.array([item.place for item in items], dtype=np.int64)
     found = np.broadcast_to(np.eye(4), (len(items), 4, 4)).copy()
@@ -94,7 +94,7 @@ def matrices_at(items: list[Item], matrices: Floats) -> Floats:
 
 
 def items_of(sight: Sight) -> list[Item]:
-    """List what has been seen, hidden items last."""
+    """List the items from what has been seen, hidden ones last."""
     listing = _Listing(sight)
     for shown in sight.shown:
         listing.add(shown)
@@ -111,13 +111,13 @@ class _Listing:
     def __init__(self, sight: Sight) -> None:
         self.items: list[Item] = []
         self._sight, self._facts = sight, sight.facts
-        # What can be the maker of an instance: objects that instance something, and instances.
+        # Possible makers of instances: objects that instance something, and instances.
         self._hosts = {shown.host for shown in sight.shown}
         self._index: dict[ObjectKey, int] = {}
-        self._labels: dict[Namespace, str] = {}  # of the collection instances inside collection instances
+        self._labels: dict[Namespace, str] = {}  # of collection instances inside collection instances
 
     def add(self, shown: Shown) -> None:
-        """List what a depsgraph instance shows."""
+        """List the item of a depsgraph instance."""
         uid, host, persistent_id, position, is_mesh = shown
         facts = self._facts[uid]
         if not host:
@@ -129,7 +129,7 @@ class _Listing:
         key = ObjectKey(uid, host, persistent_id)
         maker = self._maker(key)
         if maker is not None and len(persistent_id) == len(maker.persistent_id) + 1:
-            # Part of that very object: the mesh of a curve, text or metaball follows it and is what is to be
+            # A part of that same object: the mesh of a curve, text or metaball follows it, and this is what must be
             # read.
             if is_mesh:
                 row = self._index[maker]
@@ -146,7 +146,7 @@ class _Listing:
         self.items.append(Item(facts, key, label, namespace, host, position, position, maker=maker))
 
     def _maker(self, key: ObjectKey) -> ObjectKey | None:
-        """Return the item of the same object that an instance is a part of; it comes before its parts."""
+        """The item of the same object that an instance is a part of; it comes before its parts."""
         for start in range(1, len(key.persistent_id) + 1):
             maker = ObjectKey(key.session_uid, key.instancer_uid, key.persistent_id[start:])
             if maker in self._index:
@@ -155,7 +155,7 @@ class _Listing:
         return itself if key.session_uid == key.instancer_uid and itself in self._index else None
 
     def add_hidden_members(self) -> None:
-        """List the surfaces that belong to an instanced collection and do not appear with it."""
+        """List the surfaces that belong to an instanced collection and are hidden in it."""
         members = self._sight.members
         hosts = [item for item in self.items if item.facts.collection in members and not item.hidden]
         if not hosts:
@@ -173,7 +173,7 @@ class _Listing:
 
 
 def _numbered(items: list[Item]) -> list[Item]:
-    """Tell instances of the same name apart by numbers, in the order in which they are made."""
+    """Distinguish instances with the same name by numbers, in the order in which they are made."""
     if not any(item.key.instancer_uid for item in items):
         return items
     count = Counter(item.label for item in items if item.maker is None)

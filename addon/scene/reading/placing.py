@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what an object stands for, its geometry and its matrix to one shape in the world.
+"""Makes the world shape of an object, from its chosen shape, its geometry and its matrix.
 
-A convex mesh is its hull, which is faster; any other is tested triangle by triangle, as it is. Nothing is
-approximated silently: where the chosen shape would not be true of the object, its convex hull is used and a remark
-says so, or it is left out and a remark says so.
+A convex mesh is tested as its hull, which is faster; any other mesh as its triangles. Nothing is approximated silently.
+If the chosen shape would misrepresent the object, either its convex hull is used or the object is skipped, with a
+remark in both cases.
 """
 
 from dataclasses import dataclass, field, replace
@@ -47,7 +47,7 @@ from .remarks import Remark
 
 @dataclass(frozen=True, eq=False)
 class Hull:
-    """A convex hull; a point x of it lies at ``rotation @ x + translation`` in the world."""
+    """A convex hull; its points x have the world coordinates ``rotation @ x + translation``."""
 
     geometry: ConvexHull
     translation: Floats
@@ -65,7 +65,7 @@ class HalfSpace:
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """A triangle mesh; a point x of it lies at ``rotation @ x + translation`` in the world."""
+    """A triangle mesh; its points x have the world coordinates ``rotation @ x + translation``."""
 
     geometry: TriangleMesh
     translation: Floats
@@ -77,7 +77,7 @@ WorldShape = Sphere | Capsule | Cylinder | Ellipsoid | Cone | Box | Hull | HalfS
 
 
 def with_margin(shape: WorldShape, margin: float) -> WorldShape:
-    """All points no farther from a shape than its margin; what is round or a half-space is larger then."""
+    """All points no farther from a shape than the margin; for round shapes and half-spaces, a larger shape."""
     if margin == 0.0:
         return shape
     if isinstance(shape, Sphere | Capsule):
@@ -89,16 +89,16 @@ def with_margin(shape: WorldShape, margin: float) -> WorldShape:
 
 @dataclass
 class Outcome:
-    """What became of one object.
+    """The result of making the shape of one object.
 
     Attributes
     ----------
     shape : WorldShape, optional
         In world coordinates; None if there is none.
     reason : str
-        Why this shape, as the report has it.
+        The reason for this shape, as in reports.
     skipped : str
-        Why there is none.
+        The reason why there is no shape.
     remarks : list of Remark
     """
 
@@ -108,7 +108,7 @@ class Outcome:
     remarks: list[Remark] = field(default_factory=list)
 
     def remark(self, remark: Remark) -> None:
-        """Add a remark, once."""
+        """Add a remark unless it was added before."""
         if remark not in self.remarks:
             self.remarks.append(remark)
 
@@ -119,18 +119,18 @@ def _cube() -> ConvexHull:
     return convex_hull(corners)
 
 
-# What can be scaled, turned and moved.
+# Geometry that can be scaled, rotated and translated.
 Placed = TypeVar("Placed", ConvexHull, TriangleMesh)
 
 
 class ShapeMaker:
-    """Makes the shapes of many objects; what objects share is worked out once.
+    """Makes the shapes of many objects; shared data is computed once.
 
     Parameters
     ----------
     placements : Placements
     margins : bool
-        Whether shapes have the margins of their objects.
+        Whether the shapes include the margins of their objects.
     """
 
     def __init__(self, placements: Placements, *, margins: bool = True) -> None:
@@ -145,11 +145,11 @@ class ShapeMaker:
         ----------
         choice : Choice
         facts : Facts
-            Of the original object.
+            The facts of the original object.
         geometry : Geometry, optional
-            None for objects that have none, such as empties.
+            None for objects without geometry, such as empties.
         row : int
-            Of the placements.
+            The row of the placements.
         """
         outcome = Outcome(reason=choice.reason)
         if choice.shape == "NONE":
@@ -183,14 +183,14 @@ class ShapeMaker:
         return outcome
 
     def _half_space(self, row: int, outcome: Outcome) -> None:
-        """Solid below the object's local XY plane, on the side away from its local Z."""
+        """A half-space below the object's local XY plane, on the side of its negative Z."""
         linear, translation = self._placements.linear[row], self._placements.translation[row]
         normal = np.cross(linear[:, 0], linear[:, 1])
         size = float(length(normal))
         if size == 0.0 or self._placements.flat[row]:
             _give_up(outcome, remarks.NO_PLANE)
             return
-        # Under shear the plane's normal is not the local Z axis, but it is on the same side.
+        # With shear, the plane's normal is not the local Z axis, but it points to the same side.
         normal = normal / size * np.sign(float(dot(normal, linear[:, 2])))
         outcome.shape = HalfSpace(normal, float(dot(normal, translation)))
 
@@ -205,12 +205,12 @@ class ShapeMaker:
             _give_up(outcome, remarks.no_geometry(choice.shape))
 
     def _bounds(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        """Go by the bounds in object space: about their center, or where Blender's rigid bodies have it."""
+        """A shape from the bounds in object space: about their center, or placed as in Blender's rigid bodies."""
         lower, upper = geometry.bounds
         center, half = (lower + upper) / 2.0, (upper - lower) / 2.0
         axis = int(np.argmax(half))
         if choice.source == RIGID_BODY:
-            # Blender's simulation centers these shapes on the origin, and all but boxes and spheres stand upright.
+            # Blender's simulation centers these shapes on the origin; all but boxes and spheres are along Z.
             off = float(length(center))
             if off > tolerances.OFF_CENTER * float(length(half)):
                 outcome.remark(remarks.off_center(choice.shape, off))
@@ -230,7 +230,7 @@ class ShapeMaker:
             self._place(bounds_capsule(center, half, axis), geometry, row, outcome)
 
     def _named(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        """Take a mesh for what its name says it is, if Unreal would."""
+        """The shape that a mesh's name stands for, if Unreal would accept the mesh."""
         if choice.shape == "HULL":
             if not len(geometry.triangles):
                 outcome.remark(remarks.NO_FACES)
@@ -249,7 +249,7 @@ class ShapeMaker:
                 self._remark_capsule(local, outcome)
                 self._place(local, geometry, row, outcome)
         else:
-            # The engine sees the mesh as it stands in the scene, so that is what must be a box or a sphere.
+            # The engine gets the mesh as placed in the scene, so the placed mesh must be a box or a sphere.
             turned = Geometry(geometry.points @ self._placements.linear[row].T, geometry.triangles)
             placed = _fit(choice.shape, turned)
             if placed is None:
@@ -264,7 +264,7 @@ class ShapeMaker:
             outcome.remark(remarks.NOT_A_CAPSULE)
 
     def _mesh(self, choice: Choice, geometry: Geometry, row: int, outcome: Outcome) -> None:
-        """Take the convex hull, unless the mesh itself is wanted and is not convex; of a mesh only its faces count."""
+        """The convex hull, unless the mesh itself is needed and is not convex; only vertices of faces count."""
         if choice.shape == "MESH":
             geometry = geometry.surface
         if not len(geometry.triangles):
@@ -286,7 +286,7 @@ class ShapeMaker:
         return self._fits[geometry, shape]
 
     def _place(self, local: Primitive, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
-        """Put a primitive of object space into the world; a hull in its place if the matrix distorts it."""
+        """Place a primitive of object space in the world; if the matrix distorts it, the hull is used instead."""
         placements = self._placements
         linear, translation = placements.linear[row], placements.translation[row]
         if isinstance(local, Box):
@@ -302,13 +302,13 @@ class ShapeMaker:
                 outcome.remark(remarks.ELLIPSOID)
             self._ellipsoid(local.center, np.eye(3) * local.radius, geometry, row, outcome)
         else:
-            assert geometry is not None  # No empty is shown as a capsule.
+            assert geometry is not None  # no empty is displayed as a capsule
             if not placements.flat[row]:
                 outcome.remark(remarks.distorted("CAPSULE"))
             self._hull(geometry, row, outcome)
 
     def _ellipsoid(self, center: Floats, axes: Floats, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
-        """Put an ellipsoid with these semi-axes, as columns, into the world: any matrix makes another one of it."""
+        """Place an ellipsoid with these semi-axes, as columns; any matrix maps it to another ellipsoid."""
         linear = self._placements.linear[row]
         if self._placements.flat[row]:
             if geometry is not None:
@@ -338,7 +338,7 @@ class ShapeMaker:
         outcome.shape = Box(center, axes, local.half * size)
 
     def _upright(self, local: Cylinder | Cone, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
-        """Put a cylinder or a cone into the world, unless its circles are round no more or it has no height."""
+        """Place a cylinder or a cone, unless its circles are no longer round or it has no height."""
         linear, translation = self._placements.linear[row], self._placements.translation[row]
         start, end = (local.base, local.apex) if isinstance(local, Cone) else (local.start, local.end)
         along = end - start
@@ -352,7 +352,7 @@ class ShapeMaker:
             ends = linear @ start + translation, linear @ end + translation
             outcome.shape = type(local)(*ends, float(np.sqrt(first * second)) * local.radius)
             return
-        assert geometry is not None  # No empty is shown as a cylinder, and none that is shown as a cone has a shape.
+        assert geometry is not None  # no empty is displayed as a cylinder, and one displayed as a cone has no shape
         if size > 0.0 and not self._placements.flat[row]:
             outcome.remark(remarks.distorted("CONE" if isinstance(local, Cone) else "CYLINDER"))
         self._hull(geometry, row, outcome)
@@ -368,19 +368,19 @@ class ShapeMaker:
         return Hull(self._image(hull, linear), translation, np.eye(3))
 
     def _at(self, geometry: Placed, row: int) -> tuple[Placed, Floats, Floats]:
-        """A geometry scaled as its matrix wants, and where it goes then: translation and rotation."""
+        """A geometry scaled by its matrix, and its translation and rotation."""
         placements = self._placements
         scale, rotation = placements.scale[row], placements.rotation[row]
         linear = placements.linear[row] if np.isnan(scale).any() else np.diag(scale)
         return self._image(geometry, linear), placements.translation[row], rotation
 
     def _image(self, geometry: Placed, linear: Floats) -> Placed:
-        """The image of a hull or a mesh, the same object for the same image."""
+        """The image of a hull or a mesh; equal images are the same object."""
         if np.array_equal(linear, np.eye(3)):
             return geometry
         key = (id(geometry), (linear + 0.0).tobytes())
         if key not in self._images:
-            # The original is kept with its image, so that no other geometry can get its id.
+            # The original is stored with its image, so that its id cannot be reused.
             self._images[key] = (geometry, geometry.transformed(linear))
         image: Placed = self._images[key][1]
         return image

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the evaluated scene: Blender objects in; core shapes, their bodies and what was left out come out.
+"""Reads the evaluated scene: core shapes, their bodies, and the objects that were skipped.
 
-Modifiers, edit mode, instances and parents count, because it is the evaluated scene that is read. Nothing is
+Because the evaluated scene is read, modifiers, edit mode, instances and parents are taken into account. Nothing is
 changed.
 """
 
@@ -31,20 +31,20 @@ def read_scene(
     ----------
     context : bpy.types.Context
     objects : iterable of bpy.types.Object, optional
-        The scope, as original objects; what they instance belongs to it. A render mesh brings its colliders
-        along, and a compound rigid body its children, even where those are not in the scope; a collider by
-        itself brings neither its render mesh's other colliders nor its mesh. None: the whole scene.
+        The scope, as original objects with their instances. The colliders of a render mesh, and the children of a
+        compound rigid body, are included even if they are not in the scope. A collider alone includes neither its
+        render mesh nor the other colliders of it. None: the whole scene.
     include_hidden_as_skipped : bool
-        Whether objects of the scope that cannot be seen are listed as skipped.
+        Whether hidden objects of the scope are listed as skipped.
     memory : HullMemory, optional
-        That of the frame before: meshes that have kept their form keep their hulls.
+        The hulls of the previous frame: meshes with unchanged geometry keep their hulls.
     margins : bool
-        Whether shapes have the margins of their objects.
+        Whether the shapes include the margins of their objects.
 
     Returns
     -------
     SceneShapes
-        What cannot be represented faithfully is in its findings; no object of whatever kind raises.
+        Its findings state which objects cannot be represented faithfully. No object causes an exception.
     """
     scope = None if objects is None else {ob.session_uid for ob in objects}
     return read(

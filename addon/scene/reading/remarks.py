@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What reading a scene has to say about single objects: every finding it can make, its id, severity and words.
+"""The remarks of a reading about single objects: every finding that it can have, with id, severity and text.
 
-Each message is one sentence about the object, which is named beside it: what is wrong or special; and what was done.
+Each message is one sentence about the object, whose name is shown beside it: what is wrong or special, and the result.
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from ..objects.choice import Choice
 
 
 class Remark(NamedTuple):
-    """A finding without its object."""
+    """A finding, without its object."""
 
     id: str
     severity: str  # "error", "warning" or "info"
     message: Message
 
 
-# As they stand in a sentence.
+# As used in a sentence.
 SHAPE_NAMES = {
     "BOX": Message("box"),
     "SPHERE": Message("sphere"),
@@ -69,7 +69,7 @@ SCRIPT_NOT_RUN = Remark(
 
 
 def driver_not_run(path: str) -> Remark:
-    """A driver for which Python would be needed."""
+    """A driver that would need Python."""
     return Remark(
         "script-not-run",
         "error",
@@ -81,7 +81,7 @@ def driver_not_run(path: str) -> Remark:
 
 
 def distorted(shape: str) -> Remark:
-    """Its matrix makes something else of the shape."""
+    """The object's matrix distorts the shape."""
     if shape == "BOX":
         return Remark(
             "sheared-box",
@@ -114,7 +114,7 @@ def not_a(choice: Choice) -> Remark:
 
 
 def no_geometry(shape: str) -> Remark:
-    """A shape was asked for of something that has no surface."""
+    """A shape is set for an object without a surface."""
     return Remark(
         "no-geometry",
         "error",
@@ -123,7 +123,7 @@ def no_geometry(shape: str) -> Remark:
 
 
 def off_center(shape: str, distance: float) -> Remark:
-    """A rigid body whose mesh is not about its origin."""
+    """A rigid body whose mesh is not centered on its origin."""
     return Remark(
         "off-center-rigid-body",
         "warning",
@@ -137,7 +137,7 @@ def off_center(shape: str, distance: float) -> Remark:
 
 
 def rigid_body_margin(margin: float) -> Remark:
-    """A rigid body that collides before it is touched."""
+    """A rigid body with a margin, so that it collides before it is touched."""
     return Remark(
         "rigid-body-margin",
         "info",
@@ -146,7 +146,7 @@ def rigid_body_margin(margin: float) -> Remark:
 
 
 def circular_body(names: Sequence[str]) -> Remark:
-    """Objects each of which is said to be part of the next."""
+    """Objects each of which the user has made part of the next, in a cycle."""
     if len(names) == 1:
         return Remark("circular-body", "warning", Message("Part Of points to the object itself; ignored."))
     return Remark(
@@ -160,7 +160,7 @@ def circular_body(names: Sequence[str]) -> Remark:
 
 
 def lost_body(name: str) -> Remark:
-    """An object that is said to be part of one that is not there."""
+    """An object that the user has made part of another one that does not exist."""
     return Remark(
         "lost-body",
         "warning",
@@ -192,7 +192,7 @@ def _tested_as_hull(solidity: Solidity, hull_volume: float) -> Message:
 
 
 def orphan_collider(name: str) -> Remark:
-    """A collider that stands for nothing."""
+    """A collider without an owner."""
     return Remark(
         "orphan-collider",
         "warning",
@@ -204,7 +204,7 @@ def orphan_collider(name: str) -> Remark:
 
 
 def lone_collider() -> Remark:
-    """A collider that was made as one, and stands for nothing any more."""
+    """An object that was made as a collider and no longer has an owner."""
     return Remark(
         "orphan-collider",
         "warning",
@@ -213,12 +213,12 @@ def lone_collider() -> Remark:
 
 
 def missing(file: str) -> Remark:
-    """An object that is linked from a file in which Blender has not found it, or its mesh, or its collection."""
+    """An object that is linked from a file in which Blender has not found it, its mesh or its collection."""
     return Remark("missing-link", "error", Message("Data linked from {file} is missing; not tested.", file=file))
 
 
 def hidden_colliders(hidden: int, total: int) -> Remark:
-    """A render mesh some or all of whose colliders cannot be seen."""
+    """A render mesh with hidden colliders."""
     if hidden < total:
         message = Message(
             "{count} of {total} colliders are hidden; tested with the other colliders only.", count=hidden, total=total

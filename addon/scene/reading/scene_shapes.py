@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What comes out when a scene is read, in space or in a plane: shapes, their bodies and what was left out."""
+"""The result of reading a scene, in space or in a plane: shapes, their bodies, and the objects that were skipped."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ AnyWorld = TypeVar("AnyWorld", World, PlacedWorld)
 
 
 class Row(NamedTuple):
-    """A row of a world: the item that it is a shape of, its kind as reports name it, and why it is that."""
+    """A row of a world: its item, its kind as named in reports, and the reason for this kind."""
 
     item: int
     kind: str
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ReadShapes(Generic[AnyWorld]):
-    """The shapes of a scope, row for row, and what they belong to.
+    """The shapes of a scope, row for row, and the bodies that they belong to.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class ReadShapes(Generic[AnyWorld]):
         The body of each row.
     findings : tuple of Finding
     skipped : tuple of Skipped
-        Every object of the scope that has no row, unless something that has one stands for it.
+        Every object of the scope that has no row and is not represented by an object with one.
     filter : CollisionFilter, optional
-        Which rows may meet by their groups; None: any two.
+        Which rows may collide, from their collision groups; None: all.
     """
 
     world: AnyWorld
@@ -67,19 +67,19 @@ class ReadShapes(Generic[AnyWorld]):
         margins: bool = True,
         include_hidden_as_skipped: bool = True,
     ) -> Self:
-        """Say of the rows of a world what they are, and of the items of a scope what became of them.
+        """Collect the data about the rows of a world and the items of a scope.
 
         Parameters
         ----------
         world : World or PlacedWorld
         rows : sequence of Row
-            One for each of the world's.
+            One for each row of the world.
         gathering : Gathering
-            Everything is settled.
+            With the outcomes of all items.
         margins : bool
-            Whether the shapes have the margins of their objects.
+            Whether the shapes include the margins of their objects.
         include_hidden_as_skipped : bool
-            Whether objects of the scope that cannot be seen are listed as skipped.
+            Whether hidden objects of the scope are listed as skipped.
         """
         items = gathering.items
         bodies, body = bodies_of_rows([row.item for row in rows], items, gathering.kin)
@@ -106,7 +106,7 @@ class ReadShapes(Generic[AnyWorld]):
 
 
 def bodies_of_rows(rows: Sequence[int], items: Sequence[Item], kin: Family) -> tuple[tuple[Body, ...], Ints]:
-    """Return the bodies that some items make up, sorted by name, and which of them each item belongs to."""
+    """The bodies of some items, sorted by name, and the body of each item."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
         members[kin.root[row]].append(row)
@@ -130,6 +130,6 @@ if TYPE_CHECKING:
     SceneShapes = ReadShapes[World]
     PlanarShapes = ReadShapes[PlacedWorld]
 else:
-    # `typing` remembers every type that was subscripted, and so everything that its methods can reach: with `bpy` among
-    # that Blender 4.5 hangs, and 4.2 crashes, when Python ends.
+    # `typing` caches every type that was subscripted, and with it everything that its methods refer to. If `bpy` is
+    # among that, Blender 4.5 hangs and 4.2 crashes when Python exits.
     SceneShapes = PlanarShapes = ReadShapes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the scene shows and what it hides, as plain data that tells whether another look has seen the same."""
+"""What the scene shows and hides, as plain data that can be compared with a later look at the scene."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ..objects.facts import Facts, facts_of
 from ..objects.operands import operands
 from ..objects.visibility import hidden_in_instance, hidden_reason
 
-# Blender fills the unused places of `persistent_id` with the greatest 32-bit integer.
+# Blender fills unused places of `persistent_id` with the largest signed 32-bit integer.
 _UNUSED = 2**31 - 1
 
 
@@ -27,13 +27,13 @@ class Shown(NamedTuple):
     uid : int
         `session_uid` of the object.
     host : int
-        Of the object of the scene that makes the instance appear; 0 for an object of the scene.
+        `session_uid` of the object of the scene that instances it; 0 for an object of the scene.
     persistent_id : tuple of int
-        Of the instance.
+        That of the instance.
     position : int
-        Place in the depsgraph's list of instances.
+        Position in the depsgraph's list of instances.
     is_mesh : bool
-        Whether the instance is evaluated to a mesh; of objects of the scene nobody asks.
+        Whether the instance is evaluated to a mesh; not used for objects of the scene.
     """
 
     uid: int
@@ -45,21 +45,21 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True)
 class Sight:
-    """All that a list of the scene's items is made of; equal if that would be the same.
+    """The data from which the scene's items are listed; equal data gives the same list.
 
     Attributes
     ----------
     shown : list of Shown
-        In the order of the depsgraph's instances, without those that nobody sees.
+        In the order of the depsgraph's instances, without invisible ones.
     unshown : list of (int, str)
-        The other objects of the scene, by `session_uid`, and why they are hidden.
+        The other objects of the scene, by `session_uid`, with the reasons why they are hidden.
     members : dict of int to tuple of (int, str)
-        For each collection that something shown instances, the objects with a surface in it, and how one that does
-        not appear with it is hidden.
+        For each collection that a shown object instances, its objects with a surface, each with the reason if it is
+        hidden in the instance.
     facts : dict of int to Facts
-        Of every object that is named above.
+        For every object above.
     operands : dict of int to str
-        As `operands` has them.
+        As in `operands`.
     """
 
     shown: list[Shown]
@@ -70,18 +70,18 @@ class Sight:
 
 
 def walk(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.types.DepsgraphObjectInstance]]:
-    """Yield every instance with its position. What was yielded is gone after the next step."""
+    """Yield every instance with its position. An instance is no longer valid after the next step."""
     return enumerate(depsgraph.object_instances)
 
 
 def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Sight, Floats]:
-    """See the scene as its view layer shows it.
+    """Look at the scene as its view layer shows it.
 
     Returns
     -------
     sight : Sight
     matrices : (N, 4, 4) float64
-        The world matrix of everything in the depsgraph's list of instances.
+        The world matrices of all instances in the depsgraph's list.
     """
     view_layer = context.view_layer
     facts: dict[int, Facts] = {}
@@ -100,7 +100,7 @@ def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Si
             host_uid, is_mesh = host.session_uid, evaluated.type == "MESH"
             persistent_id = tuple(number for number in instance.persistent_id if number != _UNUSED)
         if host_uid not in hidden:
-            # The depsgraph lists what a closed eye hides.
+            # The depsgraph also lists objects that are hidden by their eye icon.
             hidden[host_uid] = bool(hidden_reason(host, view_layer))
         if hidden[host_uid] or not instance.show_self:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender has not run because scripts are disabled, as far as it might move or reshape something."""
+"""Drivers and scripts that Blender has not run because scripts are disabled, if they might move or reshape objects."""
 
 import ast
 from collections.abc import Iterator
@@ -9,25 +9,25 @@ import bpy
 from ...model.report import Finding
 from . import remarks
 
-# Data that has no influence on where anything is, nor on its shape, unless another driver reads it.
+# Datablocks that do not affect the placement or shape of objects, unless another driver reads them.
 _LOOKS = (bpy.types.Light, bpy.types.Material, bpy.types.Texture, bpy.types.World)
 
-# What of an object only changes how it is displayed or rendered.
+# Properties of an object that only change its display or rendering.
 _DISPLAY = ("color", "display", "hide_render", "show_", "visible_")
 
-# What a script asks Blender to call later, at any time.
+# Names in a script that register functions to be called later.
 _CALLED_LATER = {"driver_namespace", "handlers", "msgbus", "timers"}
 
-# What scripts that only add to the interface set and call when they are loaded.
+# Names that scripts which only extend the interface set or call when they are loaded.
 _HARMLESS = ("bpy.props.", "bpy.types.", "bpy.utils.previews.", "bpy.utils.register_", "bpy.utils.unregister_")
 
 
 def skipped_scripts(context: bpy.types.Context) -> list[Finding]:
     """Drivers and scripts that were not run and might move or reshape objects of the view layer.
 
-    A driver that Blender works out without Python, or with what it considers safe of it, is none of them.
+    Drivers that Blender evaluates without Python, or with the subset that it considers safe, are not included.
     """
-    # Set as soon as Blender has come to one that it may not run.
+    # Blender sets this as soon as it has blocked a script or driver.
     if not bpy.app.autoexec_fail:
         return []
     found = [_finding(data.name, remarks.driver_not_run(path)) for data, path in _drivers(context)]
@@ -40,7 +40,7 @@ def _finding(name: str, remark: remarks.Remark) -> Finding:
 
 
 def _drivers(context: bpy.types.Context) -> Iterator[tuple[bpy.types.ID, str]]:
-    """Each data-block of the view layer that has such a driver, and the property of the first one."""
+    """Each datablock of the view layer with such a driver, and the property of its first one."""
     driven = [
         (evaluated.original, animation.drivers)
         for evaluated in context.evaluated_depsgraph_get().ids
@@ -57,7 +57,7 @@ def _drivers(context: bpy.types.Context) -> Iterator[tuple[bpy.types.ID, str]]:
 
 
 def _read(context: bpy.types.Context, drivers: list[bpy.types.Driver]) -> Iterator[bpy.types.ID | None]:
-    """The data-blocks whose properties are variables of drivers."""
+    """The datablocks whose properties are variables of drivers."""
     for driver in drivers:
         for variable in driver.variables:
             if variable.type == "SINGLE_PROP":
@@ -67,14 +67,14 @@ def _read(context: bpy.types.Context, drivers: list[bpy.types.Driver]) -> Iterat
 
 
 def _only_looks(data: bpy.types.ID, path: str) -> bool:
-    """Whether a property only changes how something is displayed or rendered."""
+    """Whether a property only changes how an object is displayed or rendered."""
     if isinstance(data, bpy.types.NodeTree):
         return data.bl_idname != "GeometryNodeTree"
     return isinstance(data, _LOOKS) or (isinstance(data, bpy.types.Object) and path.startswith(_DISPLAY))
 
 
 def may_move_objects(source: str) -> bool:
-    """Whether a script might do more, when it is loaded or later by itself, than add to the interface."""
+    """Whether a script might do more, when it is loaded or later by itself, than extend the interface."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
@@ -89,7 +89,7 @@ def _name(node: ast.Attribute | ast.Name) -> str:
 
 
 def _at_load(body: list[ast.stmt]) -> Iterator[ast.AST]:
-    """What runs when a script is loaded; what is called `register` is called then."""
+    """The statements that run when a script is loaded, including the function `register`, which is called then."""
     for statement in body:
         if isinstance(statement, ast.ClassDef) or (
             isinstance(statement, ast.FunctionDef) and statement.name == "register"
@@ -103,7 +103,7 @@ def _at_load(body: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _acts(node: ast.AST) -> bool:
-    """Whether a part of a statement sets, deletes or calls something that is not a script's own or the interface's."""
+    """Whether a part of a statement sets, deletes or calls anything other than the script's own or the interface's."""
     if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
         return not ast.unparse(node).startswith(_HARMLESS)
     if isinstance(node, ast.Call):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The surfaces of the objects that are in view, as triangles in the world: what a picture is made of."""
+"""The visible surfaces of objects, as world triangles for pictures."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -23,15 +23,15 @@ class Surface:
     Attributes
     ----------
     body : ObjectKey or None
-        The body it belongs to, as a report names it; None: made for a picture.
+        The body that it belongs to, as in a report; None: made for a picture.
     collider : bool
-        Whether it stands for another surface of its body, which is what one sees of it.
+        Whether it is a collider for another surface of its body, which is the visible one.
     shown : bool
-        Whether a picture of the scene shows it: neither left out of renders nor displayed as wires or bounds.
+        Whether a picture of the scene shows it: it is rendered, and not displayed as wires or bounds.
     triangles : (T, 3, 3) float64
-        Corners in the world.
+        Corners in world coordinates.
     normals : (T, 3, 3) float64
-        Unit normals at the corners, as the object is shaded.
+        Unit normals at the corners, as used for shading.
     """
 
     body: ObjectKey | None
@@ -47,7 +47,7 @@ def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
     items, matrices, _ = scene_items(context, depsgraph)
     root = family(items).root
     row_at = {item.position: row for row, item in enumerate(items) if item.position >= 0}
-    # By object and datablock: what the walk yields are all views of one and the same temporary object.
+    # By object and datablock, because all objects that the walk yields are one temporary object.
     local: dict[tuple[int, int], tuple[Floats, Floats]] = {}
     surfaces = []
     for position, instance in walk(depsgraph):
@@ -74,10 +74,10 @@ def scene_surfaces(context: bpy.types.Context) -> list[Surface]:
 
 
 def _local_triangles(evaluated: bpy.types.Object) -> tuple[Floats, Floats]:
-    """Triangles and corner normals (T, 3, 3) of an evaluated object, in its own space."""
+    """Triangles and corner normals (T, 3, 3) of an evaluated object, in object space."""
     data = evaluated.data
-    # An instance made by nodes has its mesh only here; a mesh in edit mode, or what is no mesh yet, only
-    # there.
+    # The mesh of an instance made by nodes is only available here; that of a mesh in edit mode, or of an object without
+    # a mesh, only below.
     if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
         return _mesh_triangles(data)
     try:
@@ -96,7 +96,7 @@ def _mesh_triangles(mesh: bpy.types.Mesh) -> tuple[Floats, Floats]:
 
 
 def _turned(normals: Floats, linear: Floats) -> Floats:
-    """Normals under a linear map: by its cofactors, which exist even where it flattens."""
+    """Normals under a linear map, by its cofactor matrix, which exists even if the map is singular."""
     cofactors = np.stack(
         [np.cross(linear[1], linear[2]), np.cross(linear[2], linear[0]), np.cross(linear[0], linear[1])]
     )
