@@ -199,7 +199,8 @@ def _fitted_shape(source: Source, request: Request, owner_axes: Floats, scores: 
     hull = convex_hull(points)
     if kind == "BEST":
         known = PRIMITIVES[request.engine] | {"HULL"}
-        choice = fit.best_primitive(hull, [_KINDS[one] for one in _KINDS if one in known])
+        kinds = [_KINDS[one] for one in _KINDS if one in known]
+        choice = fit.best_primitive(hull, kinds, vertices=request.budget)
         scores.update({KIND_OF[one]: choice.score(one) for one in choice.fits})
         best = choice.fit
     else:

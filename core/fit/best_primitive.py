@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hulls
 from ..numerics.tolerances import FIT_WITHIN
-from ..numerics.validation import items, one_number
-from ..shapes import Kind
+from ..numerics.validation import items, one_number, whole_number
+from ..shapes import Hulls, Kind
 from .box import oriented_box_of
 from .capsule_cylinder import capsule_of, cylinder_of
-from .hull import fit_hull
+from .hull import LEAST_BUDGET, fit_hull, simplify_hull
 from .point_set import Cloud
 from .result import Fit, Primitive
 from .sphere import sphere_of
@@ -76,6 +76,7 @@ def best_primitive(
     points: ArrayLike | ConvexHull,
     kinds: Sequence[Kind] = SIMPLEST_FIRST,
     within: float = FIT_WITHIN,
+    vertices: int | None = None,
 ) -> Choice:
     """The simplest primitive that is nearly as small as the smallest.
 
@@ -83,10 +84,13 @@ def best_primitive(
     ----------
     points : (n, 3) array-like or ConvexHull
     kinds : sequence of Kind
-        The kinds to consider: sphere, capsule, box (of minimum volume), cylinder, hull. If the hull is among them, it
-        has the least volume, and the chosen primitive is at most `within` larger than the hull.
+        The kinds to consider: sphere, capsule, box (of minimum volume), cylinder, hull. If the hull is among them
+        and not limited, it has the least volume, and the chosen primitive is at most `within` larger than the hull.
     within : float
         How much larger the volume of a simpler primitive may be, as a share of the least volume.
+    vertices : int, optional
+        A limit, at least 4. A hull of more vertices is replaced by one of at most so many that contains it, as
+        `simplify_hull` computes it, before volumes are compared.
 
     Returns
     -------
@@ -96,7 +100,8 @@ def best_primitive(
     Raises
     ------
     ValueError
-        As `convex_hull`; also if there is no kind, or one that cannot be fitted, or `within` is negative.
+        As `convex_hull`; also if there is no kind, or one that cannot be fitted, `within` is negative, or `vertices` is
+        less than 4.
 
     Examples
     --------
@@ -107,8 +112,12 @@ def best_primitive(
     """
     asked = _checked(kinds)
     share = one_number(within, "within", 0.0)
+    most = None if vertices is None else whole_number(vertices, "vertices", LEAST_BUDGET)
     cloud = Cloud.of(points)
     fits = {kind: _FITS[kind](cloud) for kind in asked}
+    if most is not None and Kind.HULL in fits:
+        reduced = simplify_hull(cloud.hull, vertices=most).hull
+        fits[Kind.HULL] = Fit(Hulls([reduced], [0]), reduced.volume, cloud.hull.volume)
     least = min(fits, key=lambda kind: fits[kind].volume)
     choice = Choice(least, fits, least, share)
     kind = next(kind for kind in fits if choice.score(kind) <= 1.0 + share)

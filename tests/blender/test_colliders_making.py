@@ -139,6 +139,11 @@ def test_what_is_a_sphere_already_gets_that_sphere(radius: float) -> None:
     assert best.name == "USP_Rock_02"
     scores = colliders_record.known(best).scores
     assert set(scores) == {"SPHERE", "CAPSULE", "BOX", "HULL"}
+    # A hull of 32 vertices that contains the sphere is larger than the sphere.
+    assert scores["SPHERE"] == pytest.approx(1.0) and scores["HULL"] > 1.1
+    select(bpy.data.objects["Rock"])
+    (best,) = make("BEST", budget=1000)
+    scores = colliders_record.known(best).scores
     assert min(scores.values()) == scores["HULL"] == 1.0
     assert 1.0 < scores["SPHERE"] <= 1.1
 

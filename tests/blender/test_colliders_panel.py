@@ -38,6 +38,18 @@ def test_it_shows_how_well_the_active_collider_fits() -> None:
     assert any("Changed" in text for text in panel().texts)
 
 
+def test_the_buttons_try_one_kind_after_the_other_on_a_collider_that_was_just_made() -> None:
+    rock = build("plain", l_mesh())
+    (made,) = make("BOX")
+    assert panel().operators.count("collision_kit.convert_collider") == len(KINDS)
+    assert "collision_kit.make_collider" not in panel().operators
+    bpy.ops.collision_kit.convert_collider(kind="CAPSULE")
+    assert made.collision_kit.collider.kind == "CAPSULE"
+    assert panel().operators.count("collision_kit.convert_collider") == len(KINDS)
+    select(rock)
+    assert panel().operators.count("collision_kit.make_collider") == len(KINDS)
+
+
 def test_it_says_why_a_primitive_is_the_best() -> None:
     build("plain", cube_mesh((1.0, 2.0, 3.0)))
     make("BEST")

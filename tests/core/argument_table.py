@@ -299,7 +299,12 @@ GEOMETRY = {
     "fit_hull": (fit.fit_hull, POINTS),
     "best_primitive": (
         fit.best_primitive,
-        {**POINTS, "kinds": ([ck.Kind.SPHERE], bad.kinds), "within": (0.1, bad.fractions)},
+        {
+            **POINTS,
+            "kinds": ([ck.Kind.SPHERE], bad.kinds),
+            "within": (0.1, bad.fractions),
+            "vertices": (8, optional(bad.counts)),
+        },
     ),
     "Choice.score": (fit.best_primitive(CUBE).score, {"kind": (ck.Kind.SPHERE, bad.kind)}),
     "fit_each": (fit.fit_each, {"kind": (ck.Kind.SPHERE, bad.kind), "points": ([CUBE], bad.sets)}),

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from collision_kit.core import fit
@@ -144,6 +145,22 @@ def test_what_it_is_is_what_is_chosen(kind):
     choice = fit.best_primitive(WHAT[kind]() @ fit_sets.rotation(rng(6)))
     assert choice.kind == kind == choice.fit.kind
     assert list(choice.fits) == list(fit.SIMPLEST_FIRST)
+
+
+def test_a_limited_hull_contains_the_points_and_is_compared_by_its_own_volume():
+    """A ball of many vertices: the hull is smallest, but one of few vertices is larger than the sphere."""
+    points = rng(8).normal(size=(400, 3))
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    assert fit.best_primitive(points, within=0.01).kind == ck.Kind.HULL
+    choice = fit.best_primitive(points, within=0.01, vertices=12)
+    assert choice.kind == ck.Kind.SPHERE
+    few = choice.fits[ck.Kind.HULL]
+    hull = few.shape.geometry[0]
+    assert len(hull.vertices) <= 12 and few.volume == hull.volume > choice.fit.volume > few.lower_bound
+    normal, offset = ConvexHull(hull.points).equations[:, :3], ConvexHull(hull.points).equations[:, 3]
+    assert (points @ normal.T + offset).max() < 1e-9
+    with pytest.raises(ValueError, match="vertices"):
+        fit.best_primitive(points, vertices=3)
 
 
 @pytest.mark.parametrize("name", ["normal", "flat", "collinear", "one point", "prism", "needle"])

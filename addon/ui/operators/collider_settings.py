@@ -21,7 +21,7 @@ def draw_settings(operator: bpy.types.Operator, kind: str, *names: str) -> None:
     layout.use_property_decorate = False
     for name in names:
         layout.prop(operator, name)
-    if kind == "BUDGET_HULL":
+    if kind in {"BUDGET_HULL", "BEST"}:
         layout.prop(operator, "budget")
     if kind in {"BOX", "ORIENTED_BOX", "BEST"}:
         layout.prop(operator, "thickness")

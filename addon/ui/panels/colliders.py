@@ -49,13 +49,17 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         column.prop(settings, "source")
         column.prop(settings, "budget")
         column.prop(settings, "thickness")
+        ob = context.active_object
+        # A collider that was just made is selected: another button tries another kind.
+        converts = ob is not None and ob.select_get() and is_collider(ob)
+        operator = "collision_kit.convert_collider" if converts else "collision_kit.make_collider"
+        layout.label(text=label_("Convert To") if converts else label_("Make Collider"), translate=False)
         grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
-            button: Any = grid.operator("collision_kit.make_collider", text=label_(name), translate=False, icon=icon)
+            button: Any = grid.operator(operator, text=label_(name), translate=False, icon=icon)
             button.kind = kind
         self._draw_pieces(context, layout, settings)
         self._draw_tools(layout)
-        ob = context.active_object
         if ob is not None and is_collider(ob):
             self._draw_active(context, layout.box(), ob)
 
@@ -71,8 +75,10 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
     def _draw_tools(self, layout: bpy.types.UILayout) -> None:
         column = layout.column(align=True)
         row = column.row(align=True)
-        row.menu("COLLISION_KIT_MT_convert", text=label_("Convert To"), translate=False, icon="FILE_REFRESH")
         row.operator("collision_kit.mirror_collider", text=label_("Mirror"), translate=False, icon="MOD_MIRROR")
+        row.operator(
+            "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
+        )
         row = column.row(align=True)
         row.operator(
             "collision_kit.select_colliders",
@@ -82,9 +88,6 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         )
         row.operator(
             "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
-        )
-        column.operator(
-            "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
         )
 
     def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
