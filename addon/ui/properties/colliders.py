@@ -62,7 +62,7 @@ def budget_setting() -> object:
     """How many vertices a hull may have."""
     return IntProperty(
         name="Max Vertices",
-        description="Maximum number of vertices of a reduced hull, of the hull of Best Fit, or of each hull of convex pieces",
+        description="Maximum number of vertices of a reduced hull, a Best Fit hull, or each hull of convex pieces",
         default=USUAL_BUDGET,
         min=LEAST_BUDGET,
         soft_max=MOST_BUDGET,
