@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Batches of every kind for the tests: generic ones, and ones where everything coincides."""
+"""Batches of every kind for the tests: random shapes, and degenerate ones on a lattice."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from tests import mesh_zoo
 
 
 def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Uniform random rotations, (N, 3, 3)."""
+    """Uniformly distributed random rotations, (N, 3, 3)."""
     w, x, y, z = (lambda q: q / np.linalg.norm(q, axis=0))(rng.normal(size=(4, count)))
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -22,7 +22,7 @@ def rotations(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def quarter_turns(rng: np.random.Generator, count: int) -> np.ndarray:
-    """Rotations that map the axes to the axes, exactly."""
+    """Rotations that map the coordinate axes exactly onto coordinate axes."""
     result = np.zeros((count, 3, 3))
     for matrix in result:
         matrix[rng.permutation(3), np.arange(3)] = rng.choice([-1.0, 1.0], 3)
@@ -32,20 +32,20 @@ def quarter_turns(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def assemblies(rng: np.random.Generator, count: int, maker: str) -> ck.Assemblies:
-    """Bodies of one to three balls, boxes and hulls."""
+    """Assemblies of one to three spheres, boxes and hulls."""
     kinds = [ck.Kind.SPHERE, ck.Kind.BOX, ck.Kind.HULL]
     bodies = [[MAKERS[maker](kind, rng, 1) for kind in kinds[: rng.integers(1, 4)]] for _ in range(count)]
     return ck.Assemblies(bodies)
 
 
 def parts(shapes: ck.Assemblies, row: int) -> list[Shapes]:
-    """The parts of one body, a batch of one each."""
+    """The parts of one assembly, a batch of one row each."""
     numbers = shapes.parts_of(np.array([row]))[1]
     return [shapes.parts.batches[shapes.parts.batch[k]].take(shapes.parts.slot[[k]]) for k in numbers]
 
 
 def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
-    """Shapes of about unit size, about half of whose pairs overlap."""
+    """Shapes of about unit size; about half of their pairs overlap."""
     place = rng.uniform(-1.0, 1.0, (count, 3))
     match kind:
         case ck.Kind.SPHERE:
@@ -76,7 +76,7 @@ def generic(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
 
 
 def degenerate(kind: ck.Kind, rng: np.random.Generator, count: int) -> Shapes:
-    """Shapes on a small lattice: touching, coplanar, parallel, concentric, flat, contained, without any extent."""
+    """Shapes on a small lattice: touching, coplanar, parallel, concentric, flat, contained, or without any extent."""
     place = rng.integers(-2, 3, (count, 3)) / 2.0
     match kind:
         case ck.Kind.SPHERE:
@@ -118,7 +118,7 @@ MAKERS: dict[str, Callable[[ck.Kind, np.random.Generator, int], Shapes]] = {
 
 
 def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray) -> Shapes:
-    """The batch turned by one rotation (3, 3), scaled, then moved by a shift (3,) or by one for each row (N, 3)."""
+    """The batch rotated by (3, 3), scaled, and translated by one vector (3,) or one for each row (N, 3)."""
 
     def point(x: np.ndarray) -> np.ndarray:
         return scale * (x @ rotation.T) + shift
@@ -160,12 +160,12 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
 
 
 def moved(shapes: Shapes, shift: np.ndarray) -> Shapes:
-    """The batch with each row moved by its own shift (N, 3)."""
+    """The batch with each row translated by its own vector (N, 3)."""
     return placed(shapes, np.eye(3), 1.0, shift)
 
 
 def cores(shapes: Shapes) -> tuple[list[np.ndarray], np.ndarray]:
-    """Vertices of each shape's core in the world and its radius, worked out here and not by the code under test."""
+    """World vertices of each shape's core, and its radius, computed independently of the code under test."""
     match shapes:
         case ck.Spheres():
             return [center[None] for center in shapes.center], shapes.radius
@@ -187,7 +187,7 @@ def cores(shapes: Shapes) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
-    """How far each shape reaches along its direction (N, 3): (N,); the unbounded ones only along their normal."""
+    """The extent of each shape along its direction (N, 3): (N,); for unbounded shapes only along their normal."""
     if isinstance(shapes, ck.HalfSpaces | ck.Planes):
         along = np.einsum("ni,ni->n", shapes.normal, direction)
         back = np.where(along < -1.0 + 1e-12, -shapes.offset, np.inf) if isinstance(shapes, ck.Planes) else np.inf
@@ -215,11 +215,11 @@ def support(shapes: Shapes, direction: np.ndarray) -> np.ndarray:
 
 
 def extremes(shapes: Shapes, row: int, directions: np.ndarray) -> np.ndarray:
-    """Points (K, 3) of one bounded shape farthest along unit directions (K, 3)."""
+    """Points (K, 3) of one bounded shape that are farthest along unit directions (K, 3)."""
     if isinstance(shapes, ck.Cylinders):
         start, end, radius = shapes.start[row], shapes.end[row], shapes.radius[row]
         axis = (end - start) / np.linalg.norm(end - start)
-        # By cross products: close to the axis a difference would keep a residue along it.
+        # By cross products, because close to the axis a difference would leave a component along it.
         aside = np.cross(np.cross(axis, directions), axis)
         size = np.linalg.norm(aside, axis=1, keepdims=True)
         aside = np.where(size > 1e-12, aside / np.where(size > 1e-12, size, 1.0), 0.0)

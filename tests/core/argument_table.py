@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everything public that takes arguments: for each a good value, and what makes bad ones of it."""
+"""Every public function and class with arguments: a good value for each, and the generators of its bad values."""
 
 import numpy as np
 
@@ -54,7 +54,7 @@ POINTS = {"points": (CUBE, bad.points)}
 MARGINS = {"margin": (np.ones(3), optional(per_row(bad.margins)))}
 IN_WORLD = {"pairs": (PAIRS, bad.pairs)}
 
-# What is called, and for each argument a good value and what makes bad ones of it.
+# For each callable and argument: a good value, and the generators of bad values.
 SHAPES = {
     "Spheres": (
         ck.Spheres,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad values for every sort of argument, made from a good one: each with what the message says besides the field."""
+"""Bad values for every sort of argument, made from a good one, each with the text of the message after the field."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ NOTHING_LIKE_NUMBERS = [
 NO_NUMBERS = [*NOTHING_LIKE_NUMBERS, None]
 
 
-# What is the same to whoever uses numbers, from an array of them.
+# Other representations with the same numbers, made from an array.
 SAME = {
     "list": lambda value: value.tolist(),
     "objects": lambda value: value.astype(object),
@@ -55,7 +55,7 @@ def each(*values):
 
 
 def optional(sort):
-    """What may be None too."""
+    """A sort of argument that may also be None."""
 
     def bad(value):
         yield from ((wrong, says) for wrong, says in sort(value) if wrong is not None)
@@ -64,7 +64,7 @@ def optional(sort):
 
 
 def per_row(sort):
-    """What has one row for each of three shapes or pairs."""
+    """A sort of argument with one row for each of three shapes or pairs."""
 
     def bad(value):
         yield from sort(value)
@@ -93,7 +93,7 @@ def points(value):
 
 
 def coordinates(value):
-    """Those of shapes, which have a range."""
+    """Coordinates of shapes, which have a limited range."""
     yield from points(value)
     yield swapped(value, 1, -1e200), "row 1 is out of range"
 
@@ -142,7 +142,7 @@ def one_length(value):
 
 
 def levels(value):
-    """Lengths, one for all or one for each of three pairs."""
+    """Lengths: one for all, or one for each of three pairs."""
     yield from each(*NO_NUMBERS, -1.0, np.nan, np.inf, 1e200, 1j, [0.1, 0.2], [[0.1]], [])
     yield [0.1, -0.1, 0.1], "row 1"
     yield [0.1, 0.1, np.nan], "row 2"
@@ -158,7 +158,7 @@ def at_least_one(value):
 
 
 def finite(value):
-    """One number, of any sign."""
+    """One number of any sign."""
     yield from scalars(value)
     yield from each(np.inf, -np.inf)
 
@@ -169,7 +169,7 @@ def finite_fractions(value):
 
 
 def two_sides(value):
-    """Integers for the rows of A and for those of B."""
+    """Integers for the rows of A and for the rows of B."""
     yield from each(*NOTHING_LIKE_NUMBERS, 3, value[:1], [*value, value[0]], (value[0], None), (value[0], "abc"))
     yield from each((value[0], value[1] + 0.5), (value[0], value[1][:2]), (value[0][None], value[1]))
 
@@ -204,7 +204,7 @@ def faces(value):
 
 
 def corners(value):
-    """The same of a mesh that may be without any."""
+    """Triangles of a mesh that may have none."""
     yield from ((wrong, says) for wrong, says in faces(value) if not (isinstance(wrong, list) and not wrong))
 
 
@@ -214,7 +214,7 @@ def bounds(value):
 
 
 def batch(value):
-    """Anything but a batch of one kind."""
+    """A batch of shapes of one kind."""
     yield from each(3, None, "balls", [], [value], np.eye(3))
     yield BALLS if isinstance(value, planar.Circles) else DISCS, ""
 
@@ -305,7 +305,7 @@ def kinds(value):
 
 
 def other(value):
-    """What is nothing of the sort that is needed, whatever that is."""
+    """Any argument that must be of a specific type."""
     yield from each(-3, "other", [1.0])
 
 

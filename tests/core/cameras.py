@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Projection matrices of every convention, written from their definitions."""
+"""Projection matrices of every convention, computed from their definitions."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ VECTORS = ("column", "row")
 
 
 def projection(name, depth="opengl"):
-    """Column vectors; the camera looks along -Z, as OpenGL's and Blender's do. Any depth range by the same formula."""
+    """A matrix for column vectors; the camera looks along -Z, as in OpenGL and Blender. One formula for all depths."""
     near, far = 0.5, 40.0
     left, right, bottom, top = -0.4, 0.4, -0.3, 0.3
     match name:
@@ -27,14 +27,14 @@ def projection(name, depth="opengl"):
         left, right, bottom, top = 10.0 * np.array([left, right, bottom, top])
         result[0, [0, 3]] = 2.0 / (right - left), -(right + left) / (right - left)
         result[1, [1, 3]] = 2.0 / (top - bottom), -(top + bottom) / (top - bottom)
-        # Depth is a line through (near, at_near) and (far, at_far) over -z.
+        # Depth is a linear function over -z through (near, at_near) and (far, at_far).
         slope = (at_far - at_near) / (far - near)
         result[2, [2, 3]] = -slope, at_near - slope * near
         result[3, 3] = 1.0
         return result
     result[0, [0, 2]] = 2.0 * near / (right - left), (right + left) / (right - left)
     result[1, [1, 2]] = 2.0 * near / (top - bottom), (top + bottom) / (top - bottom)
-    # Depth over w is a + b / -z, with w = -z.
+    # Depth divided by w is a + b / -z, with w = -z.
     if "endless" in name:
         constant, hyperbolic = at_far, (at_near - at_far) * near
     else:
@@ -50,7 +50,7 @@ PROJECTIONS += ["orthographic"]
 
 
 def placed(rng, spread=10.0):
-    """A world-to-view matrix: somewhere, looking anywhere."""
+    """A world-to-view matrix with a random place and viewing direction."""
     view = np.eye(4)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     view[:3, :3] = turn * np.sign(np.linalg.det(turn))
@@ -59,12 +59,12 @@ def placed(rng, spread=10.0):
 
 
 def clip(matrix, points):
-    """Clip coordinates (N, 4) of points, by column vectors."""
+    """Clip coordinates (N, 4) of points, for column vectors."""
     return np.column_stack([points, np.ones(len(points))]) @ matrix.T
 
 
 def seen(matrix, points, depth):
-    """Whether each point is inside the limits, and by how much: the least of w's distances to them over w's size."""
+    """Whether each point is inside the limits, and its margin: the least distance to them, relative to w."""
     x, y, z, w = clip(matrix, points).T
     low = -w if depth == "opengl" else np.zeros_like(w)
     room = np.min([w - x, w + x, w - y, w + y, w - z, z - low], axis=0)

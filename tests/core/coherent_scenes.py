@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes that rest on each other, for the tests of contact coherence."""
+"""Resting shapes for the tests of contact coherence."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -14,7 +14,7 @@ def turns(rng, count=COUNT):
 
 
 def sunk(depths):
-    """Spheres on a half-space, each sunk so deep."""
+    """Spheres that penetrate a half-space by these depths."""
     depth = np.asarray(depths, dtype=float)
     return ck.Spheres(np.column_stack([3.0 * np.arange(len(depth)), 0 * depth, 1.0 - depth]), np.ones(len(depth)))
 

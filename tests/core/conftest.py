@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which tests are slow because of the shapes that they take, and which files `make test-fast` leaves out."""
+"""Marks tests of shapes that take long as slow, and leaves out the files that `make test-fast` skips."""
 
 import os
 import re
@@ -93,7 +93,7 @@ LONG = frozenset(
         "test_verdicts_flat_faced.py",
     }
 )
-FILE_LIMIT = 12.0  # seconds of a processor: about three times what the longest of the others takes
+FILE_LIMIT = 12.0  # seconds of processor time: about three times that of the longest other file
 
 _BEGIN = pytest.StashKey[float]()
 _seconds: Counter[str] = Counter()
@@ -105,24 +105,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse names of files that there are not."""
+    """Raise an error for names of files that do not exist."""
     if missing := [name for name in sorted(LONG) if not (Path(__file__).parent / name).is_file()]:
         raise pytest.UsageError(f"LONG of {__file__} names files that do not exist: {', '.join(missing)}")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out what takes long."""
+    """Ignore the files that take long."""
     return True if config.getoption("fast") and collection_path.name in LONG else None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Note when a test begins."""
+    """Record when a test begins."""
     item.stash[_BEGIN] = time.process_time()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[Any]:
-    """Say with the last report of a test how long the processor has worked: other programs do not count."""
+    """Add the processor time to the last report of a test; other programs do not count."""
     report = yield
     if call.when == "teardown":
         report.user_properties.append(("processor", time.process_time() - item.stash[_BEGIN]))
@@ -144,25 +144,25 @@ def too_long(config: pytest.Config) -> list[str]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail if a file takes too long."""
+    """Fail if a file takes too long and is not listed."""
     if too_long(session.config):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say which files take too long."""
+    """List the files that take too long."""
     for line in too_long(config):
         terminalreporter.write_line(f"FAILED {line}: shorten it, or add it to LONG in tests/core/conftest.py")
 
 
-# Every question about every pair of these takes minutes: what the two kinds have of their own is quick.
+# All queries for all pairs of these kinds take minutes; the tests of the two kinds themselves are quick.
 _CONTRACTS = {"test_pair_contract.py", "test_hypothesis_pairs.py", "test_early_outs.py"}
 _SUPPORT_MAPPED = re.compile(r"cone|ellipsoid", re.IGNORECASE)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the contracts of cones and ellipsoids as slow, and leave what is slow with any kinds to OFFLINE=1."""
+    """Mark the contract tests of cones and ellipsoids as slow, and leave slow tests of all kinds to OFFLINE=1."""
     for item in items:
         if not _SUPPORT_MAPPED.search(item.name):
             continue

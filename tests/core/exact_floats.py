@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps of solid polytopes of any coordinates: in floating point where that is certain, else in integers made of them.
+"""Exact signs of the gaps of solid polytopes: in floating point where that is certain, otherwise in integers.
 
-Every facet of A - B has a normal that is the cross product of two edges of A or B. The gap along a direction in
-floating point is a gap of the shapes, whatever rounding did to the direction; so what is clearly apart is apart. What
-is clearly not is so if no cross product lost its direction to rounding. All others are worked out again from the very
-floats, as integers, which cannot round.
+Every facet of A - B has a normal that is the cross product of two edges of A or B. A floating-point gap along any
+direction is a gap of the shapes, whatever rounding did to the direction. Shapes that are clearly apart are therefore
+apart. Shapes that clearly overlap do so if no cross product lost its direction to rounding. All other gaps are computed
+again from the exact floats as integers, without rounding.
 """
 
 import numpy as np
@@ -12,15 +12,15 @@ import numpy as np
 import collision_kit.core as ck
 from tests.core import exact_polytopes as exact
 
-# Of shapes of about unit size: far above what float64 loses, far below what random pairs differ by.
+# For shapes of about unit size: far above the rounding of float64, far below the gaps of random pairs.
 _DOUBT = 1e-9
-# Sine of the angle of two edges; their cross product is off by an eps over this.
+# The sine of the angle of two edges; the error of their cross product is eps divided by this.
 _PARALLEL = 1e-5
 _ROWS = 500
 
 
 def corners(shapes):
-    """Corners (N, V, 3) and edges' directions (N, E, 3) of a batch as integers, and the power of two they are times."""
+    """Corners (N, V, 3) and edge directions (N, E, 3) of a batch as integers, and the power of two of their unit."""
     if isinstance(shapes, ck.Hulls):
         points = np.stack([shapes.geometry[index].points for index in shapes.index])
         (local, turn, place), power = exact.integers(points, shapes.rotation, shapes.translation)
@@ -34,7 +34,7 @@ def corners(shapes):
 
 
 def gaps(a, b, doubt=_DOUBT):
-    """The gap of each pair of solid polytopes, of the right sign, to 1e-12 of unit size; and what was in doubt."""
+    """The gap of each pair of solid polytopes with an exact sign, to 1e-12 of unit size; and the doubtful pairs."""
     result, doubtful = np.empty(len(a)), np.empty(len(a), dtype=bool)
     for first in range(0, len(a), _ROWS):
         rows = np.arange(first, min(first + _ROWS, len(a)))
@@ -54,7 +54,7 @@ def gaps(a, b, doubt=_DOUBT):
 
 
 def gaps_of_integers(p, q):
-    """The gap of each pair of solid hulls of integer points (N, V, 3), small enough for int64; zero where it is."""
+    """The gap of each pair of solid hulls of integer points (N, V, 3), small enough for int64; zero if it is zero."""
     result = np.empty(len(p))
     for first in range(0, len(p), _ROWS):
         rows = slice(first, first + _ROWS)

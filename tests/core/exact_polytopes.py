@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gaps of small polytopes with integer vertices, in integers that cannot round.
+"""Exact gaps of small polytopes with integer vertices, computed in integers without rounding.
 
 If two polytopes are apart, the direction between their closest points is that of two vertices, of a vertex and an edge,
-of two edges or of a face, and the gap along it is the distance. If they are not, the largest gap over faces and edge
-pairs is minus the depth. So the largest gap over all these directions is the truth, of flat shapes too.
+of two edges or of a face, and the gap along it is the distance. If they overlap, the largest gap over faces and pairs
+of edges is minus the penetration depth. The largest gap over all these directions is therefore exact, also for flat
+shapes.
 """
 
 import itertools
@@ -16,7 +17,7 @@ BOX_SIGNS = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 
 BOX_EDGES = np.array([(i, i | bit) for bit in (1, 2, 4) for i in range(8) if not i & bit])
 SIDES = np.array([[0, 1], [1, 2], [2, 0]])
 
-# Quaternions of small integers; the matrix made of one is integer, and a rotation when divided by the sum of squares.
+# Quaternions with small integers. The matrix of each is integer, and a rotation when divided by the sum of squares.
 QUATERNIONS = np.array(
     [q for q in itertools.product(range(-2, 4), repeat=4) if 0 < sum(x * x for x in q) <= 15 and q[0] >= 0],
     dtype=np.int64,
@@ -40,16 +41,16 @@ def box_vertices(center, half, matrix):
 
 
 def gaps(a, edges_a, b, edges_b, faces, thorough=True):
-    """The largest gap of each pair as a float64, exactly zero where it is zero.
+    """The largest gap of each pair as a float64, exactly zero if it is zero.
 
     Parameters
     ----------
     a, b : (N, V, 3), (N, W, 3) integers
     edges_a, edges_b : (E, 2), (F, 2)
     faces : (N, K, 3) integers
-        Normals of faces, of any length.
+        Face normals of any length.
     thorough : bool
-        With vertices and edges; without, good for solid shapes only.
+        Whether to include the directions of vertices; without them, the result is correct for solid shapes only.
     """
     result = np.empty(len(a))
     for first in range(0, len(a), 2000):
@@ -66,7 +67,7 @@ def _gaps(a, edges_a, b, edges_b, faces, thorough):
     if len(edges_b) == 12:
         along_b = along_b[:, ::4]
     axes = [faces, cross(along_a[:, :, None], along_b[:, None]).reshape(count, -1, 3)]
-    # All in one line: no direction to the side is among the axes, and none is needed but for the depth of zero there.
+    # If all points are collinear, the axes contain no direction to the side, and only a depth of zero needs one.
     in_line = ~(axes[0] != 0).any(axis=(1, 2)) & ~(axes[1] != 0).any(axis=(1, 2))
     if thorough:
         between = b[:, None] - a[:, :, None]
@@ -90,19 +91,19 @@ def cross(a, b):
 
 
 def gaps_of_floats(a, b):
-    """The largest gap of each pair of boxes or triangles, worked out in integers made from their very floats."""
+    """The largest gap of each pair of boxes or triangles, computed from their exact floats as integers."""
     corners_a, edges_a, faces_a, power_a = as_integers(a)
     corners_b, edges_b, faces_b, power_b = as_integers(b)
     power = max(power_a, power_b)
     corners_a, corners_b = corners_a * 2 ** (power - power_a), corners_b * 2 ** (power - power_b)
-    # Box against box, the directions of faces and edges are enough: within its own plane a flat box has faces too.
+    # For two boxes, the directions of faces and edges suffice: a flat box has faces in its own plane, too.
     thorough = not (isinstance(a, ck.Boxes) and isinstance(b, ck.Boxes))
     scaled = gaps(corners_a, edges_a, corners_b, edges_b, np.concatenate([faces_a, faces_b], axis=1), thorough)
     return np.ldexp(scaled, -power)
 
 
 def as_integers(shapes):
-    """Corners, edges and face normals, and the power of two the corners are multiplied by."""
+    """Corners, edges and face normals, and the power of two that the corners are multiplied by."""
     if isinstance(shapes, ck.Triangles):
         (corners,), power = integers(shapes.vertices)
         sides = np.roll(corners, -1, axis=1) - corners
@@ -115,7 +116,7 @@ def as_integers(shapes):
 
 
 def integers(*arrays):
-    """Float arrays as Python integers, all multiplied by the same power of two, without any rounding."""
+    """Float arrays as Python integers, all multiplied by the same power of two, without rounding."""
     power = 0
     while any((np.ldexp(x, power) != np.rint(np.ldexp(x, power))).any() for x in arrays):
         power += 1

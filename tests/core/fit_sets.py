@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Points to fit shapes to, and whether a shape holds a point, in exact arithmetic."""
+"""Points to fit shapes to, and an exact test whether a shape contains them."""
 
 import itertools
 from fractions import Fraction
@@ -75,7 +75,7 @@ def dot(a, b):
 
 
 def holds_exactly(shape, points):
-    """Whether the shape of a batch of one, its fields taken as they are, holds every point; nothing is rounded."""
+    """Whether a shape, a batch of one with exactly these fields, contains every point; computed without rounding."""
     return all(_holds(shape, point) for point in exact(points))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What must be true of every convex hull, whatever points it was made of, and when two are the same."""
+"""Checks of the properties of every convex hull, and of the equality of two hulls."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def same(a, b):
 
 
 def check(hull: ConvexHull) -> ConvexHull:
-    """Assert every promise of `ConvexHull`; returns the hull."""
+    """Assert every property of `ConvexHull`; returns the hull."""
     points, tolerance = hull.points, hull.tolerance
     assert points.dtype == np.float64 and points.shape[1:] == (3,)
     assert tolerance > 0.0
@@ -59,7 +59,7 @@ def assert_on_segment(points, start, end, tolerance):
 
 
 def check_planes(hull):
-    # Products of coordinates must not underflow here either.
+    # Products of coordinates must not underflow in the test either.
     scale = 2.0 ** -np.frexp(np.abs(hull.points).max())[1]
     points, tolerance, offsets = hull.points * scale, hull.tolerance * scale, hull.offsets * scale
     assert np.abs(np.linalg.norm(hull.normals, axis=1) - 1.0).max() < 1e-15
@@ -95,7 +95,7 @@ def check_topology(hull):
     if hull.dimension == 3:
         assert np.bincount(hull.edges.ravel())[hull.vertices].min() >= 3
         pairs = np.sort(hull.edge_faces, axis=1)
-        assert len(np.unique(pairs, axis=0)) == len(pairs)  # two faces have one edge in common at most
+        assert len(np.unique(pairs, axis=0)) == len(pairs)  # two faces share at most one edge
         inside = hull.normals @ hull.centroid - hull.offsets
         assert inside.max() < 0.0
-        assert hull.volume > 0.0 or np.abs(hull.points).max() < 1e-90  # a volume may underflow, nothing else
+        assert hull.volume > 0.0 or np.abs(hull.points).max() < 1e-90  # only the volume may underflow

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of the plane for the tests, of every kind, with their convex parts worked out here and not by the code."""
+"""Shapes of the plane of every kind, with convex parts that are computed independently of the code under test."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -48,7 +48,7 @@ LETTERS: list[tuple[list, list, list]] = [
 
 @dataclass(frozen=True)
 class Bodies:
-    """Rows of one kind: local outlines, holes and convex parts, and where they are."""
+    """Rows of one kind: local outlines, holes and convex parts, and their placements."""
 
     kind: str
     local: list[tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]]
@@ -75,7 +75,7 @@ class Bodies:
         return planar.Regions([part[:2] for part in self.local], self.translation, self.angle)
 
     def placed(self, angle: float = 0.0, scale: float = 1.0, shift: Any = 0.0) -> "Bodies":
-        """All of them turned about the origin, scaled, and moved."""
+        """All rows rotated about the origin, scaled, and translated."""
         turn = rotation(angle)
         local = [
             (scale * outline, [scale * hole for hole in holes], [scale * part for part in parts])
@@ -94,7 +94,7 @@ class Bodies:
         return [part @ turn.T + self.translation[row] for part in self.local[row][2]]
 
     def support(self, row: int, direction: np.ndarray) -> float:
-        """How far a row reaches along a direction."""
+        """The extent of a row along a direction."""
         return max((part @ direction).max() for part in self.parts(row)) + self.radius[row]
 
 
@@ -109,7 +109,7 @@ def convex(outline: Any) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]
 
 
 def generic(kind: str, rng: np.random.Generator, count: int) -> Bodies:
-    """Shapes of about unit size, about half of whose pairs overlap."""
+    """Shapes of about unit size; about half of their pairs overlap."""
     place, angle = rng.uniform(-1.0, 1.0, (count, 2)), rng.uniform(0.0, 7.0, count)
     radius = np.zeros(count)
     if kind == "circle":
@@ -129,7 +129,7 @@ def generic(kind: str, rng: np.random.Generator, count: int) -> Bodies:
 
 
 def degenerate(kind: str, rng: np.random.Generator, count: int) -> Bodies:
-    """Shapes on a small lattice: touching, parallel, concentric, flat, contained, without any extent."""
+    """Shapes on a small lattice: touching, parallel, concentric, flat, contained, or without any extent."""
     place = rng.integers(-2, 3, (count, 2)) / 2.0
     angle, radius = rng.integers(-3, 5, count) * (np.pi / 2.0), np.zeros(count)
     if kind == "circle":
@@ -146,7 +146,7 @@ def degenerate(kind: str, rng: np.random.Generator, count: int) -> Bodies:
 
 
 def letter(shape: tuple[list, list, list], linear: np.ndarray) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
-    """A letter about its middle under a linear map, which may mirror it."""
+    """A letter relative to its center, under a linear map, which may mirror it."""
     middle = np.mean(shape[0], axis=0).round()
     outline, holes, parts = shape
 
@@ -157,7 +157,7 @@ def letter(shape: tuple[list, list, list], linear: np.ndarray) -> tuple[np.ndarr
 
 
 def lattice_outline(rng: np.random.Generator) -> np.ndarray:
-    """A convex outline with corners repeated and on straight sides, at times a segment or a point."""
+    """A convex outline with repeated corners and corners on straight sides, sometimes a segment or a point."""
     points = rng.integers(-1, 2, (rng.integers(1, 7), 2)) / 2.0
     hull = planar.convex_hull(points)
     ring = points[hull.outline]
@@ -173,24 +173,24 @@ MAKERS = {"generic": generic, "degenerate": degenerate}
 
 
 def signed_distance(a: Bodies, b: Bodies, row: int) -> float:
-    """Of two convex bodies, or of bodies that are apart: over all pairs of their parts."""
+    """The signed distance of two convex bodies, or of bodies that are apart, over all pairs of their parts."""
     pairs = itertools.product(a.parts(row), b.parts(row))
     return min(of_origin((q[None] - p[:, None]).reshape(-1, 2)) for p, q in pairs) - a.radius[row] - b.radius[row]
 
 
 def of_origin(points: np.ndarray) -> float:
-    """Distance of the origin from the hull of points, below zero inside it: over every segment between any two.
+    """Distance of the origin from the hull of points, negative inside, from the segments between all pairs of points.
 
-    Inside, the largest gap along the normals of all of them, among which are those of the hull's sides.
+    Inside, it is the largest gap along the normals of all segments, which include those of the hull's sides.
     """
     i, j = np.triu_indices(len(points), 1)
     p, along = points[i], points[j] - points[i]
     square = (along * along).sum(axis=1)
     long = square > 1e-24
     unit = along[long] / np.sqrt(square[long])[:, None]
-    normal = np.concatenate([np.stack([unit[:, 1], -unit[:, 0]], axis=1), unit])  # the segments, should all be one line
+    normal = np.concatenate([np.stack([unit[:, 1], -unit[:, 0]], axis=1), unit])  # along segments: collinear points
     height = points @ normal.T
-    gaps = np.concatenate([height.min(axis=0), -height.max(axis=0)])  # either way along each normal
+    gaps = np.concatenate([height.min(axis=0), -height.max(axis=0)])  # in both directions of each normal
     if len(gaps) and gaps.max() <= 0.0:
         return float(gaps.max())
     t = np.clip(-(p[long] * along[long]).sum(axis=1) / square[long], 0.0, 1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program in the place of the command, and folders of files that say what is to become of them."""
+"""A stub of the command, and folders of files whose contents determine its behavior."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from collision_kit.addon.project.one_file import Task
 from collision_kit.addon.project.pools import local_pool
 from collision_kit.addon.project.run import Run, run_files
 
-# What a file contains is what its check does. It notes in the folder `noted` of the working directory that it ran.
+# The content of a file determines the result of its check. The stub records each run in the folder `noted`.
 PROGRAM = """
 import json, os, signal, sys, time
 outputs = [text.partition("=")[2] for text in sys.argv if text.startswith("--output=")]
@@ -70,7 +70,7 @@ def stub(folder: Path) -> tuple[str, ...]:
 
 
 def library(folder: Path, **behaviors: str) -> Path:
-    """A folder with files of these names, without their ending, that behave so."""
+    """A folder with files of these names, without extension, and these behaviors."""
     folder.mkdir(exist_ok=True)
     for name, behavior in behaviors.items():
         (folder / f"{name}.blend").write_text(behavior)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hypothesis strategies for one shape of each kind: any pose and size, and all that is degenerate."""
+"""Hypothesis strategies for one shape of each kind: any pose and size, including degenerate shapes."""
 
 import math
 
@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 
 import collision_kit.core as ck
 
-# On a lattice shapes touch, are coplanar, parallel, concentric and coincide; between its points they do not.
+# On a lattice, shapes touch, and are coplanar, parallel, concentric or equal; between lattice points they are not.
 _LATTICE = st.integers(-4, 4).map(lambda n: n / 2.0)
-# In steps of 2^-48, so that all integers made of them are small.
+# In steps of 2^-48, so that the integers made from them are small.
 _ANYWHERE = st.integers(-(2**49), 2**49).map(lambda n: n / 2.0**48)
 _COORDINATE = st.one_of(_LATTICE, _ANYWHERE)
-# Of a lattice, of any size; zero, and a hair.
+# A size on a lattice, or any size; zero and very small sizes are included.
 _ROUND_SIZE = st.one_of(st.integers(0, 3).map(lambda n: n / 2.0), st.integers(2**44, 2**49).map(lambda n: n / 2.0**48))
 _HAIR = 2.0**-30
 _POINT = st.tuples(*[_COORDINATE] * 3)
 _LATTICE_POINT = st.tuples(*[_LATTICE] * 3)
 
-# All are made about unit size, then scaled and moved together.
+# All shapes are made with about unit size, and then scaled and translated together.
 SCALES = st.sampled_from([1.0, 1.0, 1e-30, 1e-4, 1e4, 1e30])
 
 
 @st.composite
 def rotations(draw):
-    """Along the axes, of a fraction, or any."""
+    """Rotations along the axes, with rational entries, or any."""
     sort = draw(st.sampled_from(["none", "quarter turns", "rational", "any"]))
     if sort == "none":
         return np.eye(3)
@@ -47,7 +47,7 @@ def rotations(draw):
 
 @st.composite
 def _corners(draw, least, most):
-    """Points of a polytope: any, in one plane, on one line, or the same several times."""
+    """Points of a polytope: any, coplanar, collinear, or repeated."""
     points = np.array(draw(st.lists(st.one_of(_LATTICE_POINT, _POINT), min_size=least, max_size=most)))
     flat = draw(st.sampled_from(["as they are", "as they are", "plane", "line", "repeated", "needle"]))
     if flat == "plane":
@@ -63,7 +63,7 @@ def _corners(draw, least, most):
 
 @st.composite
 def shapes(draw, kind):
-    """A batch of one shape, no thinner than a hair unless it has no size."""
+    """A batch of one shape, which has a minimum thickness unless its size is zero."""
     size = st.one_of(st.sampled_from([0.0, _HAIR, 2.0**-10]), _ROUND_SIZE)
     match kind:
         case ck.Kind.SPHERE:
@@ -95,7 +95,7 @@ def shapes(draw, kind):
 
 @st.composite
 def pairs_of(draw, kinds):
-    """Two shapes, a share of them at the same place or one the copy of the other, and a scale for both."""
+    """Two shapes, sometimes at the same place or one a copy of the other, and a scale for both."""
     a, b = (draw(shapes(kind)) for kind in kinds)
     if kinds[0] == kinds[1] and draw(st.integers(0, 9)) == 0:
         b = a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triangle meshes whose convexity is plain from how they are made."""
+"""Triangle meshes whose convexity is known from their construction."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ def rotation(seed: int) -> np.ndarray:
 
 
 def hull_mesh(points: np.ndarray) -> Mesh:
-    """The hull of a point cloud as a triangle mesh of its own vertices."""
+    """The hull of a point cloud, as a triangle mesh with its own vertices."""
     hull = convex_hull(points)
     fans = [(face[0], face[i], face[i + 1]) for face in hull.faces for i in range(1, len(face) - 1)]
     number = np.full(len(points), -1)
@@ -30,7 +30,7 @@ def hull_mesh(points: np.ndarray) -> Mesh:
 
 
 def subdivided(points: np.ndarray, triangles: np.ndarray) -> Mesh:
-    """Each triangle in four, sharing no vertex with its neighbors."""
+    """Each triangle divided into four, without shared vertices."""
     a, b, c = points[triangles].transpose(1, 0, 2)
     ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
     corners = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca))])
@@ -46,7 +46,7 @@ def convex_meshes() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
         if seed % 2:
             cloud /= np.linalg.norm(cloud, axis=1, keepdims=True)
         yield f"hull {seed}", *hull_mesh(cloud)
-    # A vertex on an edge that only one of its faces knows of, and the sliver that makes up for it.
+    # A vertex on an edge that is part of only one of its faces, and the sliver that fills the gap.
     others = BOX[~np.isin(BOX, [0, 1, 5]).all(axis=1)]
     sliver = [(0, 5, 8), (8, 5, 1), (0, 8, 1)]
     yield (
@@ -56,7 +56,7 @@ def convex_meshes() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     )
     yield "every face twice", CUBE, np.concatenate([BOX, BOX[:, ::-1]])
     yield "subdivided box", *subdivided(*subdivided(CUBE, BOX))
-    # Slivers of bevels: their planes are mostly rounding.
+    # Slivers like those of bevels, whose planes are mostly rounding.
     for width in (1e-3, 1e-4, 1e-5):
         wide = np.eye(3) * width + 1.0
         yield f"bevel of {width}", *hull_mesh(np.concatenate([CUBE * row for row in wide]))
@@ -82,7 +82,7 @@ def torus() -> Mesh:
 
 
 def star() -> Mesh:
-    """A double cone over a pentagram: every edge folds outward, but the surface goes around twice."""
+    """A double cone over a pentagram: every edge folds outward, but the surface winds around twice."""
     angle = 4.0 * np.pi * np.arange(5) / 5.0
     rim = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
     points = np.concatenate([rim, [(0, 0, 1), (0, 0, -1)]])
@@ -92,7 +92,7 @@ def star() -> Mesh:
 
 
 def dented_grid() -> Mesh:
-    """A box whose fine lid sags: at each edge by less than rounding, all in all by far more."""
+    """A box with a fine lid that sags: at each edge by less than rounding, in total by far more."""
     count = 201
     x = np.linspace(-1.0, 1.0, count)
     u, v = np.meshgrid(x, x, indexing="ij")
@@ -114,7 +114,7 @@ def meshes_that_are_not_convex() -> Iterator[tuple[str, np.ndarray, np.ndarray]]
     yield "two boxes", np.concatenate([CUBE, CUBE + 3.0]), np.concatenate([BOX, BOX + 8])
     yield "a box in a box", np.concatenate([CUBE, CUBE * 0.5]), np.concatenate([BOX, BOX + 8])
     wall = np.array([(0, 1, 7), (0, 7, 6)])
-    # Through the middle, so that it adds no volume; its back cut up otherwise, so that it is no repetition.
+    # Through the center, so that it adds no volume; the back is triangulated differently, so that it is no duplicate.
     two_sided = np.concatenate([wall, [(0, 1, 6), (1, 7, 6)]])
     yield "a box with a two-sided wall inside", CUBE, np.concatenate([BOX, two_sided])
     yield "a box with a wall inside", CUBE, np.concatenate([BOX, wall])
@@ -127,7 +127,7 @@ def meshes_that_are_not_convex() -> Iterator[tuple[str, np.ndarray, np.ndarray]]
 
 
 def l_prism(depth: float = 1.0) -> Mesh:
-    """A block with a step cut out of it: the edge (3, 9) is its one reflex edge, of a right angle."""
+    """A block with a step cut out of it: the edge (3, 9) is its only reflex edge, with a right angle."""
     outline = np.array([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)], dtype=float)
     points = np.concatenate([np.c_[outline, np.zeros(6)], np.c_[outline, np.full(6, depth)]])
     bottom = [(0, 2, 1), (0, 3, 2), (0, 4, 3), (0, 5, 4)]
