@@ -40,6 +40,7 @@ from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candida
 from .query.duplicates import duplicates
 from .query.intersections import CrossingCurve, MeshCrossings, crossing, crossing_segments
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
+from .query.self_crossings import SelfCrossings, self_crossing
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair
 from .shapes import (
     Assemblies,
@@ -101,6 +102,7 @@ __all__ = [
     "QueryStats",
     "RemovalReason",
     "RigidMotion",
+    "SelfCrossings",
     "Separations",
     "Spheres",
     "SweepAndPrune",
@@ -142,6 +144,7 @@ __all__ = [
     "penetration_depth_of_origin",
     "planar",
     "reflection",
+    "self_crossing",
     "separating_axis",
     "support",
     "sweep_and_prune",
