@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The check of motion, and its contacts in the timeline."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
 import bpy
 
 from ..model.motion_report import MotionReport, MotionRequest
+from ..model.rules import IgnoreRule, PairTest
 from ..model.steps import exhausted
 from ..motion import check, markers
 from ..motion.check import Progress as MotionProgress
+from ..motion.named_tests import with_tests
 from ..scene import arguments
 from ..scene.animation import markers as timeline
 from .choices import Scope
@@ -23,6 +25,8 @@ def check_motion(
     end: int | None = None,
     deviation: float | None = None,
     include_operands: bool = False,
+    tests: Iterable[PairTest] = (),
+    rules: Iterable[IgnoreRule] = (),
 ) -> MotionReport:
     """Find out when animated objects first touch, between frames too. The current frame stays.
 
@@ -35,6 +39,10 @@ def check_motion(
     deviation : float, optional
         How far an object may stray from the motion that is tested before it is looked at more often, in Blender units.
         None: for each object a share of its size.
+    tests : iterable of PairTest
+        Named tests: contacts that none of them finds are left out. `pair_tests` has those of the scene.
+    rules : iterable of IgnoreRule
+        Contacts that they take have a number `ignored` of at least 0. `ignore_rules` has those of the scene.
 
     Returns
     -------
@@ -55,7 +63,7 @@ def check_motion(
         for contact in report.contacts:
             print(api.names(report, contact), contact.first, contact.point, contact.normal)
     """
-    return exhausted(_steps(scope, collection, other_collection, start, end, deviation, include_operands))
+    return exhausted(_steps(scope, collection, other_collection, start, end, deviation, include_operands, tests, rules))
 
 
 def check_motion_steps(
@@ -67,12 +75,14 @@ def check_motion_steps(
     end: int | None = None,
     deviation: float | None = None,
     include_operands: bool = False,
+    tests: Iterable[PairTest] = (),
+    rules: Iterable[IgnoreRule] = (),
 ) -> Generator[MotionProgress, None, MotionReport]:
     """`check_motion`, one evaluation of the scene a step; closed before its end it leaves the scene as it was.
 
     Parameters
     ----------
-    scope, collection, other_collection, start, end, deviation, include_operands
+    scope, collection, other_collection, start, end, deviation, include_operands, tests, rules
         As for `check_motion`.
 
     Returns
@@ -92,7 +102,7 @@ def check_motion_steps(
         for progress in api.check_motion_steps(start=1, end=120):
             print(f"{progress.done} of {progress.total} frames, {progress.contacts} contacts")
     """
-    return _steps(scope, collection, other_collection, start, end, deviation, include_operands)
+    return _steps(scope, collection, other_collection, start, end, deviation, include_operands, tests, rules)
 
 
 def add_contact_markers(report: MotionReport) -> int:
@@ -150,8 +160,11 @@ def _steps(
     end: int | None,
     deviation: float | None,
     include_operands: bool,
+    tests: Iterable[PairTest],
+    rules: Iterable[IgnoreRule],
 ) -> Generator[MotionProgress, None, MotionReport]:
     arguments.texts(scope=scope, collection=collection, other_collection=other_collection)
+    named, meant = arguments.instances("tests", tests, PairTest), arguments.instances("rules", rules, IgnoreRule)
     scene = bpy.context.scene
     first, last = arguments.frame("start", start), arguments.frame("end", end)
     request = MotionRequest(
@@ -164,4 +177,4 @@ def _steps(
         include_operands,
     )
     report, _ = yield from check.steps(bpy.context, request)
-    return report
+    return with_tests(report, named, meant)

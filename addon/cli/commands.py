@@ -29,6 +29,7 @@ from ..model.report import Body, Finding, Report, body_uids
 from ..model.suggestions import suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion.check import motion
+from ..motion.named_tests import with_tests
 from ..reports import baseline
 from ..reports.bcf import as_bcf
 from ..reports.bcf_files import read_topics
@@ -217,21 +218,8 @@ def _topics(
 
 
 def _configured(options: argparse.Namespace) -> Config:
-    """The configuration, with lengths in the scene's units; sets the options that are not given."""
-    path = _config_file(options)
-    scene = bpy.context.scene
-    if path is None:
-        # What is stored in the file is in its units.
-        return _resolved(options, Config(tests=tests_of(scene), ignore=ignore_rules_of(scene)))
-    try:
-        config = load(path)
-    except UserError as error:
-        raise CommandError(str(error)) from None
-    return _resolved(options, config.in_units(float(scene.unit_settings.scale_length)))
-
-
-def _resolved(options: argparse.Namespace, config: Config) -> Config:
-    """Take the options that are not given from a configuration, or as usual."""
+    """The configuration; sets the options of `check` that are not given."""
+    config = _configuration(options)
     given = vars(config.check)
     if options.scope not in (None, config.check.scope):
         # The collection to test against goes with the scope.
@@ -246,16 +234,30 @@ def _resolved(options: argparse.Namespace, config: Config) -> Config:
     return config
 
 
+def _configuration(options: argparse.Namespace) -> Config:
+    """The configuration of the file or, without one, of the scene; lengths are in the scene's units."""
+    path = _config_file(options)
+    scene = bpy.context.scene
+    if path is None:
+        # What is stored in the file is in its units.
+        return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene))
+    try:
+        config = load(path)
+    except UserError as error:
+        raise CommandError(str(error)) from None
+    return config.in_units(float(scene.unit_settings.scale_length))
+
+
 def _config_file(options: argparse.Namespace) -> Path | None:
     """The configuration that is given, or that is found from where the scene is."""
-    if options.command != "check" or options.config is not None:
+    if options.command not in ("check", "motion") or options.config is not None:
         return getattr(options, "config", None)
     scene = options.file or open_file.path()
     return find(Path(scene)) if scene else None
 
 
 def _motion(options: argparse.Namespace) -> _Result:
-    scene = bpy.context.scene
+    scene, config = bpy.context.scene, _configuration(options)
     scope, collection = _whole_scope(options)
     start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
@@ -271,6 +273,7 @@ def _motion(options: argparse.Namespace) -> _Result:
         )
     except UserError as error:
         raise CommandError(str(error)) from None
+    report = with_tests(report, config.tests, config.ignore)
     report = replace(report, findings=_judged(options, report.findings))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     return _result(options, _written(options, report, empty), failing(report, options.fail_on), report.findings, empty)

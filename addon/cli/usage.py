@@ -235,13 +235,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help=f"results that exit with code 1: {', '.join(option_values.VERDICTS)}, or none "
         "(default: duplicate,penetrating,contained)",
     )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help=f"configuration with options, named tests and ignore rules (default: {CONFIG} next to the scene file "
-        "or in the nearest folder above it; else what the .blend file stores)",
-    )
+    _add_config(parser, "options, named tests and ignore rules")
     parser.add_argument(
         "--baseline",
         type=Path,
@@ -269,6 +263,16 @@ def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None
     parser.set_defaults(formats=formats)
     parser.add_argument(
         "--format", choices=formats, help="report format (default: by the extension of --output, else text)"
+    )
+
+
+def _add_config(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"configuration with {what} (default: {CONFIG} next to the scene file "
+        "or in the nearest folder above it; else what the .blend file stores)",
     )
 
 
@@ -317,6 +321,7 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         "(default: 1/100 of the radius of each object)",
     )
     _add_format(parser, _TESTS)
+    _add_config(parser, "named tests and ignore rules")
     parser.add_argument(
         "--fail-on",
         type=_statuses,

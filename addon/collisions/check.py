@@ -165,7 +165,7 @@ def steps(
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
     total = sum(len(question.pairs) for question in questions)
     report = report_of(context, settings, shapes, (), touching, total, left_out)
-    report = replace(report, findings=(*report.findings, *_without_objects(settings.tests, labels)))
+    report = replace(report, findings=(*report.findings, *tests_without_objects(settings.tests, labels)))
     progress, results = Progress(0, total, 0, 0.0), list[PairResult]()
     colliding: set[tuple[int, int]] = set()
     yield progress
@@ -234,7 +234,7 @@ def _questions(
     return questions, greatest, left_out
 
 
-def _without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Finding]:
+def tests_without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -> list[Finding]:
     """A warning for each side of a named test that no body matches; its patterns may be misspelled."""
     return [
         Finding("test-without-objects", "warning", test.name, Message(_NO_OBJECT, patterns=listed(side)))

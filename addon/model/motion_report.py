@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ... import core
 from ...core.constants import Verdict
 from .report import Body, Finding, Shape, Skipped, Units
+from .rules import IgnoreRule, PairTest
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats, Ints
@@ -100,6 +101,12 @@ class MotionContact:
     per_frame : bool
         One of the two deforms or changes its scale, so its shapes are taken from samples, frames and subframes, and
         are not followed between them.
+    touching : float
+        How near counted as touching, where the greatest depth was found.
+    test : int
+        Index into `MotionReport.tests`: the test that found it. -1: there are no named tests.
+    ignored : int
+        Index into `MotionReport.rules`: the rule that ignores it. -1: none does.
     """
 
     body_a: int
@@ -121,6 +128,9 @@ class MotionContact:
     per_frame: bool = False
     unbroken: bool = False
     shallowest: float = 0.0
+    touching: float = 0.0
+    test: int = -1
+    ignored: int = -1
 
     @property
     def penetrates(self) -> bool:
@@ -177,6 +187,10 @@ class MotionReport:
     tested : dict of str to int
         How many `bodies`, `moving` bodies, `shapes`, `samples`, and `candidates`: pairs of shapes whose bounds met,
         once for each interval between samples.
+    tests : tuple of PairTest
+        The named tests. A contact is listed once for each test that finds it.
+    rules : tuple of IgnoreRule
+        The rules by which contacts are ignored.
     """
 
     file: str
@@ -196,6 +210,35 @@ class MotionReport:
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     tested: dict[str, int] = field(default_factory=dict)
+    tests: tuple[PairTest, ...] = ()
+    rules: tuple[IgnoreRule, ...] = ()
+
+    def test_of(self, contact: MotionContact) -> PairTest | None:
+        """The named test that found a contact; None if there are none."""
+        return self.tests[contact.test] if contact.test >= 0 else None
+
+    def severity_of(self, contact: MotionContact) -> str:
+        """How much a contact matters: error, warning or info."""
+        test = self.test_of(contact)
+        return "error" if test is None else test.severity
+
+    def reason(self, contact: MotionContact) -> str | None:
+        """Why the rule that takes a contact ignores it, "" without a reason; None: no rule takes it."""
+        return self.rules[contact.ignored].reason if contact.ignored >= 0 else None
+
+    def test_counts(self) -> list[int]:
+        """How many contacts each named test has found."""
+        count = Counter(contact.test for contact in self.contacts)
+        return [count[number] for number in range(len(self.tests))]
+
+    def uses(self) -> list[int]:
+        """How many contacts each of the rules takes."""
+        count = Counter(contact.ignored for contact in self.contacts)
+        return [count[number] for number in range(len(self.rules))]
+
+    def ignored_counts(self) -> Counter[str]:
+        """How many ignored contacts are of each of the `STATUSES`."""
+        return Counter(contact.status for contact in self.contacts if contact.ignored >= 0)
 
     def seconds(self, frame: float) -> float:
         """Seconds from the range's first frame to this one."""

@@ -73,6 +73,7 @@ class Record:
     deepest: float = np.inf
     depth: float = -np.inf
     distance: float = 0.0
+    touching: float = 0.0
     shallowest: float = np.inf
     parted: bool = False
     penetrates: bool = False
@@ -115,11 +116,11 @@ class Record:
         self.last = max(self.last, frame)
         self.path.append((frame, point))
 
-    def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool) -> None:
+    def deepen(self, frame: float, depth: float, distance: float, *, penetrates: bool, touching: float = 0.0) -> None:
         """Record the depth in a frame; `distance` is minus the penetration depth."""
         self.penetrates |= penetrates
         if depth > self.depth:
-            self.deepest, self.depth, self.distance = frame, depth, distance
+            self.deepest, self.depth, self.distance, self.touching = frame, depth, distance, touching
 
 
 def contacts_of(
@@ -180,6 +181,7 @@ def contacts_of(
                 decided=not record.uncertain,
                 proved_until=proved,
                 per_frame=per_frame,
+                touching=record.touching,
                 unbroken=record.started and not record.parted,
                 shallowest=record.shallowest if record.shallowest < np.inf else 0.0,
             )

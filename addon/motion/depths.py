@@ -62,7 +62,11 @@ def deepen(
         for place in order[smallest_per_group(of_record[rows[order]], np.arange(float(len(order))))].tolist():
             row, mine = rows[place], of_record[rows[place]]
             records[mine].deepen(
-                float(frame[place]), float(depth[place]), -float(most[row]), penetrates=bool(any_penetrates[mine])
+                float(frame[place]),
+                float(depth[place]),
+                -float(most[row]),
+                penetrates=bool(any_penetrates[mine]),
+                touching=float(level[row]),
             )
 
     shallow = np.flatnonzero(~deep)

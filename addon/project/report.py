@@ -100,10 +100,12 @@ def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = next((report[name] for name in _LISTS if name in report), [])
     found = [one for one in listed if is_open(one)]
     found = [one for one in found if one.get("new") is not False or one.get("worse")]
-    if "pairs" not in report:
+    if "pairs" not in report and "contacts" not in report:
         return found
     # Only pairs of tests with severity error fail.
     found = [one for one in found if one.get("severity", "error") == "error"] or found
+    if "pairs" not in report:
+        return found
     return [one for one in found if one.get("verdict") in _FAULTS] or found
 
 

@@ -3,7 +3,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ... import __version__
@@ -12,6 +12,7 @@ from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report, Surface
+from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import Topic
 from ..model.verdict_names import NAMES
 
@@ -37,8 +38,8 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
             key: {name: count[verdict] for verdict, name in NAMES.items() if name != "separated"}
             for key, count in counts.items()
         },
-        "tests": _tests(report),
-        "ignore": _rules(marks),
+        "tests": listed_tests(report.tests, report.test_counts),
+        "ignore": listed_rules(marks.rules, marks.uses()),
         "pairs": _pairs(report, marks),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
         **remarks(report),
@@ -114,7 +115,7 @@ def _lines(value: object) -> str:
     return f"[\n{items}\n  ]" if items else "[]"
 
 
-def _tests(report: Report) -> list[dict[str, Any]]:
+def listed_tests(tests: Sequence[PairTest], counts: Sequence[int]) -> list[dict[str, Any]]:
     """The named tests, and how many pairs each has found."""
     return [
         {
@@ -126,11 +127,11 @@ def _tests(report: Report) -> list[dict[str, Any]]:
             "severity": test.severity,
             "pairs": count,
         }
-        for test, count in zip(report.tests, report.test_counts, strict=True)
+        for test, count in zip(tests, counts, strict=True)
     ]
 
 
-def _rules(marks: Marks) -> list[dict[str, Any]]:
+def listed_rules(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> list[dict[str, Any]]:
     """The rules for pairs that are meant to collide, and how many pairs each has taken."""
     return [
         {
@@ -140,7 +141,7 @@ def _rules(marks: Marks) -> list[dict[str, Any]]:
             "reason": rule.reason,
             "pairs": used,
         }
-        for rule, used in zip(marks.rules, marks.uses(), strict=True)
+        for rule, used in zip(rules, uses, strict=True)
     ]
 
 

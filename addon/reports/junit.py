@@ -72,7 +72,12 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
     for contact in report.contacts:
         name, status = _pair_name(report, contact), contact.status
         sentence = f"{status} contact at frame {contact.first:.4f}, {depth(report, contact)}"
-        if fails(contact, fail_on):
+        test, reason = report.test_of(contact), report.reason(contact)
+        if test is not None:
+            name = f"{test.name}: {name}"
+        if reason is not None:
+            suite.skipped(name, "ignored", reason)
+        elif fails(report, contact, fail_on):
             sides = ((contact.body_a, contact.shape_a), (contact.body_b, contact.shape_b))
             shapes = [f"{report.bodies[body].name}: {_shape(report, shape)}" for body, shape in sides]
             facts = [f"to frame {contact.last:.4f}", "axis " + _vector(contact.normal), "at " + _vector(contact.point)]

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..i18n.units import depth_text, length_text
 from ..model.motion_report import PENETRATING, STATUSES, MotionContact, MotionReport
-from .json import bodies, heading, remarks, units, written
-from .text import aligned, direction, nothing_to_collide, number, text_of
+from .json import bodies, heading, listed_rules, listed_tests, remarks, units, written
+from .text import aligned, direction, nothing_to_collide, number, rule_lines, test_lines, test_text, text_of
 from .text import remarks as remark_lines
 
 _STATUS_LINES = {"started": "Touching from the first frame:", "undecided": "Undecided, possibly touching:"}
@@ -16,8 +16,10 @@ _STATUS_LINES = {"started": "Touching from the first frame:", "undecided": "Unde
 def motion_as_text(report: MotionReport) -> str:
     """The report as lines of text, ending in a newline: the contacts that begin within the range first."""
     moving = report.tested.get("moving", 0)
-    counts = report.counts()
+    ignored = report.ignored_counts()
+    counts = report.counts() - ignored
     found = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
+    found += [f"{ignored.total()} ignored by rules"] if ignored else []
     lines = [
         f"{report.scene}, frames {report.start} to {report.end}: "
         + number(len(report.bodies), "body", "bodies")
@@ -35,6 +37,10 @@ def motion_as_text(report: MotionReport) -> str:
     for status, title in _STATUS_LINES.items():
         if counts[status]:
             lines += ["", title, *_table(report, status)]
+    if report.tests:
+        lines += ["", "Tests:", *test_lines(report.tests, report.test_counts())]
+    if report.rules:
+        lines += ["", "Ignored by rules:", *rule_lines(report.rules, report.uses())]
     if report.deforming:
         lines += ["", "Deforming, tested at frames and subframes only: " + ", ".join(report.deforming)]
     return text_of([*lines, *remark_lines(report)])
@@ -42,7 +48,7 @@ def motion_as_text(report: MotionReport) -> str:
 
 def motion_as_json(report: MotionReport) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
-    counts = report.counts()
+    counts, ignored = report.counts(), report.ignored_counts()
     return written(
         {
             **heading(),
@@ -59,6 +65,9 @@ def motion_as_json(report: MotionReport) -> str:
             },
             "tested": {**report.tested, "frames": report.frames_visited},
             "counts": {status: counts[status] for status in STATUSES},
+            "ignored_counts": {status: ignored[status] for status in STATUSES},
+            "tests": listed_tests(report.tests, report.test_counts()),
+            "ignore": listed_rules(report.rules, report.uses()),
             "contacts": [_contact(report, contact) for contact in report.contacts],
             "deforming": list(report.deforming),
             **remarks(report),
@@ -68,12 +77,14 @@ def motion_as_json(report: MotionReport) -> str:
 
 
 def failing(report: MotionReport, fail_on: Collection[str]) -> bool:
-    """Whether there is a contact of one of these `FAILURES`."""
-    return any(fails(contact, fail_on) for contact in report.contacts)
+    """Whether there is a contact that fails a check which fails on these `FAILURES`."""
+    return any(fails(report, contact, fail_on) for contact in report.contacts)
 
 
-def fails(contact: MotionContact, fail_on: Collection[str]) -> bool:
-    """Whether a contact is one of these `FAILURES`."""
+def fails(report: MotionReport, contact: MotionContact, fail_on: Collection[str]) -> bool:
+    """Whether a contact is one of these `FAILURES`, is not ignored, and is of a test with severity error, if of any."""
+    if contact.ignored >= 0 or report.severity_of(contact) != "error":
+        return False
     return contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on)
 
 
@@ -82,6 +93,9 @@ def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "a": report.bodies[contact.body_a].name,
         "b": report.bodies[contact.body_b].name,
         "status": contact.status,
+        "test": None if (test := report.test_of(contact)) is None else test.name,
+        "severity": report.severity_of(contact),
+        "ignored": report.reason(contact),
         "first": _time(report, contact.first),
         "last": _time(report, contact.last),
         "verdict": contact.verdict.name.lower(),
@@ -124,7 +138,7 @@ def depth(report: MotionReport, contact: MotionContact) -> str:
 
 def _table(report: MotionReport, status: str) -> list[str]:
     """One line a contact: when, who, how long, how deep and when, in which direction, and how it was found."""
-    contacts = [contact for contact in report.contacts if contact.status == status]
+    contacts = [contact for contact in report.contacts if contact.status == status and contact.ignored < 0]
     return aligned(
         [
             (
@@ -135,6 +149,7 @@ def _table(report: MotionReport, status: str) -> list[str]:
                 depth(report, contact),
                 direction(contact.normal),
                 "subframes only" if contact.per_frame else "",
+                "" if (test := report.test_of(contact)) is None else test_text(test),
             )
             for contact in contacts
         ]

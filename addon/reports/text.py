@@ -10,7 +10,7 @@ from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
 from ..model.report import Body, PairResult, Report
-from ..model.rules import IgnoreRule
+from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
 from ..model.verdict_names import FAULTS, NAMES, words
 from ..system.streams import shown
@@ -43,9 +43,9 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     if marks.accepted:
         lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
     if report.tests:
-        lines += ["", "Tests:", *_tests(report)]
+        lines += ["", "Tests:", *test_lines(report.tests, report.test_counts)]
     if marks.rules:
-        lines += ["", "Ignored by rules:", *_rules(marks)]
+        lines += ["", "Ignored by rules:", *rule_lines(marks.rules, marks.uses())]
     if marks.gone:
         lines += ["", "Resolved since the previous check:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
@@ -125,7 +125,7 @@ def notes(report: Report, marks: Marks, row: int) -> list[str]:
     pair = report.pairs[row]
     test, found = report.test_of(pair), []
     if test is not None:
-        found.append(f"test {test.name}" if test.severity == "error" else f"test {test.name} ({test.severity})")
+        found.append(test_text(test))
     if row in (marks.new or ()):
         found.append("new since the previous check")
     if row in (marks.worse or ()):
@@ -139,24 +139,29 @@ def notes(report: Report, marks: Marks, row: int) -> list[str]:
     return found
 
 
-def _tests(report: Report) -> list[str]:
+def test_lines(tests: Sequence[PairTest], counts: Sequence[int]) -> list[str]:
     """A line for each named test: how many pairs it has found."""
     return aligned(
         [
             (number(count, "pair", "pairs") if count else "no pair", test.name, test.severity)
-            for test, count in zip(report.tests, report.test_counts, strict=True)
+            for test, count in zip(tests, counts, strict=True)
         ]
     )
 
 
-def _rules(marks: Marks) -> list[str]:
+def rule_lines(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> list[str]:
     """A line for each rule: its pairs, and how many it has taken."""
     return aligned(
         [
             (number(used, "pair", "pairs") if used else "no pair", rule_text(rule), rule.reason)
-            for rule, used in zip(marks.rules, marks.uses(), strict=True)
+            for rule, used in zip(rules, uses, strict=True)
         ]
     )
+
+
+def test_text(test: PairTest) -> str:
+    """The name of a test, and its severity unless that is the usual one."""
+    return f"test {test.name}" if test.severity == "error" else f"test {test.name} ({test.severity})"
 
 
 def rule_text(rule: IgnoreRule) -> str:

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Named tests and ignore rules of a check of motion: which contacts each test finds, and which a rule takes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...core.numerics.types import Bools
+from ..collisions.check import tests_without_objects
+from ..model.motion_report import MotionContact, MotionReport
+from ..model.rules import IgnoreRule, PairTest, matching
+from ..scene.objects.labels import labels_of
+
+
+def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequence[IgnoreRule] = ()) -> MotionReport:
+    """A report with the contacts that named tests find, each once for every test, and with what rules ignore.
+
+    The tolerances of the tests do not matter: a check of motion has its own. Without tests all contacts stay.
+
+    Parameters
+    ----------
+    report : MotionReport
+        Of the open file, without tests and rules.
+    tests : sequence of PairTest
+    rules : sequence of IgnoreRule
+        The first that matches takes a contact. Its `max_depth` is compared with the greatest depth within the range.
+    """
+    if not (tests or rules):
+        return report
+    labels = labels_of(report.bodies)
+    findings = report.findings + tuple(tests_without_objects(tests, labels))
+    contacts = list(report.contacts)
+    if tests:
+        sides = [(matching(test.a, labels), matching(test.b or test.a, labels)) for test in tests]
+        contacts = [
+            replace(contact, test=number)
+            for contact in contacts
+            for number, (first, second) in enumerate(sides)
+            if _between(contact, first, second)
+        ]
+    anything = np.ones(len(labels), dtype=np.bool_)
+    meant = [(rule, matching(rule.a, labels), matching(rule.b, labels) if rule.b else anything) for rule in rules]
+    taken = [
+        next(
+            (
+                number
+                for number, (rule, first, second) in enumerate(meant)
+                if _between(contact, first, second)
+                and (rule.max_depth is None or contact.depth - contact.touching <= rule.max_depth)
+            ),
+            -1,
+        )
+        for contact in contacts
+    ]
+    contacts = [replace(contact, ignored=number) for contact, number in zip(contacts, taken, strict=True)]
+    return replace(report, contacts=tuple(contacts), findings=findings, tests=tuple(tests), rules=tuple(rules))
+
+
+def _between(contact: MotionContact, first: Bools, second: Bools) -> bool:
+    """Whether one of the two bodies is in the first set (B,) and the other in the second."""
+    a, b = contact.body_a, contact.body_b
+    return bool((first[a] and second[b]) or (second[a] and first[b]))
