@@ -51,7 +51,7 @@ test-all: ## What is slower: every Blender version, long fuzzing, a window
 	@$(MAKE) --no-print-directory --keep-going test-gui test-slow $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
 
 .PHONY: lint
-lint: style types ## Style and types
+lint: style types workflows ## Style, types and workflows
 
 .PHONY: style
 style: environment
@@ -61,6 +61,12 @@ style: environment
 .PHONY: types
 types: environment build/typing/collision_kit
 	MYPYPATH=build/typing $(PY) -m mypy -m collision_kit -p collision_kit.core -p collision_kit.addon
+
+.PHONY: workflows
+workflows: environment
+	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml
+	$(VENV)/bin/zizmor --quiet --offline --no-progress --config .github/zizmor.yml --min-severity medium .github/workflows action.yml
 
 .PHONY: format
 format: environment ## Format the source and mend what style can mend by itself
@@ -76,6 +82,11 @@ docs: ## Build the site in build/site, with the reference, and check its links
 	@scripts/environment.sh build/venv-docs docs
 	@NO_MKDOCS_2_WARNING=1 build/venv-docs/bin/python -m mkdocs build --quiet --strict
 	@echo "build/site/index.html"
+
+# What is in the way of a release is said before it is made: make release TAG=v0.1.0.
+.PHONY: release
+release: zip docs ## Make zips, source distribution, wheel and site in build/release, and check that they install
+	@$(PY) scripts/release.py $(if $(TAG),--tag $(TAG)) build/release
 
 .PHONY: bench
 bench: environment ## Measure, beside the libraries that do the same

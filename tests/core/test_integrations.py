@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The GitHub Action and the hooks for pre-commit: they call the command line with arguments that it takes."""
+"""The GitHub Action, the hooks for pre-commit and the workflows call what there is."""
 
 import os
 import re
 import subprocess
 import textwrap
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,31 @@ def test_the_action_calls_the_command_with_its_inputs(tmp_path: Path) -> None:
     options = usage.read("collision-kit", arguments, file_needed=True)
     assert options.clearance == 0.005
     assert [str(path) for path in options.output] == ["-", "collision-kit.xml"]
+
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_call_targets_and_extras_that_there_are(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    versions = re.findall(r'blender: "([\d.]+)"', text)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    called = re.findall(r"run: make +\"?([^\s\"]+)", text)
+    assert set(called) - {"test-blender-$BLENDER_VERSION"} <= targets
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert set(re.findall(r'"\.\[(\w+)\]"', text)) <= set(extras)
+    if versions:
+        assert versions == re.findall(r"^BLENDERS := (.*)$", makefile, re.MULTILINE)[0].split()
+    assert called
+
+
+def test_commits_are_checked_with_tools_of_the_environment() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = re.findall(r"^        entry: (.*)$", hooks, re.MULTILINE)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert len(entries) == 3
+    for entry in entries:
+        program, *words = entry.split()
+        assert program == ".venv/bin/python" or (program == "make" and f"\n{words[-1]}:" in makefile)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Collect what a release consists of, and check that it installs and runs.
+
+    python scripts/release.py [--tag vVERSION] [FOLDER]
+
+The zips in build/extension and the site in build/site must be there: `make release` makes them first. FOLDER, by
+default build/release, gets the zips, a source distribution, a wheel, the site, the notes from CHANGELOG.md, and the
+SHA-256 sums of all. The wheel is installed and used in a new environment of each Python, 3.11 to 3.13, that is found.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHONS = ("3.11", "3.12", "3.13")
+LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".hypothesis", ".*_cache"
+)
+
+# What the wheel must be able to do with numpy alone.
+PROGRAM = """
+import collision_kit, collision_kit.core as ck
+boxes, balls = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Spheres([[1.5, 0, 0], [4, 0, 0]], [1, 1])
+assert ck.distance(boxes, balls).distance.tolist() == [-0.5, 2.0]
+print(collision_kit.__version__)
+"""
+
+
+class ReleaseError(Exception):
+    """The release cannot be made; the message says why."""
+
+
+def version() -> str:
+    """Return the version, which all files that name it must agree on."""
+    found = {}
+    for name, pattern in (
+        ("__init__.py", r'^__version__ = "(.*)"$'),
+        ("blender_manifest.toml", r'^version = "(.*)"$'),
+        ("CITATION.cff", r"^version: (.*)$"),
+    ):
+        match = re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        found[name] = match[1] if match else "none"
+    if len({*found.values()}) > 1:
+        raise ReleaseError("the versions differ: " + ", ".join(f"{one} in {name}" for name, one in found.items()))
+    return found["__init__.py"]
+
+
+def notes(release: str, changelog: str, *, tagged: bool) -> str:
+    """Return the section of a version in the changelog; without a tag, what is unreleased will do."""
+    sections = dict(re.findall(r"^## \[(.+?)\][^\n]*\n(.*?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE))
+    text = sections.get(release) or ("" if tagged else sections.get("Unreleased", ""))
+    if not text.strip():
+        raise ReleaseError(f"CHANGELOG.md has no section ## [{release}]")
+    return text.strip() + "\n"
+
+
+def run(*command: Path | str, cwd: Path = ROOT) -> str:
+    """Run a program and return what it prints; the package is not found by the path of this one."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    words = [*map(str, command)]
+    done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=900, check=False)
+    if done.returncode:
+        raise ReleaseError(f"{' '.join(words)}\n{done.stdout}{done.stderr}".rstrip())
+    return done.stdout
+
+
+def distributions(folder: Path) -> tuple[Path, Path]:
+    """Build the source distribution from a copy of the tree, and the wheel from that."""
+    with tempfile.TemporaryDirectory(prefix="collision-kit-") as temporary:
+        copy = Path(temporary) / "tree"
+        shutil.copytree(ROOT, copy, ignore=LEFT_OUT, symlinks=True)
+        code = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
+        sdist = folder / run(sys.executable, "-c", code, folder, cwd=copy).splitlines()[-1]
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    run(*pip, "--wheel-dir", folder, sdist)
+    (wheel,) = folder.glob("*.whl")
+    return sdist, wheel
+
+
+def pythons() -> dict[str, str]:
+    """Return the path of each Python in `PYTHONS` that is on PATH or among pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = {f"{sys.version_info.major}.{sys.version_info.minor}": getattr(sys, "_base_executable", sys.executable)}
+    for wanted in PYTHONS:
+        for candidate in [f"python{wanted}", *map(str, sorted(pyenv.glob(f"{wanted}.*/bin/python")))]:
+            try:
+                done = subprocess.run([candidate, "--version"], capture_output=True, text=True, check=False)
+            except OSError:
+                continue
+            if done.stdout.startswith(f"Python {wanted}."):
+                found.setdefault(wanted, candidate)
+    return found
+
+
+def check_install(package: Path, python: str, release: str) -> None:
+    """Install a distribution in a new environment, and use the library and the command there."""
+    with tempfile.TemporaryDirectory(prefix="collision-kit-") as temporary:
+        folder = Path(temporary)
+        run(python, "-m", "venv", folder / "venv", cwd=folder)
+        programs = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+        run(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package, cwd=folder)
+        if run(programs / "python", "-c", PROGRAM, cwd=folder).strip() != release:
+            raise ReleaseError(f"{package.name}: another version than {release} was installed")
+        if release not in run(programs / "collision-kit", "--version", cwd=folder):
+            raise ReleaseError(f"{package.name}: the command says another version than {release}")
+
+
+def zips(release: str) -> list[Path]:
+    """Return the extension's zips of this version, each of which Blender accepts."""
+    sys.path.insert(0, str(ROOT))
+    from scripts.build_extension import ExtensionError, validate
+
+    identifier = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))["id"]
+    found = sorted((ROOT / "build" / "extension").glob(f"{identifier}-{release}*.zip"))
+    if not found:
+        raise ReleaseError("no zip of this version in build/extension: run make zip")
+    for path in found:
+        try:
+            validate(path)
+        except ExtensionError as error:
+            raise ReleaseError(f"{path.name}: {error}") from None
+    return found
+
+
+def make(folder: Path, tag: str | None) -> None:
+    """Make the release in `folder`, and print what was made and checked."""
+    release = version()
+    if tag is not None and tag != f"v{release}":
+        raise ReleaseError(f"the tag is {tag}, and the version {release}: the tag must be v{release}")
+    text = notes(release, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), tagged=tag is not None)
+    site = ROOT / "build" / "site"
+    if not (site / "index.html").is_file():
+        raise ReleaseError("no site in build/site: run make docs")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for path in zips(release):
+        shutil.copy(path, folder)
+    shutil.make_archive(str(folder / f"collision-kit-{release}-site"), "zip", site)
+    (folder / "NOTES.md").write_text(text, encoding="utf-8")
+    sdist, wheel = distributions(folder)
+    known = pythons()
+    for name, python in sorted(known.items()):
+        check_install(wheel, python, release)
+        print(f"{wheel.name} installs and runs with Python {name}")
+    check_install(sdist, sys.executable, release)
+    print(f"{sdist.name} installs and runs")
+    for name in sorted({*PYTHONS} - {*known}):
+        print(f"SKIPPED: Python {name} was not found")
+    made = sorted(path for path in folder.iterdir() if path.is_file())
+    sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in made)
+    (folder / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    print(sums, end="")
+
+
+def main() -> None:
+    """Make what the arguments ask for."""
+    parser = argparse.ArgumentParser(description="Collect and check a release.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "release")
+    parser.add_argument("--tag", help="the tag that is released; without one the notes may be those of Unreleased")
+    given = parser.parse_args()
+    try:
+        make(given.folder.absolute(), given.tag)
+    except ReleaseError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()
