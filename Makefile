@@ -74,8 +74,12 @@ format: environment ## Format the source and mend what style can mend by itself
 	$(PY) -m ruff format .
 
 .PHONY: zip
-zip: environment ## Build and validate the extension for Blender's "Install from Disk"
+zip: environment ## Build and validate the extension for this platform, for Blender's "Install from Disk"
 	@$(PY) scripts/build_extension.py build/extension
+
+.PHONY: zips
+zips: environment ## Build and validate the extension for all platforms, one zip each
+	@$(PY) scripts/build_extension.py --release build/extension
 
 .PHONY: docs
 docs: ## Build the site in build/site, with the reference, and check its links
@@ -85,7 +89,7 @@ docs: ## Build the site in build/site, with the reference, and check its links
 
 # What is in the way of a release is said before it is made: make release TAG=v0.1.0.
 .PHONY: release
-release: zip docs ## Make zips, source distribution, wheel and site in build/release, and check that they install
+release: zips docs ## Make zips, source distribution, wheel and site in build/release, and check that they install
 	@$(PY) scripts/release.py $(if $(TAG),--tag $(TAG)) build/release
 
 .PHONY: bench

@@ -1,17 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the extension zip with Blender's own tool and have Blender's own validator accept it.
 
-``python scripts/build_extension.py [OUTPUT_FOLDER]``, where bpy is installed, prints the path of the zip.
+``python scripts/build_extension.py [OUTPUT_FOLDER]``, where bpy is installed, builds the zip of this platform and
+prints its path; with ``--release``, the zips of all platforms. Each zip brings the library CoACD as a wheel, if there
+is one for its platform (`bundled_wheels`), so that nothing has to be installed besides it.
 """
 
+import argparse
 import importlib.util
+import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts import bundled_wheels  # noqa: E402
+
 TIME_LIMIT = 120  # seconds; the tool needs less than one
+
+# Above which line of the manifest the platform and its wheel are written.
+_TABLES = "\n[permissions]\n"
 
 
 class ExtensionError(Exception):
@@ -39,16 +52,63 @@ def validate(path: Path) -> None:
     _run([tool, "validate", "--valid-tags", tags, path])
 
 
-def build(output_folder: Path) -> Path:
-    """Build and validate the zip into `output_folder`, replacing one of the same version; return its path."""
+def build(output_folder: Path, platform: str | None = None, *, with_wheel: bool = True) -> Path:
+    """Build and validate the zip of a platform into `output_folder`, replacing one of the same version.
+
+    Parameters
+    ----------
+    output_folder : Path
+    platform : str, optional
+        As Blender calls it, such as ``linux-x64``; by default this one.
+    with_wheel : bool
+        Whether the zip brings CoACD, where there is a wheel of it for the platform.
+
+    Returns
+    -------
+    Path
+        Of the zip.
+
+    Raises
+    ------
+    ExtensionError
+        If Blender's tool refuses the tree or the zip.
+    DownloadError
+        If the wheel cannot be downloaded.
+    """
+    platform = platform or bundled_wheels.this_platform()
+    wheel = bundled_wheels.WHEELS.get(platform) if with_wheel else None
+    wheel_path = None if wheel is None else bundled_wheels.wheel_file(wheel)
     tool, tags = blender_tool()
     validate(ROOT)
     manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
     output_folder.mkdir(parents=True, exist_ok=True)
-    path = output_folder / f"{manifest['id']}-{manifest['version']}.zip"
-    _run([tool, "build", "--source-dir", ROOT, "--output-filepath", path, "--valid-tags", tags])
+    path = output_folder / f"{manifest['id']}-{manifest['version']}-{platform.replace('-', '_')}.zip"
+    with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
+        bare, tree = Path(folder, "bare.zip"), Path(folder, "tree")
+        _run([tool, "build", "--source-dir", ROOT, "--output-filepath", bare, "--valid-tags", tags])
+        with zipfile.ZipFile(bare) as archive:
+            archive.extractall(tree)
+        _complete(tree, platform, wheel_path)
+        _run([tool, "build", "--source-dir", tree, "--output-filepath", path, "--valid-tags", tags])
     validate(path)
     return path
+
+
+def release(output_folder: Path) -> list[Path]:
+    """Build the zips of all platforms; raises as `build`."""
+    return [build(output_folder, platform) for platform in bundled_wheels.WHEELS]
+
+
+def _complete(tree: Path, platform: str, wheel: Path | None) -> None:
+    """Put a wheel into the tree of a zip, and write it and the platform into the manifest."""
+    lines = [f'platforms = ["{platform}"]']
+    if wheel is not None:
+        (tree / "wheels").mkdir()
+        shutil.copy(wheel, tree / "wheels")
+        lines.append(f'wheels = ["./wheels/{wheel.name}"]')
+    path = tree / "blender_manifest.toml"
+    head, table, rest = path.read_text(encoding="utf-8").partition(_TABLES)
+    path.write_text("\n".join([head, *lines, table + rest]), encoding="utf-8")
 
 
 def _run(arguments: list[Path | str]) -> None:
@@ -58,8 +118,17 @@ def _run(arguments: list[Path | str]) -> None:
         raise ExtensionError((result.stdout + result.stderr).strip())
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Build what the arguments ask for."""
+    parser = argparse.ArgumentParser(description="Build the extension zip.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "extension")
+    parser.add_argument("--release", action="store_true", help="the zips of all platforms")
+    given = parser.parse_args()
     try:
-        print(build(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "extension")))
-    except ExtensionError as error:
+        print(*(release(given.folder) if given.release else [build(given.folder)]), sep="\n")
+    except (ExtensionError, bundled_wheels.DownloadError) as error:
         sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -45,6 +45,9 @@ View = Literal["OUTSIDE", "CROSSING", "INSIDE"]
 Preset = Literal["GAME_LEVEL", "MECHANICAL", "TOUCHING_COUNTS"]
 """The presets that come with the add-on."""
 
+PiecePreset = Literal["FAST", "BALANCED", "FINE"]
+"""How closely convex pieces follow a mesh, and how long the search takes."""
+
 Format = Literal["text", "json", "html", "junit"]
 """The formats of reports."""
 
@@ -54,3 +57,4 @@ Direction = Literal["DOWN", "GRAVITY", "VIEW", "X", "Y", "Z", "NEGATIVE_X", "NEG
 SHAPES, KINDS, SOURCES, ENGINES = get_args(Shape), get_args(Kind), get_args(Source), get_args(Engine)
 RULES, PARTS, COLLIDER_PARTS, PLANES = get_args(Rules), get_args(Part), get_args(ColliderPart), get_args(Plane)
 PRESETS, FORMATS, DIRECTIONS = get_args(Preset), get_args(Format), get_args(Direction)
+PIECE_PRESETS = get_args(PiecePreset)

@@ -16,7 +16,19 @@ from ..scene.colliders import copied_settings
 from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.owners import Owners, is_collider
-from .choices import COLLIDER_PARTS, ENGINES, KINDS, SOURCES, ColliderPart, Engine, Kind, Objects, Source
+from .choices import (
+    COLLIDER_PARTS,
+    ENGINES,
+    KINDS,
+    PIECE_PRESETS,
+    SOURCES,
+    ColliderPart,
+    Engine,
+    Kind,
+    Objects,
+    PiecePreset,
+    Source,
+)
 
 _LEAST_BUDGET = 4
 
@@ -57,11 +69,15 @@ class MadeColliders:
         Why objects were passed over.
     over : tuple of str
         Names of objects that have more loose parts than hulls were allowed, and got one each all the same.
+    decomposed : tuple of Decomposed
+        For `make_collider_pieces`: of each object its name, `owner`, and how well its pieces stand for it together,
+        `quality`.
     """
 
     colliders: tuple[Collider, ...]
     problems: tuple[UserError, ...] = ()
     over: tuple[str, ...] = ()
+    decomposed: tuple[decomposition.Decomposed, ...] = ()
 
 
 def make_collider(
@@ -125,19 +141,22 @@ def make_collider_pieces(
     objects: Objects,
     *,
     pieces: int = 8,
+    preset: PiecePreset = "BALANCED",
     budget: int = 32,
     engine: Engine = "UNREAL",
     selected_faces: bool = False,
 ) -> MadeColliders:
     """Make several convex hulls that approximate concave meshes.
 
-    With the package CoACD installed: convex decomposition; else one hull per loose part.
+    By convex decomposition with CoACD; where that is not available, one hull per loose part.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
     pieces : int
         The most hulls for an object.
+    preset : str
+        FAST, BALANCED or FINE: how closely they follow the mesh, and how long the search takes.
     budget : int
         The most vertices of each hull, at least 4.
     engine, selected_faces
@@ -157,13 +176,15 @@ def make_collider_pieces(
     ::
 
         made = api.make_collider_pieces(["Chair"], pieces=12)
-        print(len(made.colliders))
+        for one in made.decomposed:
+            print(one.owner, one.quality.count, one.quality.mesh_ratio, one.quality.gap)
     """
+    arguments.one_of("preset", preset, PIECE_PRESETS)
     request, most = Request("PIECE", *_request(engine, budget)), arguments.count("pieces", pieces, 1)
     chosen = _render_meshes(objects, selected_faces)
     sources, problems = read_sources(bpy.context, chosen, "OBJECTS", selected_faces=selected_faces)
-    found = exhausted(decomposition.steps(sources, request, most))
-    return _made(making.make(bpy.context, found.fitted, engine), problems, found.over)
+    found = exhausted(decomposition.steps(sources, request, most, preset))
+    return _made(making.make(bpy.context, found.fitted, engine), problems, found.over, found.decomposed)
 
 
 def convert_collider(
@@ -383,7 +404,12 @@ def _with_owners(objects: Objects) -> list[tuple[bpy.types.Object, bpy.types.Obj
     return found
 
 
-def _made(made: making.Made, problems: Iterable[UserError], over: Iterable[str] = ()) -> MadeColliders:
+def _made(
+    made: making.Made,
+    problems: Iterable[UserError],
+    over: Iterable[str] = (),
+    decomposed: Iterable[decomposition.Decomposed] = (),
+) -> MadeColliders:
     """What was made; raises the first problem if that is nothing."""
     wrong = tuple(problems)
     if not made.objects and wrong:
@@ -395,4 +421,5 @@ def _made(made: making.Made, problems: Iterable[UserError], over: Iterable[str] 
         ),
         wrong,
         tuple(over),
+        tuple(decomposed),
     )

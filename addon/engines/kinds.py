@@ -32,6 +32,17 @@ SOURCES = (
     ("PARTS", "Each Loose Part", "One collider for each loose part of the selection"),
 )
 
+# How convex pieces are searched for.
+PRESETS = (
+    ("FAST", "Fast", "Few cuts are tried. Hollows shallower than about a tenth of the size are filled"),
+    (
+        "BALANCED",
+        "Balanced",
+        "About three times as long as Fast. Follows hollows down to about a twentieth of the size",
+    ),
+    ("FINE", "Fine", "About twice as long as Balanced. Follows hollows down to about a fiftieth of the size"),
+)
+
 ENGINES = (
     (
         "UNREAL",

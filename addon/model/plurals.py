@@ -41,6 +41,7 @@ SINGULAR = {
     "{count} boundary edges (only one face)": "{count} boundary edge (only one face)",
     "{count} non-manifold edges (more than two faces)": ("{count} non-manifold edge (more than two faces)"),
     "{count} colliders created": "{count} collider created",
+    "{count} pieces: {text}": "{count} piece: {text}",
     "{count} colliders mirrored": "{count} collider mirrored",
     "{count} colliders selected": "{count} collider selected",
     "{count} duplicates selected": "{count} duplicate selected",

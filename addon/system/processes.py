@@ -23,9 +23,15 @@ _NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 def started(
-    program: str, arguments: Sequence[str], folder: Path, errors: IO[bytes] | int, *, blender: bool = False
+    program: str,
+    arguments: Sequence[str],
+    folder: Path,
+    errors: IO[bytes] | int,
+    *,
+    output: IO[bytes] | int = subprocess.DEVNULL,
+    blender: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Run the source of a program; what it prints is lost.
+    """Run the source of a program.
 
     Parameters
     ----------
@@ -36,6 +42,8 @@ def started(
         Its working directory, and where its temporary files go; nobody else's files are to be in it.
     errors : file or int
         Where its standard error goes, as `subprocess.Popen` takes it.
+    output : file or int
+        Where what it prints goes; by default it is lost.
     blender : bool
         It imports ``bpy``: where this is Blender's own program, so is the process.
 
@@ -49,7 +57,7 @@ def started(
         cwd=folder,
         env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "PWD"), str(folder))},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=output,
         stderr=errors,
         creationflags=_NO_WINDOW,
     )

@@ -8,6 +8,7 @@ from ..system.late import modules_of
 if TYPE_CHECKING:
     from . import axis_explorer as axis_explorer
     from . import camera_view as camera_view
+    from . import collider_pieces as collider_pieces
     from . import convex_pieces as convex_pieces
     from . import gpu as gpu
     from . import handler as handler

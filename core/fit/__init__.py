@@ -9,6 +9,7 @@ Fit, compare, choose::
     fit.fit_quality(box.shape, points)         # volume ratios, protrusion, gap
     fit.best_primitive(points).kind            # the simplest of those that are nearly the smallest
     fit.simplify_hull(points, vertices=32)     # a hull of at most 32 vertices that contains all points
+    fit.pieces_quality(hulls, points, triangles)  # the same comparison for several convex pieces together
 
 `point_set` moves the points near the origin, and `result` enlarges the final shape until it contains every point.
 `enclosing_balls` finds circles and spheres, `box` boxes, and `interior_point` capsules and cylinders. `hull` and
@@ -20,6 +21,7 @@ from .best_primitive import SIMPLEST_FIRST, Choice, best_primitive, fit_each
 from .box import fit_box, fit_oriented_box
 from .capsule_cylinder import fit_capsule, fit_cylinder
 from .hull import SimplifiedHull, fit_hull, simplify_hull
+from .pieces import PiecesQuality, pieces_quality
 from .quality import FitQuality, fit_quality, shape_volume
 from .result import Fit, Primitive
 from .sphere import fit_sphere
@@ -30,6 +32,7 @@ __all__ = [
     "Fit",
     "FitQuality",
     "LoosePart",
+    "PiecesQuality",
     "Primitive",
     "SimplifiedHull",
     "best_primitive",
@@ -42,6 +45,7 @@ __all__ = [
     "fit_quality",
     "fit_sphere",
     "loose_parts",
+    "pieces_quality",
     "shape_volume",
     "simplify_hull",
 ]

@@ -4,6 +4,7 @@
 The surface of a shape is divided into patches. A patch can be split into four, and has a ball around it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, get_args
 
@@ -109,9 +110,9 @@ def patches_of(shape: Primitive) -> Patches:
     if isinstance(shape, Hulls):
         hull: ConvexHull = shape.geometry[shape.index[0]]
         vertices = hull.points[hull.vertices] @ shape.rotation[0].T + shape.translation[0]
-        return _flat(vertices[hull_triangles(hull)])
+        return flat_patches(vertices[hull_triangles(hull)])
     if isinstance(shape, Boxes):
-        return _flat(_box_triangles(shape))
+        return flat_patches(_box_triangles(shape))
     if isinstance(shape, Spheres):
         start = end = shape.center[0]
         axis = np.array([0.0, 0.0, 1.0])
@@ -129,7 +130,7 @@ def patches_of(shape: Primitive) -> Patches:
     return Patches.joined(parts)
 
 
-def _flat(corners: Floats) -> Patches:
+def flat_patches(corners: Floats) -> Patches:
     """Patches for triangles (T, 3, 3)."""
     count = len(corners)
     a, b, c = corners.transpose(1, 0, 2)
@@ -243,7 +244,7 @@ def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: Arr
         hull = convex_hull(points)
         check_range(hull.points, "points")
         mesh = None if triangles is None else Meshes.from_triangles([(points, triangles)])
-    inside = np.nan if mesh is None else _enclosed(mesh)
+    inside = np.nan if mesh is None else enclosed(mesh)
     out = _protrusion(shape, hull)
     gap, error = _gap(shape, hull, mesh, out == 0.0)
     return FitQuality(
@@ -296,7 +297,7 @@ def shape_volume(shape: Primitive) -> float:
     return side + ball if isinstance(shape, Capsules) else side
 
 
-def _enclosed(mesh: Meshes) -> float:
+def enclosed(mesh: Meshes) -> float:
     """The volume that a mesh encloses; NaN if it is not watertight."""
     one = mesh.geometry[0]
     if not one.watertight:
@@ -326,29 +327,47 @@ def _gap(shape: Primitive, hull: ConvexHull, mesh: Meshes | None, contained: boo
         # The distance from a convex set is greatest at a corner, so nothing needs to be searched.
         return max(float(to_hull(patches.corners().reshape(-1, 3), hull).max()), 0.0), 0.0
     within = FIT_GAP * float(length(np.ptp(hull.points[hull.vertices], axis=0)))
+    return largest(patches, lambda some: apart(some, hull, mesh), within)
+
+
+def largest(
+    patches: Patches, look: Callable[[Patches], tuple[Floats, Floats]], within: float, queries: int = _QUERIES
+) -> tuple[float, float]:
+    """The largest value found of a function on patches, by branch and bound, and how much larger it may be.
+
+    Parameters
+    ----------
+    patches : Patches
+    look : callable
+        Returns, of each patch, the value at its middle, and what the value is not above on any of it.
+    within : float
+        How exactly the largest value is wanted.
+    queries : int
+        How many patches are looked at, at most, or all that there are at first.
+    """
     best, measured = 0.0, 0
     while True:
-        apart, bound = _apart(patches, hull, mesh)
-        best, measured = max(best, float(apart.max())), measured + len(apart)
+        value, bound = look(patches)
+        best, measured = max(best, float(value.max(initial=0.0))), measured + len(value)
         left = np.flatnonzero(bound > best + within)
         if not len(left):
             return best, within
-        if measured + 4 * len(left) > _QUERIES:
+        if measured + 4 * len(left) > queries:
             return best, float(bound[left].max()) - best
         patches = patches.take(left).quartered()
 
 
-def _apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floats, Floats]:
+def apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floats, Floats]:
     """The distance of the middle of each patch from the input, and an upper bound for all of its points: (P,) each."""
     center, radius = patches.balls()
     if mesh is None:
-        apart = np.abs(to_hull(center, hull))
-        return apart, apart + radius
-    apart, triangle = to_surface(center, mesh)
-    bound = apart + radius
+        found = np.abs(to_hull(center, hull))
+        return found, found + radius
+    found, triangle = to_surface(center, mesh)
+    bound = found + radius
     # No point of a flat patch is farther from a triangle than the farthest of its corners.
     flat = np.flatnonzero(patches.kind == FLAT)
     corners = Triangles(np.repeat(mesh.geometry[0].corners[triangle[flat]], 4, axis=0))
     ends = Spheres(patches.corners()[flat].reshape(-1, 3), np.zeros(4 * len(flat)))
     bound[flat] = np.minimum(bound[flat], distance(ends, corners).distance.reshape(-1, 4).max(axis=1))
-    return apart, bound
+    return found, bound

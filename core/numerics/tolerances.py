@@ -333,6 +333,15 @@ FIT_GENERAL = 1e-7
 # the input. It is invisible on a shape that fills the screen.
 FIT_GAP = 1e-3
 
+# Dimensionless: a fraction of the diagonal of the input's bounds. Convex pieces that were cut apart meet in a plane to
+# within rounding and the simplification of their hulls; where they are nearer to each other than this, their surface is
+# inside of what they make up together.
+PIECE_SEAM = 1e-4
+
+# Dimensionless: a fraction of the diagonal of the input's bounds. What is seen between convex pieces and is narrower is
+# not looked for: to rule it out along every line in which several pieces meet would take too long.
+PIECE_SLIVER = 1e-2
+
 # Dimensionless: fraction of the volume. A simpler primitive is preferred if its volume exceeds that of the tightest
 # one by at most this. A tenth of the volume is a thirtieth of the size, which an artist would hardly notice in play.
 FIT_WITHIN = 0.1

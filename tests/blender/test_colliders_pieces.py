@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Concave meshes in convex pieces, with CoACD where it is installed and without it."""
 
+import os
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
+from collision_kit import api
 from collision_kit.addon.colliders import decomposition as colliders_pieces
 from collision_kit.addon.colliders.fit import Request
 from collision_kit.addon.scene.colliders.sources import source_of
@@ -111,7 +116,7 @@ import numpy
 def set_log_level(level): pass
 class Mesh:
     def __init__(self, points, triangles): self.points = points
-def run_coacd(mesh, max_convex_hull, seed):
+def run_coacd(mesh, max_convex_hull, seed, **options):
     assert max_convex_hull == 2
     middle = mesh.points[:, 0].mean()
     sides = [mesh.points[:, 0] <= middle, mesh.points[:, 0] >= middle]
@@ -147,7 +152,7 @@ def test_closing_the_steps_ends_the_process(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(subprocess, "Popen", popen)
     ob = build("turned", l_mesh())
     geometry = GeometryReader().read(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()))
-    steps = colliders_pieces.steps([source_of(ob, geometry)], Request("PIECE", "UNREAL"), 8)
+    steps = colliders_pieces.steps([source_of(ob, geometry)], Request("PIECE", "UNREAL"), 8, "FAST")
     for _ in range(3):
         next(steps)
     (process,) = started
@@ -155,6 +160,91 @@ def test_closing_the_steps_ends_the_process(monkeypatch, tmp_path) -> None:
     steps.close()
     assert process.poll() is not None
     assert process.args[0] == sys.executable
+
+
+def test_the_library_is_there_after_installing_the_zip() -> None:
+    path = os.environ.get("COLLISION_KIT_ZIP")
+    if path is None:
+        pytest.skip("not the installed extension: run tests/run_in_blender.py")
+    with zipfile.ZipFile(path) as archive:
+        brings = any(name.startswith("wheels/coacd-") for name in archive.namelist())
+    if not brings:
+        pytest.skip("the zip was built without the wheel, or there is none for this platform")
+    assert colliders_pieces.is_available()
+    assert colliders_pieces.lacking() == ""
+
+
+def test_where_there_is_no_library_it_says_whether_there_could_be_one(monkeypatch) -> None:
+    monkeypatch.setattr(colliders_pieces, "LIBRARY", "a_library_that_is_nowhere")
+    assert colliders_pieces.lacking().startswith("CoACD is not installed")
+    monkeypatch.setattr(colliders_pieces.sys, "platform", "darwin")
+    monkeypatch.setattr(colliders_pieces.platform, "machine", lambda: "x86_64")
+    assert colliders_pieces.lacking().startswith("CoACD does not exist for this platform")
+
+
+PRINTED = """
+iter 0 ---- waiting pool: 1
+Processing [0.0%]
+iter 1 ---- waiting pool: 4
+Processing [25.0%]
+Processing [75.0%]
+"""
+
+
+def test_how_far_it_is_comes_from_what_the_library_prints() -> None:
+    begin = colliders_pieces.Progress(1, 3)
+    assert colliders_pieces._how_far(b"threshold 0.05", begin) == begin
+    lines = PRINTED.encode().splitlines(keepends=True)
+    seen = [colliders_pieces._how_far(b"".join(lines[:count]), begin) for count in range(len(lines) + 1)]
+    assert [(one.round, one.part) for one in seen[-3:]] == [(2, 0.0), (2, 0.25), (2, 0.5)]
+    shares = [one.share for one in seen]
+    assert shares == sorted(shares)
+    assert shares[0] == pytest.approx(1 / 3) and shares[-1] < 2 / 3
+
+
+def torus_mesh(around: int = 24, across: int = 8):
+    turn, tilt = (np.arange(count) * 2.0 * np.pi / count for count in (around, across))
+    out = 1.0 + 0.25 * np.cos(tilt)
+    points = [(r * np.cos(a), r * np.sin(a), z) for a in turn for r, z in zip(out, 0.25 * np.sin(tilt), strict=True)]
+    corners = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    faces = [
+        [((i + di) % around) * across + (j + dj) % across for di, dj in corners]
+        for i in range(around)
+        for j in range(across)
+    ]
+    return mesh(points, faces)
+
+
+@needs_library
+@pytest.mark.parametrize("preset", ["FAST", "BALANCED", "FINE"])
+def test_a_torus_is_followed_by_eight_pieces(preset: str, capfd) -> None:
+    ob = build("turned", torus_mesh())
+    made = make(pieces=8, preset=preset, budget=64)
+    assert len(made) == 8
+    assert all(convex(piece) for piece in made)
+    points = world_vertices(ob)
+    held_by_one(made, points)
+    total = sum(ConvexHull(world_vertices(piece)).volume for piece in made)
+    assert total <= 0.7 * ConvexHull(points).volume
+    # What the message says is so: by another library, and within the three digits that are shown.
+    said = capfd.readouterr().out
+    ratio = re.search(r"([\d.]+) × the volume of the hull", said)
+    assert ratio is not None and float(ratio[1]) == pytest.approx(total / ConvexHull(points).volume, rel=6e-3)
+    assert "× the volume of the mesh" in said and "largest gap" in said
+
+
+@needs_library
+def test_scripts_are_told_how_well_the_pieces_stand_for_the_mesh() -> None:
+    ob = build("even", l_mesh())
+    made = api.make_collider_pieces([ob], pieces=4, preset="FAST")
+    (one,) = made.decomposed
+    assert one.owner == ob.name
+    assert one.quality.count == len(made.colliders)
+    volumes = [ConvexHull(world_vertices(each.object)).volume for each in made.colliders]
+    assert one.quality.volume == pytest.approx(sum(volumes), rel=1e-5)
+    assert one.quality.mesh_ratio == pytest.approx(sum(volumes) / (3.0 * 2.5**3), rel=1e-5)
+    with pytest.raises(ValueError, match="preset"):
+        api.make_collider_pieces([ob], preset="QUICK")
 
 
 @needs_library

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The extension zip: what it holds, what Blender's validator says to it, and its life in a new profile."""
 
+import hashlib
+import importlib.util
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from scripts.build_extension import ExtensionError, validate
+from scripts import bundled_wheels
+from scripts.build_extension import ExtensionError, blender_tool, build, validate
+from scripts.bundled_wheels import WHEELS, DownloadError, this_platform, wheel_file
 
 ROOT = Path(__file__).resolve().parents[2]
 TIME_LIMIT = 120  # seconds
@@ -44,13 +50,59 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
         names = set(archive.namelist())
     files = (path for part in ("core", "addon") for path in (ROOT / part).rglob("*.*"))
     modules = {path.relative_to(ROOT) for path in files if path.suffix in {".po", ".py"}}
-    assert names == {path.as_posix() for path in modules} | {
+    wheel = WHEELS[this_platform()]
+    assert {name for name in names if name.startswith("wheels/")} <= {f"wheels/{wheel.name}" if wheel else ""}
+    assert {name for name in names if not name.startswith("wheels/")} == {path.as_posix() for path in modules} | {
         "__init__.py",
         "process.py",
         "blender_manifest.toml",
         "LICENSE",
         "README.md",
     }
+
+
+@pytest.mark.parametrize("platform", WHEELS)
+def test_the_zip_of_each_platform_names_it_and_brings_its_wheel(platform: str, tmp_path: Path) -> None:
+    wheel = WHEELS[platform]
+    try:
+        path = build(tmp_path, platform)
+    except DownloadError as error:
+        pytest.skip(str(error))
+    with zipfile.ZipFile(path) as archive:
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+        wheels = {name: archive.read(name) for name in archive.namelist() if name.startswith("wheels/")}
+    assert manifest["platforms"] == [platform]
+    assert path.name == f"collision_kit-{manifest['version']}-{platform.replace('-', '_')}.zip"
+    if wheel is None:
+        assert not wheels and "wheels" not in manifest
+        return
+    assert manifest["wheels"] == [f"./wheels/{wheel.name}"]
+    assert {name: hashlib.sha256(data).hexdigest() for name, data in wheels.items()} == {
+        f"wheels/{wheel.name}": wheel.sha256
+    }
+    # Blender's own tool says for which platform a wheel is, by its name.
+    assert blender_platforms(wheel.name) == [platform]
+
+
+def blender_platforms(name: str) -> list[str]:
+    spec = importlib.util.spec_from_file_location("blender_ext", blender_tool()[0])
+    assert spec is not None and spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = tool
+    spec.loader.exec_module(tool)
+    tag = name.removesuffix(".whl").rsplit("-", 1)[-1].split(".")[-1]
+    # Blender 4.2 and 4.5 have this function as well, by the same name.
+    return list(tool.blender_platforms_from_wheel_platform(tag))
+
+
+def test_a_wheel_that_is_not_the_pinned_file_is_refused(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bundled_wheels, "CACHE", tmp_path)
+    (wheel,) = (one for platform, one in WHEELS.items() if platform == "windows-x64" and one)
+    other = wheel._replace(sha256="0" * 64)
+    (tmp_path / other.name).write_bytes(b"something else")
+    with pytest.raises(DownloadError, match=re.escape(wheel.name)):
+        wheel_file(other)
+    assert not (tmp_path / other.name).exists(), "nothing is left that could be taken for it"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ SLICE = 0.1
 PAUSE = 0.01
 
 CANCELS = {"ESC", "RIGHTMOUSE"}
+CONFIRMS = {"RET", "NUMPAD_ENTER"}
 
 # The steps yield how far they are, and return what was found.
 Steps = Generator[Any, None, Any]
@@ -56,12 +57,15 @@ def end_all() -> None:
 class RunInSteps(bpy.types.Operator):
     """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
 
-    The generator puts back what it changes, also when it is closed before its end. Not registered itself.
+    In a window, what was found may be shown first, to be confirmed. The generator puts back what it changes, also when
+    it is closed before its end. Not registered itself.
     """
 
     _steps: Steps
     # What ends it while it waits. Not annotated, as Blender would take it for a property.
     _waits = cast("_Waiting | None", None)
+    # What was found and is shown to be confirmed, and what the status bar says of it.
+    _shown = cast("tuple[Any, str] | None", None)
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Return the steps of what the operator's settings ask for."""
@@ -83,6 +87,13 @@ class RunInSteps(bpy.types.Operator):
         """Do with what was found what the operator is for."""
         raise NotImplementedError
 
+    def show(self, context: bpy.types.Context, found: Any) -> str:
+        """Show what was found, to be confirmed, and say what it is; empty: `finish` follows at once."""
+        return ""
+
+    def hide(self, context: bpy.types.Context) -> None:
+        """Show it no more."""
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Take all steps, without a way to end that."""
         self._steps = self.begin(context)
@@ -90,7 +101,7 @@ class RunInSteps(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         """Take the steps while it can be canceled, unless there are few or they are soon done."""
-        self._steps, self._waits = self.begin(context), None
+        self._steps, self._waits, self._shown = self.begin(context), None, None
         if self.is_short() or context.window is None:
             return self._take_all(context)
         answer = self._take_some(context, AT_ONCE)
@@ -101,22 +112,29 @@ class RunInSteps(bpy.types.Operator):
         _waiting.append(self._waits)
         context.window_manager.progress_begin(0, 1)
         context.window_manager.modal_handler_add(self)
+        self._say(context, None)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Take some more steps, or stop; of other events only those pass by which one looks around."""
         if event.type in CANCELS and event.value == "PRESS":
-            self._stop()
+            self._stop(context)
             self.report({"INFO"}, report_("Canceled: nothing was changed"))
             return {"CANCELLED"}
+        if self._shown is not None and event.type in CONFIRMS and event.value == "PRESS":
+            found, _ = self._shown
+            self._stop(context)
+            return self.finish(context, found)
         if event.type != "TIMER":
             return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}
+        if self._shown is not None:
+            return {"RUNNING_MODAL"}
         return self._take_some(context, SLICE) or {"RUNNING_MODAL"}
 
-    def cancel(self, _context: bpy.types.Context) -> None:
+    def cancel(self, context: bpy.types.Context) -> None:
         """Put the scene back when Blender ends the operator; where nothing was begun, there is nothing to put back."""
         if self._waits is not None:
-            self._stop()
+            self._stop(context)
 
     def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
         """Take steps for so long; the operator's answer, as soon as there is one."""
@@ -125,18 +143,30 @@ class RunInSteps(bpy.types.Operator):
             while monotonic() - begin < seconds:
                 progress = next(self._steps)
         except StopIteration as end:
-            self._stop()
-            return self.finish(context, end.value)
+            text = self.show(context, end.value)
+            if not text:
+                self._stop(context)
+                return self.finish(context, end.value)
+            self._shown = end.value, text
         except UserError as error:
-            self._stop()
+            self._stop(context)
             return self._refuse(error)
         except Exception:
-            self._stop()
+            self._stop(context)
             raise
-        if self._waits is not None and progress is not None:
+        self._say(context, progress)
+        return None
+
+    def _say(self, context: bpy.types.Context, progress: Any) -> None:
+        """Say in the status bar how far it is, or what is shown."""
+        if self._waits is None:
+            return
+        if self._shown is not None:
+            context.window_manager.progress_end()
+            context.workspace.status_text_set(_status_bar(self._shown[1], confirms=True))
+        elif progress is not None:
             context.window_manager.progress_update(self.share(progress))
             context.workspace.status_text_set(_status_bar(self.status(progress)))
-        return None
 
     def _take_all(self, context: bpy.types.Context) -> set[str]:
         manager = context.window_manager
@@ -151,8 +181,11 @@ class RunInSteps(bpy.types.Operator):
         finally:
             manager.progress_end()
 
-    def _stop(self) -> None:
+    def _stop(self, context: bpy.types.Context) -> None:
         self._steps.close()
+        if self._shown is not None:
+            self._shown = None
+            self.hide(context)
         if self._waits is not None and self._waits in _waiting:
             self._waits.end()
 
@@ -161,11 +194,13 @@ class RunInSteps(bpy.types.Operator):
         return {"CANCELLED"}
 
 
-def _status_bar(text: str) -> Callable[[bpy.types.Header, bpy.types.Context], None]:
+def _status_bar(text: str, *, confirms: bool = False) -> Callable[[bpy.types.Header, bpy.types.Context], None]:
     """What draws a text in the status bar, and what ends the operator."""
 
     def draw(header: bpy.types.Header, _context: bpy.types.Context) -> None:
         row = header.layout.row(align=True)
+        if confirms:
+            row.label(text=label_("Confirm"), icon="EVENT_RETURN", translate=False)
         row.label(text="", icon="EVENT_ESC")
         # The picture of this key is wider than other icons.
         row.separator(factor=2.0)

@@ -66,11 +66,13 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
     def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
         column = layout.column()
         column.prop(settings, "pieces")
+        column.prop(settings, "preset")
         column.operator(
             "collision_kit.make_collider_pieces", text=label_("Convex Pieces"), translate=False, icon="MOD_EXPLODE"
         )
-        if not colliders_pieces.is_available():
-            paragraph(column, context, label_("CoACD is not installed: one hull per loose part"), "INFO")
+        lacking = colliders_pieces.lacking()
+        if lacking:
+            paragraph(column, context, label_(lacking), "INFO")
 
     def _draw_tools(self, layout: bpy.types.UILayout) -> None:
         column = layout.column(align=True)

@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...engines.kinds import ENGINES, KIND_ITEMS, SOURCES
+from ...engines.kinds import ENGINES, KIND_ITEMS, PRESETS, SOURCES
 from ...i18n import CONTEXT
 from ..callbacks import objects as callbacks
 
@@ -97,6 +97,18 @@ def pieces_setting() -> object:
     )
 
 
+def preset_setting() -> object:
+    """How the pieces are searched for."""
+    return EnumProperty(
+        name="Quality",
+        translation_context=CONTEXT,
+        description="How closely convex pieces follow the mesh, and how long the search takes",
+        items=PRESETS,
+        default="BALANCED",
+        options=set(),
+    )
+
+
 class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
     """How colliders of this scene are made."""
 
@@ -105,6 +117,7 @@ class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
     budget: budget_setting()
     thickness: thickness_setting()
     pieces: pieces_setting()
+    preset: preset_setting()
 
 
 class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):

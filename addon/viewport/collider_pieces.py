@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex pieces of meshes that are about to become colliders, drawn until that is confirmed or not."""
+
+from collections.abc import Sequence
+
+import bpy
+
+from .. import colliders, debug_draw
+from ..debug_draw.roles import Role
+from ..session.collision_results import last
+from ..system.late import np
+from . import pair as pair_overlay
+from . import stage
+
+# So that neighbors differ.
+_ROLES = (Role.SHAPE_A, Role.SHAPE_B, Role.OBSTACLE)
+
+
+class Shown(stage.Drawing):
+    """The pieces that are drawn."""
+
+
+def show(context: bpy.types.Context, fitted: "Sequence[colliders.fit.Fitted]") -> None:
+    """Draw hulls, instead of whatever is drawn."""
+    parts = []
+    for number, one in enumerate(fitted):
+        points, faces = colliders.fit.world_mesh(one.shape, True, np.eye(3))
+        role = _ROLES[number % len(_ROLES)]
+        edges = {tuple(sorted(pair)) for face in faces for pair in zip(face, [*face[1:], face[0]], strict=True)}
+        fans = [(face[0], face[place], face[place + 1]) for face in faces for place in range(1, len(face) - 1)]
+        parts.append(debug_draw.primitives.as_triangles(points[np.array(fans)], role))
+        parts.append(debug_draw.primitives.as_lines(points[np.array(sorted(edges))], role))
+    stage.show(Shown(debug_draw.primitives.concatenate(parts), context.scene.session_uid))
+
+
+def hide(context: bpy.types.Context) -> None:
+    """Draw the chosen pair of the results again instead."""
+    stage.clear(Shown)
+    pair_overlay.show(context, last.chosen)
