@@ -55,7 +55,7 @@ def first_to_move(
         ]
         sizes.append(_diagonal(bounds, np.isin(body_of_shape, bodies)))
         fixed.append(ob is None or not moving.freedom(ob).basis.shape[1])
-    # Of equals the first of the report.
+    # If both are equal, the first one in the report.
     first = 1 if (fixed[1], sizes[1]) < (fixed[0], sizes[0]) else 0
     return (keys[first], keys[1 - first]), sizes[first] < _MUCH_SMALLER * sizes[1 - first]
 

@@ -41,7 +41,7 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
 def collections_of(bodies: Sequence[Body]) -> list[str]:
     """The collection that each body's object is directly in, of an instance that of what makes it appear.
 
-    Of several it is the first; "" where an object is in the scene's own collection, or is gone.
+    If there are several, it is the first. It is "" for an object that is in the scene's own collection or is deleted.
     """
     found: dict[int, str] = {}
     for collection in bpy.data.collections:

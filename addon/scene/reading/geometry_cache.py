@@ -70,7 +70,6 @@ class KnownGeometry:
             Those whose hulls will certainly be needed; they are computed together.
         seconds : float
             About how many seconds a step takes.
-            What a step takes, about.
 
         Returns
         -------
