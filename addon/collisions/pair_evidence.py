@@ -195,7 +195,7 @@ def judging(
         elif number % _TOGETHER == 0:
             yield
         same = pairs[rows[evidence.duplicate[rows]]]
-        # Of bodies of several shapes, each shape of the one must have its duplicate in the other.
+        # Bodies are duplicates if each shape of one has a duplicate in the other.
         if len(same) and all(
             len(np.unique(side)) == shapes_of[one]
             for side, one in zip(same.T, (result.body_a, result.body_b), strict=True)

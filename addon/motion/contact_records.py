@@ -160,7 +160,7 @@ def contacts_of(
             a, b, shape_a, shape_b, normal = b, a, shape_b, shape_a, -normal
         per_frame = not bending.isdisjoint((first, second))
         proved = min(record.apart_until if per_frame else record.frame, record.unproved)
-        # In the order of frames, each frame once.
+        # Sorted by frame, with one point for each frame.
         path = {frame: point for frame, point in sorted(record.path, key=lambda entry: entry[0])}
         contacts.append(
             MotionContact(

@@ -270,6 +270,6 @@ class Sampler:
 
 
 def _turned(turn: Floats) -> Bools:
-    """Which differences of two rotations (N, 3, 3) belong to rotations more than `_TURN` apart."""
+    """Which differences of two rotations (N, 3, 3) belong to rotations that differ by more than `_TURN`."""
     # The Frobenius norm is 2 sqrt(2) times the sine of half the angle between them.
     return np.asarray((turn * turn).sum(axis=(1, 2)) > 8.0 * math.sin(_TURN / 2.0) ** 2)

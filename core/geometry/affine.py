@@ -12,7 +12,7 @@ tolerance. There is one for each kind of input:
   `collision_kit.core.convex_hull` treats a set as flat. Scaling all points changes nothing. Moving them away from the
   origin loses the digits that larger coordinates cannot represent.
 
-Arrays may have leading axes, written ``...``: one answer for each set.
+Arrays may have leading axes, written ``...``: there is one result for each set.
 """
 
 from dataclasses import dataclass

@@ -10,13 +10,13 @@ import bpy
 from ...model.report import Body, body_uids
 from ...model.rules import Labels
 
-# The custom property in which importers keep the GUID that an object has in an IFC file; 128 bits in base 64.
+# The custom property in which importers store the GUID of an object in an IFC file: 128 bits in base 64.
 GLOBAL_ID = "GlobalId"
 _IFC_GUID = re.compile(r"[0-3][0-9A-Za-z_$]{21}")
 
 
 def labels_of(bodies: Sequence[Body]) -> list[Labels]:
-    """The labels of each body as they are in the open file; an object that is gone has none but the body's name."""
+    """The current labels of each body in the open file; a deleted object has only the body's name."""
     objects = {ob.session_uid: ob for ob in bpy.data.objects}
     collections: defaultdict[int, set[str]] = defaultdict(set)
     for collection in (*bpy.data.collections, *(scene.collection for scene in bpy.data.scenes)):
@@ -39,7 +39,7 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
 
 
 def collections_of(bodies: Sequence[Body]) -> list[str]:
-    """The collection that each body's object is directly in, of an instance that of what makes it appear.
+    """The collection that directly contains each body's object; for an instance, the object that instances it.
 
     If there are several, it is the first. It is "" for an object that is in the scene's own collection or is deleted.
     """
@@ -51,7 +51,7 @@ def collections_of(bodies: Sequence[Body]) -> list[str]:
 
 
 def global_ids_of(bodies: Sequence[Body]) -> list[str]:
-    """The IFC GUID that each body's object has as its custom property ``GlobalId``; "" where it has none."""
+    """The IFC GUID of each body's object, from its custom property ``GlobalId``; "" if it has none."""
     objects = {ob.session_uid: ob for ob in bpy.data.objects}
     found = [objects.get(body.key.session_uid) for body in bodies]
     texts = ["" if ob is None else ob.get(GLOBAL_ID, "") for ob in found]

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How deep concave shapes of the plane are in each other."""
+"""Penetration depth and interference of concave shapes of the plane."""

@@ -34,7 +34,6 @@ class Cores:
         have none (K = 0).
     vertex, edge : (K, n) int64
         Names, as in `Pool`.
-        Names, as `Pool` has them.
     count : (n,) int64
         The number of corners without padding.
     radius : (n,) float64
