@@ -107,15 +107,15 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     # Relative to the middle of each mesh: far from the origin, rounding would exceed the volume.
     points -= _middles(points[given.corners], given.mesh, points[first[:-1]])[owner]
     rounding = ROUNDING * np.array([hull.tolerance for hull in hulls])
-    faces, joints = weld(points, owner, given, rounding)
+    faces, topology = weld(points, owner, given, rounding)
     count = len(hulls)
     has_faces = np.bincount(faces.mesh, minlength=count) > 0
-    closed = has_faces & (np.bincount(joints.mesh[joints.uses % 2 != 0], minlength=count) == 0)
-    single = np.bincount(joints.mesh[joints.uses != 2], minlength=count) == 0
+    closed = has_faces & (np.bincount(topology.mesh[topology.uses % 2 != 0], minlength=count) == 0)
+    single = np.bincount(topology.mesh[topology.uses != 2], minlength=count) == 0
     corners = points[given.corners]
     signed = dot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
     volume = np.abs(np.bincount(given.mesh, weights=signed, minlength=count)) / 6.0
-    fold = _folds(points, faces, joints.partner, rounding)
+    fold = _folds(points, faces, topology.partner, rounding)
     tested = np.flatnonzero(fold <= _CLEAR)
     tested_hulls = [hulls[row] for row in tested.tolist()]
     compute(tested_hulls)
@@ -330,14 +330,14 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     none = np.zeros(len(hull.points), np.int64)
     given = Faces(rows, np.zeros(len(rows), np.int64), np.arange(len(rows)))
     rounding = ROUNDING * hull.tolerance
-    faces, joints = weld(centered, none, given, np.array([rounding]))
-    folds = find_folds(centered, faces, joints, rounding)
+    faces, topology = weld(centered, none, given, np.array([rounding]))
+    folds = find_folds(centered, faces, topology, rounding)
 
     names = _Names(rows, faces)
     reflex = folds.reflex & (not comparison.convex and hull.dimension == 3)
     edges, height, angle, polygon = _reflex(folds, reflex, names, labels)
-    boundary_edges = names.of(joints.sides[joints.first[joints.uses == 1]])
-    non_manifold_edges = names.of(joints.sides[np.repeat(joints.uses > 2, joints.uses)])
+    boundary_edges = names.of(topology.sides[topology.first[topology.uses == 1]])
+    non_manifold_edges = names.of(topology.sides[np.repeat(topology.uses > 2, topology.uses)])
     flaws: list[Flaw] = []
     dent_depth = 0.0
     if not comparison.convex and hull.dimension == 2:

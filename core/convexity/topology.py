@@ -62,20 +62,20 @@ def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[F
 
     Only vertices at edges without exactly two faces are compared: seams of normals and textures double the vertices.
     """
-    joints = edge_topology(faces, len(points))
+    topology = edge_topology(faces, len(points))
     for within in (np.zeros_like(rounding), rounding):
-        if not len(joints.boundary_vertices):
+        if not len(topology.boundary_vertices):
             break
         same = np.arange(len(points))
-        same[joints.boundary_vertices] = joints.boundary_vertices[
+        same[topology.boundary_vertices] = topology.boundary_vertices[
             _weld_targets(
-                points[joints.boundary_vertices],
-                owner[joints.boundary_vertices],
-                within[owner[joints.boundary_vertices]],
+                points[topology.boundary_vertices],
+                owner[topology.boundary_vertices],
+                within[owner[topology.boundary_vertices]],
             )
         ]
         seamed = np.zeros(len(rounding), np.bool_)
-        seamed[owner[joints.boundary_vertices]] = True
+        seamed[owner[topology.boundary_vertices]] = True
         whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
         rest = _distinct(Faces(same[rest.corners], rest.mesh, rest.given))
         faces = Faces(
@@ -83,8 +83,8 @@ def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[F
             np.concatenate([whole.mesh, rest.mesh]),
             np.concatenate([whole.given, rest.given]),
         )
-        joints = edge_topology(faces, len(points))
-    return faces, joints
+        topology = edge_topology(faces, len(points))
+    return faces, topology
 
 
 def _distinct(faces: Faces) -> Faces:
@@ -209,14 +209,14 @@ class Folds:
     components: int
 
 
-def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: float) -> Folds:
+def find_folds(points: Floats, faces: Faces, topology: EdgeTopology, rounding: float) -> Folds:
     """Measure the folds of a mesh at each edge where two faces meet.
 
     Parameters
     ----------
     points : (n, 3)
         Relative to the middle of the mesh.
-    faces, joints : Faces, EdgeTopology
+    faces, topology : Faces, EdgeTopology
         The faces and edges of one mesh, after welding.
     rounding : float
         The largest error of a corner's position, in the unit of the points.
@@ -228,7 +228,7 @@ def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: flo
     # A triangle this narrow differs from its longest side by no more than rounding.
     sliver = area <= rounding * longest.max(axis=1, initial=0.0)
 
-    side = 3 * joints.partner[:, :, 0] + joints.partner[:, :, 1]
+    side = 3 * topology.partner[:, :, 0] + topology.partner[:, :, 1]
     start = faces.corners[side // 3, (side % 3 + 1) % 3]
     a, b = side[:, 0] // 3, side[:, 1] // 3
     same_way = start[:, 0] == start[:, 1]
@@ -242,9 +242,9 @@ def find_folds(points: Floats, faces: Faces, joints: EdgeTopology, rounding: flo
     f, g = sides[:, 0] // 3, sides[:, 1] // 3
     # Faces that lie on each other have no height. They face opposite ways, and both have a reliable plane.
     folded_back = (np.abs(height) <= reliable) & (dot(outward[f], outward[g]) < 0.0) & ~sliver[f] & ~sliver[g]
-    edge = np.repeat(np.arange(len(joints.uses)), joints.uses)
+    edge = np.repeat(np.arange(len(topology.uses)), topology.uses)
     shared = np.flatnonzero(edge[1:] == edge[:-1])
-    first, second = joints.sides[shared] // 3, joints.sides[shared + 1] // 3
+    first, second = topology.sides[shared] // 3, topology.sides[shared + 1] // 3
     connected = connected_components(len(corners), first, second)
     return Folds(
         sides=sides,

@@ -40,7 +40,7 @@ _ARCS = 1 << 13
 """If more arcs are left, the hull is nearly a ball. The search stops, because the proof would take too long."""
 
 
-_RIVALS = 12
+_GOOD_BOXES = 12
 """The number of good boxes whose axes `least` returns. The vertices that stick out of them join the search early."""
 
 _ENDS = 2000
@@ -105,7 +105,7 @@ class EdgePairs:
         start, end, edge = self.start, self.end, self.edge
         tried = [(start, edge), (end, edge)] if len(start) <= _ENDS else []
         proved = np.inf  # the lower bound over the arcs that are finished
-        rivals = axes.T
+        good_axes = axes.T
         for number in range(_STEPS):
             middle = normalized(start + end, start)
             for rays, beside in [*tried, (middle, edge)]:
@@ -115,12 +115,12 @@ class EdgePairs:
                     best, axes = float(boxes.volume[row]), boxes.axes(row)
             tried = []
             if number == 0:
-                rivals = boxes.normal[:, np.argsort(boxes.volume)[:_RIVALS]].reshape(-1, 3)
+                good_axes = boxes.normal[:, np.argsort(boxes.volume)[:_GOOD_BOXES]].reshape(-1, 3)
             target = best * (1.0 - within)
             bound = boxes.bounds(start, end, edge)
             left = np.flatnonzero(bound < target)
             if len(left) > _ARCS:
-                return axes, min(proved, float(bound.min())), rivals
+                return axes, min(proved, float(bound.min())), good_axes
             proved = min(proved, float(bound[bound >= target].min(initial=np.inf)))
             # The middle of an arc that is too short to be halved stands for the whole arc.
             long = dot(end[left] - start[left], end[left] - start[left]) > FIT_BOX_ARC**2
@@ -129,7 +129,7 @@ class EdgePairs:
                 break
             start, end = np.concatenate([start[left], middle[left]]), np.concatenate([middle[left], end[left]])
             edge = np.concatenate([edge[left], edge[left]])
-        return axes, min(best, proved), rivals
+        return axes, min(best, proved), good_axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,19 +316,21 @@ def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
         if some.dimension < 3:  # the chosen vertices are coplanar within rounding, although all together are not
             chosen = np.arange(len(vertices))
             some = convex_hull(vertices)
-        found, bound, rivals = EdgePairs.of(some).least(axes, within)
+        found, bound, good_axes = EdgePairs.of(some).least(axes, within)
         proved = max(proved, bound)
         volume = float(box_volumes(vertices, found[None])[0])
         if volume < best:
             best, axes = volume, found
-        beyond = np.setdiff1d(extremes(vertices, np.concatenate([found.T, axes.T, rivals])), chosen)
-        if not len(beyond) and within == FIT_BOX_VOLUME:
+        outside = np.setdiff1d(extremes(vertices, np.concatenate([found.T, axes.T, good_axes])), chosen)
+        if not len(outside) and within == FIT_BOX_VOLUME:
             break
         # While vertices are still to be added, the bound need not be tight.
         within = (
-            max(FIT_BOX_VOLUME, min(0.1 * (best / proved - 1.0), _COARSE)) if len(beyond) and proved else FIT_BOX_VOLUME
+            max(FIT_BOX_VOLUME, min(0.1 * (best / proved - 1.0), _COARSE))
+            if len(outside) and proved
+            else FIT_BOX_VOLUME
         )
-        chosen = np.union1d(chosen, beyond)
+        chosen = np.union1d(chosen, outside)
     return _fitted(cloud, axes, proved * cloud.scale**3)
 
 

@@ -165,10 +165,10 @@ def _search(cloud: Cloud, kind: Kind) -> Floats:
     x = shrink(kind, _starts(cloud, kind, vertices[chosen]), vertices[chosen], _FIRST, ROUGH)
     x = shrink(kind, _distinct(kind, x), vertices[chosen], ROUGH, COARSE)
     for _ in range(_ROUNDS):
-        beyond = np.setdiff1d(_outside(kind, x, vertices), chosen)
-        if not len(beyond):
+        outside = np.setdiff1d(_outside(kind, x, vertices), chosen)
+        if not len(outside):
             break
-        chosen = np.union1d(chosen, beyond)
+        chosen = np.union1d(chosen, outside)
         x = shrink(kind, _enlarged(kind, x, vertices[chosen], _ROOM), vertices[chosen], _AGAIN, COARSE)
         x = _distinct(kind, x)
     return shrink(kind, x, vertices[chosen], COARSE, FINE)

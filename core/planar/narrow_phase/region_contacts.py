@@ -40,10 +40,10 @@ def boundary_contacts(
                 block, facets, witnesses, usable & (witnesses.distance <= margin + block.slack), margin
             )
             found.append(replace(made, pair=part.owner[made.pair]))
-    return _once(Contacts.joined(found, 2), scale), touched
+    return _without_duplicates(Contacts.joined(found, 2), scale), touched
 
 
-def _once(found: Contacts, scale: Floats) -> Contacts:
+def _without_duplicates(found: Contacts, scale: Floats) -> Contacts:
     """The contacts of each pair, deepest first, without duplicates from several pieces; `scale` (P,): pair sizes."""
     found = found.take(np.lexsort((-found.depth, found.pair)))
     steps = np.rint(found.point / (SAME_CONTACT * scale[found.pair])[:, None])

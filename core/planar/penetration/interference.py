@@ -46,11 +46,11 @@ def interference(a: Body, b: Body, rows_a: Ints, rows_b: Ints, known: Distances)
     concave = (ranges(a, rows_a)[1] > 1) | (ranges(b, rows_b)[1] > 1)
     rows = np.flatnonzero(concave & (result > 0.0))
     for some, one, other in local_pairs(a, b, rows_a[rows], rows_b[rows]):
-        result[rows[some]] = np.minimum(result[rows[some]], _of_pairs(one, other))
+        result[rows[some]] = np.minimum(result[rows[some]], _concave_interference(one, other))
     return result
 
 
-def _of_pairs(a: Body, b: Body) -> Floats:
+def _concave_interference(a: Body, b: Body) -> Floats:
     """The interference of each row; at least one of the bodies has several pieces."""
     sides = [_sides(shapes) for shapes in (a, b)]
     slack = _SLACK * _rounding(a, b)
@@ -61,8 +61,8 @@ def _of_pairs(a: Body, b: Body) -> Floats:
         else:
             parts = _arcs(one, other, slack) if isinstance(one, Circles) else _segments(of_one, other, slack)
             best = _deepest(parts, of_other, None, best, slack)
-    disc = next((shapes for shapes in (a, b) if isinstance(shapes, Circles)), None)
-    best = _deepest(_shared(a, b, slack), _Sides.joined(sides), disc, best, slack)
+    circles = next((shapes for shapes in (a, b) if isinstance(shapes, Circles)), None)
+    best = _deepest(_shared(a, b, slack), _Sides.joined(sides), circles, best, slack)
     return np.where(best > slack, best, 0.0)
 
 
@@ -134,12 +134,12 @@ def _corners(shapes: Any) -> tuple[Floats, Ints]:
         core = cores_of(shapes, np.arange(len(shapes)), 4)
         corners = np.stack([core.x, core.y], axis=2).transpose(1, 0, 2) + place[:, None]
         return corners.reshape(-1, 2), 4 * np.arange(len(shapes) + 1)
-    at, start = _of_pool(shapes, np.arange(len(shapes)))
+    at, start = _pool_corners(shapes, np.arange(len(shapes)))
     local = np.stack([shapes.pool.x[at], shapes.pool.y[at]], axis=1)
     return local + np.repeat(place, np.diff(start), axis=0), start
 
 
-def _of_pool(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
+def _pool_corners(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
     """The corners of some rows, as indices into the pool, and the first of each row."""
     geometry = shapes.index[rows]
     count = shapes.pool.count[geometry]
@@ -184,20 +184,20 @@ class _Parts:
     owner: Ints
     hull: Floats
     angle: Floats | None = None
-    disc: Circles | None = None
+    circles: Circles | None = None
 
     def take(self, rows: Ints) -> "_Parts":
         angle = None if self.angle is None else self.angle[rows]
-        return _Parts(self.owner[rows], self.hull[rows], angle, self.disc)
+        return _Parts(self.owner[rows], self.hull[rows], angle, self.circles)
 
     @classmethod
-    def arcs(cls, owner: Ints, angle: Floats, disc: Circles) -> "_Parts":
+    def arcs(cls, owner: Ints, angle: Floats, circles: Circles) -> "_Parts":
         """Arcs of the circles of some rows."""
         middle, half = angle.mean(axis=1), (angle[:, 1] - angle[:, 0]) / 2.0
-        center, radius = disc.center[owner], disc.radius[owner]
+        center, radius = circles.center[owner], circles.radius[owner]
         places = [(turn, radius) for turn in angle.T] + [(middle, radius / np.cos(half))]
         ends = [center + reach[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1) for turn, reach in places]
-        return cls(owner, np.stack(ends, axis=1), angle, disc)
+        return cls(owner, np.stack(ends, axis=1), angle, circles)
 
     @classmethod
     def areas(cls, owner: Ints, corners: list[Floats]) -> "_Parts":
@@ -209,19 +209,21 @@ class _Parts:
 
     def middle(self) -> Floats:
         """A point of each part, (n, 2)."""
-        if self.angle is None or self.disc is None:
+        if self.angle is None or self.circles is None:
             return self.hull.mean(axis=1)
-        turn, radius = self.angle.mean(axis=1), self.disc.radius[self.owner]
-        place: Floats = self.disc.center[self.owner] + radius[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        turn, radius = self.angle.mean(axis=1), self.circles.radius[self.owner]
+        place: Floats = self.circles.center[self.owner] + radius[:, None] * np.stack(
+            [np.cos(turn), np.sin(turn)], axis=1
+        )
         return place
 
     def halves(self) -> "_Parts":
         """The two halves of each part."""
-        if self.angle is not None and self.disc is not None:
+        if self.angle is not None and self.circles is not None:
             low, high = self.angle.T
             middle = self.angle.mean(axis=1)
             ends = np.concatenate([np.stack([low, middle], axis=1), np.stack([middle, high], axis=1)])
-            return _Parts.arcs(np.tile(self.owner, 2), ends, self.disc)
+            return _Parts.arcs(np.tile(self.owner, 2), ends, self.circles)
         if self.hull.shape[1] == 2:
             middle = self.hull.mean(axis=1)
             parts = [np.stack([self.hull[:, 0], middle], axis=1), np.stack([middle, self.hull[:, 1]], axis=1)]
@@ -272,11 +274,11 @@ def _near(lower: Floats, upper: Floats, first: Ints, other: Body, slack: Floats)
         yield row[part.a[overlapping]], part.a[overlapping], part.b[overlapping]
 
 
-def _arcs(disc: Circles, other: Any, slack: Floats) -> _Parts:
+def _arcs(circles: Circles, other: Any, slack: Floats) -> _Parts:
     """The arcs of circles that lie in the pieces of other bodies, inside the half-planes of all their sides."""
     angles, owners = [np.empty((0, 2))], [np.empty(0, np.int64)]
-    for owner, _, piece in _near(*disc.bounds(), np.arange(len(disc) + 1), other, slack):
-        center, radius = disc.center[owner], disc.radius[owner]
+    for owner, _, piece in _near(*circles.bounds(), np.arange(len(circles) + 1), other, slack):
+        center, radius = circles.center[owner], circles.radius[owner]
         starts, sizes = [], []
         for some, normal, offset in _half_planes(pieces_of(other), piece):
             room = offset + slack[owner[some]] - (normal * center[some]).sum(axis=1)
@@ -296,7 +298,7 @@ def _arcs(disc: Circles, other: Any, slack: Floats) -> _Parts:
         from_here = np.repeat(low, count) + number * step
         angles.append(np.stack([from_here, from_here + step], axis=1))
         owners.append(np.repeat(owner[at], count))
-    return _Parts.arcs(np.concatenate(owners), np.concatenate(angles), disc)
+    return _Parts.arcs(np.concatenate(owners), np.concatenate(angles), circles)
 
 
 def _uncovered(start: Floats, size: Floats) -> tuple[Floats, Floats]:
@@ -371,14 +373,14 @@ def _cut(corners: Floats, normal: Floats, offset: Floats) -> Floats:
     return result
 
 
-def _deepest(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats, slack: Floats) -> Floats:
+def _deepest(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats, slack: Floats) -> Floats:
     """The greatest depth of any point of the parts of each row, or the best one known if that is greater, (P,).
 
     With circles, the depth is the lesser of that and the depth in the circle.
     """
     best = best.copy()
     while len(parts.owner):
-        bound = np.concatenate([_bounds(some, sides, disc, best) for some in _chunks(parts, sides)])
+        bound = np.concatenate([_bounds(some, sides, circles, best) for some in _chunks(parts, sides)])
         parts = parts.take(np.flatnonzero(bound > (best * (1.0 + PLANAR_INTERFERENCE) + slack)[parts.owner])).halves()
     return best
 
@@ -394,7 +396,7 @@ def _chunks(parts: _Parts, sides: _Sides) -> Iterator[_Parts]:
         begin = end
 
 
-def _bounds(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats) -> Floats:
+def _bounds(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats) -> Floats:
     """Upper bounds of the depth of all points of some parts, (n,); `best` is raised to depths that are found."""
     count = np.diff(sides.first)[parts.owner]
     begin = np.cumsum(count) - count
@@ -410,17 +412,17 @@ def _bounds(parts: _Parts, sides: _Sides, disc: Circles | None, best: Floats) ->
     at[row[nearest[::-1]]] = nearest[::-1]
     both = (corners + corners[at[row]]) / 2.0
     bound = np.minimum.reduceat(np.minimum(corners.max(axis=1), both.max(axis=1)), begin)
-    if disc is not None:
-        center, radius = disc.center[parts.owner], disc.radius[parts.owner]
+    if circles is not None:
+        center, radius = circles.center[parts.owner], circles.radius[parts.owner]
         depth = np.minimum(depth, radius[:, None] - np.hypot(*(points - center[:, None]).transpose(2, 0, 1)))
-        bound = np.minimum(bound, radius - _from_areas(center, parts.hull))
+        bound = np.minimum(bound, radius - _polygon_distances(center, parts.hull))
     # The third corner around an arc is not a point of the arc.
     own = depth if parts.angle is None else depth[:, [0, 1, -1]]
     np.maximum.at(best, parts.owner, own.max(axis=1))
     return bound
 
 
-def _from_areas(point: Floats, corners: Floats) -> Floats:
+def _polygon_distances(point: Floats, corners: Floats) -> Floats:
     """Distances of points (n, 2) from convex polygons (n, K, 2); 0 inside."""
     after = np.roll(corners, -1, axis=1)
     away: Floats = _distances(point[:, None], corners, after).min(axis=1)

@@ -149,7 +149,7 @@ def _touches(given: Rings, points: Floats, begin: Ints, end: Ints, side: Ints) -
     crossing = np.flatnonzero((of_c * of_d < 0) & (of_a * of_b < 0))
     if len(crossing):
         pair = int(crossing[0])
-        _refuse_crossing(given, points, int(side[i[pair]]), int(side[j[pair]]))
+        _raise_crossing(given, points, int(side[i[pair]]), int(side[j[pair]]))
     found: dict[int, set[int]] = {}
     for side_of, point, on in ((of_c, begin[j], i), (of_d, end[j], i), (of_a, begin[i], j), (of_b, end[i], j)):
         between = (point > np.minimum(begin[on], end[on])) & (point < np.maximum(begin[on], end[on]))
@@ -158,7 +158,7 @@ def _touches(given: Rings, points: Floats, begin: Ints, end: Ints, side: Ints) -
     return found
 
 
-def _refuse_crossing(given: Rings, points: Floats, first: int, second: int) -> None:
+def _raise_crossing(given: Rings, points: Floats, first: int, second: int) -> None:
     """Raise an error with the point where the edges that begin at two corners cross, and the names of the edges."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = (
         (Fraction(float(x)), Fraction(float(y)))
@@ -181,9 +181,9 @@ Value = TypeVar("Value")
 
 def triangulate(points: Lattice, edges: Iterable[tuple[int, int]]) -> Triangles:
     """A triangulation of the hull of points in lexicographic order, not all collinear, that contains these edges."""
-    third = _swept(points)
+    third = _sweep(points)
     for u, v in edges:
-        _force(points, third, u, v)
+        _insert_edge(points, third, u, v)
     return third
 
 
@@ -247,7 +247,7 @@ def loops_along(third: Triangles, edges: set[Edge]) -> list[Loop]:
     return loops
 
 
-def _swept(points: Lattice) -> Triangles:
+def _sweep(points: Lattice) -> Triangles:
     """A triangulation of the hull: each point is joined to the part that it sees of the hull of those before it."""
     third: Triangles = [{} for _ in points]
     apex = 2
@@ -272,11 +272,11 @@ def _swept(points: Lattice) -> Triangles:
     return third
 
 
-def _force(points: Lattice, third: Triangles, u: int, v: int) -> None:
+def _insert_edge(points: Lattice, third: Triangles, u: int, v: int) -> None:
     """Insert the edge from u to v, on which no other point lies."""
     if v in third[u] or u in third[v]:
         return
-    queue = deque(_in_the_way(points, third, u, v))
+    queue = deque(_crossed_edges(points, third, u, v))
     while queue:
         a, b = queue.popleft()
         c, d = third[a][b], third[b][a]
@@ -288,7 +288,7 @@ def _force(points: Lattice, third: Triangles, u: int, v: int) -> None:
             queue.append((c, d))
 
 
-def _in_the_way(points: Lattice, third: Triangles, u: int, v: int) -> list[tuple[int, int]]:
+def _crossed_edges(points: Lattice, third: Triangles, u: int, v: int) -> list[tuple[int, int]]:
     """The edges that the segment from u to v crosses, in order, each with its right end first."""
     right, left = next((a, b) for a, b in third[u].items() if turn(points, u, v, a) < 0 and turn(points, u, v, b) > 0)
     found = []
@@ -389,7 +389,7 @@ def _region(given: Rings, graph: Graph, third: Triangles) -> Triangles:
     for ring in range(len(given.names)):
         values = {0, *(winding[ring] for winding in wound.values())}
         if max(values) - min(values) > 1:
-            _refuse_self_crossing(given, graph, ring)
+            _raise_self_crossing(given, graph, ring)
     inside: Triangles = [{} for _ in third]
     for (u, v), winding in wound.items():
         holes = [ring for ring, times in enumerate(winding) if times and ring]
@@ -416,7 +416,7 @@ def _windings(graph: Graph, third: Triangles, count: int) -> dict[Edge, tuple[in
     return spread(third, (0,) * count, across)
 
 
-def _refuse_self_crossing(given: Rings, graph: Graph, ring: int) -> None:
+def _raise_self_crossing(given: Rings, graph: Graph, ring: int) -> None:
     """Raise an error with the corners at which a ring returns to a point and crosses itself, or else with the ring."""
     own = np.flatnonzero(given.ring == ring)
     corners: dict[tuple[float, ...], list[int]] = {}
@@ -454,7 +454,7 @@ def _merged(points: Lattice, third: Triangles, boundary: set[Edge]) -> list[Loop
     ]
     best: list[Edge] = diagonals
     for order in orders:
-        kept = _kept(points, third, sorted(diagonals, key=order))
+        kept = _needed_diagonals(points, third, sorted(diagonals, key=order))
         # Of several results with the same number of pieces, the one with the longest cuts is taken.
         if (len(kept), -sum(map(square, kept))) < (len(best), -sum(map(square, best))) or best is diagonals:
             best = kept
@@ -473,7 +473,7 @@ def _reflex(points: Lattice, third: Triangles, boundary: set[Edge]) -> set[int]:
     return found
 
 
-def _kept(points: Lattice, third: Triangles, diagonals: list[Edge]) -> list[Edge]:
+def _needed_diagonals(points: Lattice, third: Triangles, diagonals: list[Edge]) -> list[Edge]:
     """The diagonals that must be kept if all are tried once, in this order."""
     following = {(u, v): (v, w) for u, row in enumerate(third) for v, w in row.items()}
     preceding = {after: edge for edge, after in following.items()}

@@ -89,7 +89,7 @@ class Rows:
         return place + self.extents[:, 0:4:2], place + self.extents[:, 1:4:2]
 
 
-def round_rows(place: Floats, radius: Floats) -> Rows:
+def circle_rows(place: Floats, radius: Floats) -> Rows:
     """Rows of circles about places (N, 2)."""
     (x, y), none = place.T.copy(), np.zeros(len(place))
     extents = radius[:, None] * np.array([-1.0, 1.0, -1.0, 1.0, *(np.sqrt(2.0) * np.array([-1.0, 1.0, -1.0, 1.0]))])

@@ -16,7 +16,7 @@ from ...numerics.tolerances import EPS
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import PLANE, array, coordinates, items, point_set, same_length, sizes
 from ...shapes.batch import Batch, Materials
-from .bounds import Rows, box_rows, polygon_rows, round_rows
+from .bounds import Rows, box_rows, circle_rows, polygon_rows
 from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, with_caps
 
 
@@ -46,7 +46,7 @@ class Circles(Batch):
         places = coordinates(center, "center", (-1, 2), PLANE)
         radii = sizes(radius, "radius", (-1,), PLANE)
         same_length(center=places, radius=radii)
-        self.fill(center=places, radius=radii, rows=round_rows(places, radii))
+        self.fill(center=places, radius=radii, rows=circle_rows(places, radii))
         self.fill(materials)
 
     def __len__(self) -> int:
