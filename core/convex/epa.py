@@ -119,7 +119,7 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
 def _one_by_one(
     a: Supported, b: Supported, simplex: Floats, size: Floats, tolerance: float, rows: Ints, result: Penetration
 ) -> Ints:
-    """Write the answers of these rows one by one; the rows whose polytopes become irregular."""
+    """Write the results of these rows one by one. Returns the rows whose polytopes become irregular."""
     left = []
     for row in rows.tolist():
         unit = EPS * float(size[row])
