@@ -40,7 +40,7 @@ def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middl
     Parameters
     ----------
     a, b : Polytopes
-        P rows each. All rows of a side belong to one size class; see `like_sizes`.
+        P rows each. All rows of a side belong to one size class; see `similar_sizes`.
     normal, distance : (P, 3), (P,) float64
         Unit normal from A to B, and the signed distance along it.
     middle : (P, 3) float64
@@ -79,8 +79,8 @@ def manifold(a: Polytopes, b: Polytopes, normal: Floats, distance: Floats, middl
     depth = found.depth[at, order]
     pair, corner = np.nonzero(depth > -np.inf)
     chosen = order[pair, corner]
-    shown_a = shown_features(a, found.feature_a)[pair, chosen]
-    shown_b = shown_features(b, found.feature_b)[pair, chosen]
+    shown_a = shape_features(a, found.feature_a)[pair, chosen]
+    shown_b = shape_features(b, found.feature_b)[pair, chosen]
     return Contacts(
         pair,
         found.point[pair, chosen],
@@ -207,7 +207,7 @@ def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: 
     return contacts.take(np.flatnonzero(~off | np.isin(np.arange(len(off)), lone)))
 
 
-def meeting_points(
+def patch_centers(
     a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints, touch: Floats, slack: Floats
 ) -> tuple[Floats, Floats, Bools]:
     """The mean of the deepest part of the contact patch of pairs, along their best axis.
@@ -257,7 +257,7 @@ def meeting_points(
     return point + normal * ((top + bottom) / 2.0 - dot(point, normal))[:, None], depth, known
 
 
-def sharpened(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints) -> Floats:
+def refined_normals(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints) -> Floats:
     """Recompute normals that are cross products of edges in higher precision. Keeps those with less overlap."""
     rows = np.flatnonzero((edge_a >= 0) & (edge_b >= 0))
     if not len(rows):
@@ -399,7 +399,7 @@ def support_feature(shape: Polytopes, direction: Floats, support: _Support) -> I
     return result
 
 
-def shown_features(shape: Polytopes, feature: Ints) -> Ints:
+def shape_features(shape: Polytopes, feature: Ints) -> Ints:
     """Convert features of cores (P, K, 2) to features of the shapes.
 
     A vertex of a hull gets its index in the hull's input. The round surface around a point is a face. A capsule's side

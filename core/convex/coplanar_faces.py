@@ -18,7 +18,7 @@ from ..numerics.vectors import dot, length, perpendicular
 _GRID = 2.0**40
 
 
-def level_faces(
+def coplanar_groups(
     vertices: Floats, normals: Floats, faces: Table[np.int64], beside: Ints
 ) -> tuple[Table[np.int64], Ints]:
     """The outline of each face, joined with its coplanar neighbors, and the representative face of each.
@@ -47,7 +47,7 @@ def level_faces(
         return faces, own
     pairs = np.concatenate([beside, beside[:, ::-1]])
     slack = COPLANAR * float(length(vertices - vertices.mean(axis=0)).max())
-    level = level_pairs(vertices, normals, faces, pairs, slack)
+    level = coplanar_pairs(vertices, normals, faces, pairs, slack)
     if not level.any():
         return faces, own
     area = _areas(vertices, faces)
@@ -55,26 +55,29 @@ def level_faces(
     rank[np.lexsort((-own, area))] = own
     near = pairs[level]
     near = np.concatenate([near, near[:, ::-1]])
-    chief = np.where(np.bincount(near[:, 0], minlength=count) > 0, -1, own)
-    chiefs, members = [], []
+    representative = np.where(np.bincount(near[:, 0], minlength=count) > 0, -1, own)
+    representatives, members = [], []
     while True:
         # Remaining faces that have no larger remaining neighbor in their plane.
-        near = near[(chief[near] < 0).all(axis=1)]
+        near = near[(representative[near] < 0).all(axis=1)]
         greatest = np.full(count, -1)
         np.maximum.at(greatest, near[:, 0], rank[near[:, 1]])
-        seed = np.flatnonzero((chief < 0) & (greatest < rank))
+        seed = np.flatnonzero((representative < 0) & (greatest < rank))
         if not len(seed):
             break
-        first, second = _flooded(vertices, normals, faces, pairs, seed, slack)
+        first, second = _connected(vertices, normals, faces, pairs, seed, slack)
         order = np.argsort(rank[first], kind="stable")
-        free = chief[second[order]] < 0
-        chief[second[order][free]] = first[order][free]  # The largest is written last.
-        chiefs.append(first)
+        free = representative[second[order]] < 0
+        representative[second[order][free]] = first[order][free]  # the largest is written last
+        representatives.append(first)
         members.append(second)
-    return _joined(vertices, normals, faces, np.concatenate(chiefs), np.concatenate(members), chief), chief
+    groups = np.concatenate(representatives), np.concatenate(members)
+    return _joined(vertices, normals, faces, *groups, representative), representative
 
 
-def level_pairs(vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, slack: Floats | float) -> Bools:
+def coplanar_pairs(
+    vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, slack: Floats | float
+) -> Bools:
     """Whether the second face of each pair (K, 2) lies in the plane of the first, and has a similar direction."""
     one, other = pairs.T
     size = faces.count[other]
@@ -96,7 +99,7 @@ def _areas(vertices: Floats, faces: Table[np.int64]) -> Floats:
     return result
 
 
-def _flooded(
+def _connected(
     vertices: Floats, normals: Floats, faces: Table[np.int64], pairs: Ints, seed: Ints, slack: float
 ) -> tuple[Ints, Ints]:
     """Each seed with all faces that are coplanar with it and connected to it: seed and face, including itself."""
@@ -106,22 +109,22 @@ def _flooded(
     first = np.searchsorted(pairs[order, 0], np.arange(count + 1))
     known = front = np.unique(seed * count + seed)
     while len(front):
-        chief, face = np.divmod(front, count)
+        representative, face = np.divmod(front, count)
         many = first[face + 1] - first[face]
         place = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many - first[face], many)
-        reached = np.setdiff1d(np.repeat(chief, many) * count + neighbor[place], known)
-        chief, face = np.divmod(reached, count)
-        front = reached[level_pairs(vertices, normals, faces, np.column_stack([chief, face]), slack)]
+        reached = np.setdiff1d(np.repeat(representative, many) * count + neighbor[place], known)
+        representative, face = np.divmod(reached, count)
+        front = reached[coplanar_pairs(vertices, normals, faces, np.column_stack([representative, face]), slack)]
         known = np.union1d(known, front)
-    chief, face = np.divmod(known, count)
-    return chief, face
+    representative, face = np.divmod(known, count)
+    return representative, face
 
 
 def _joined(
-    vertices: Floats, normals: Floats, faces: Table[np.int64], first: Ints, second: Ints, chief: Ints
+    vertices: Floats, normals: Floats, faces: Table[np.int64], first: Ints, second: Ints, representative: Ints
 ) -> Table[np.int64]:
     """The outlines of the groups for every face. `first` are their largest faces and `second` their members."""
-    grouped = np.bincount(first, minlength=len(chief))
+    grouped = np.bincount(first, minlength=len(representative))
     several = grouped[first] > 1
     first, second = first[several], second[several]
     size = faces.count[second]
@@ -141,4 +144,4 @@ def _joined(
     around = np.split(vertex[corner], np.flatnonzero(np.diff(owner)) + 1)
     rows = np.split(faces.values, faces.start[1:])
     merged = dict(zip(named.tolist(), around, strict=True))
-    return Table.of([merged.get(at, rows[at]) for at in chief.tolist()])
+    return Table.of([merged.get(at, rows[at]) for at in representative.tolist()])

@@ -26,7 +26,7 @@ from ..numerics.vectors import dot, length
 from ..results import FeatureKind, Separations
 from ..shapes import Spheres
 from .active_set import brought_together
-from .contact_manifold import meeting_points, sharpened
+from .contact_manifold import patch_centers, refined_normals
 from .epa import penetration
 from .gjk import Closest, closest
 from .polytopes import Polytopes, PolytopeSupport, polytopes
@@ -145,7 +145,7 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
     equal = np.flatnonzero(estimate >= level[pair])
     estimate[equal] = _gap_along(a, b, pair[equal], axis[equal])
     equal = equal[estimate[equal] >= level[pair[equal]]][::-1]
-    best[pair[equal]] = equal  # The first is written last.
+    best[pair[equal]] = equal  # the first is written last
     return (
         np.where(found, estimate[best], -np.inf),
         axis[best],
@@ -300,7 +300,7 @@ def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
     result = near.overlap | (~near.beyond & (near.distance - radii <= slack))
     # Cores that touch, or nearly, and whose radii do not decide.
     vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
-    for rows, left, right in like_sizes(a, b, vague):
+    for rows, left, right in similar_sizes(a, b, vague):
         gap = best_facet(left, right).gap
         # For points, segments and flat shapes, GJK may prove a gap that their facets do not show.
         gap = np.maximum(gap, np.where(near.overlap[rows], -np.inf, near.lower[rows]))
@@ -339,7 +339,7 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     tilt = ((a.radius - b.radius) / 2.0)[:, None]
     middle = (point_a + point_b) / 2.0 + normal * tilt
     middle[near.beyond] = np.nan
-    for rows, left, right in like_sizes(a, b, doubtful):
+    for rows, left, right in similar_sizes(a, b, doubtful):
         facets = best_facet(left, right)
         # A gap below rounding is overlap. Then the facet gives the normal, even if its gap is just above zero. For
         # points, segments and flat shapes, GJK may prove a gap that their facets do not show.
@@ -352,7 +352,7 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
         touch = np.where(inside[:, None], np.nan, (near.point_a[where] + near.point_b[where]) / 2.0)
         edges = facets.edge_a[meet], facets.edge_b[meet]
         left, right = left.take(meet), right.take(meet)
-        middle[where], _, _ = meeting_points(left, right, normal[where], *edges, touch, slack[where])
+        middle[where], _, _ = patch_centers(left, right, normal[where], *edges, touch, slack[where])
         _bring_together(left, right, where, core, normal, middle, slack[where])
     return Gap(core - radii, normal, middle, slack)
 
@@ -415,10 +415,10 @@ def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
     distance[rows[apart]], normal[rows[apart]] = near.distance[apart], near.normal[apart]
     both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
     edge_a, edge_b = (np.where(both, feature[:, 1], -1) for feature in (axes.feature_a, axes.feature_b))
-    for rows, left, right in like_sizes(a, b, np.flatnonzero(meet)):
+    for rows, left, right in similar_sizes(a, b, np.flatnonzero(meet)):
         edges = edge_a[rows], edge_b[rows]
-        normal[rows] = sharpened(left, right, normal[rows], *edges)
-        middle[rows], depth, known = meeting_points(left, right, normal[rows], *edges, middle[rows], slack[rows])
+        normal[rows] = refined_normals(left, right, normal[rows], *edges)
+        middle[rows], depth, known = patch_centers(left, right, normal[rows], *edges, middle[rows], slack[rows])
         distance[rows] = np.where(inside[rows], -depth, distance[rows])
         lost = np.flatnonzero(~known)
         if len(lost):
@@ -435,7 +435,7 @@ def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, I
     return near, vague
 
 
-def like_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, Polytopes, Polytopes]]:
+def similar_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, Polytopes, Polytopes]]:
     """Blocks of pairs with similar numbers of vertices, so that padding wastes little: rows, A and B."""
     if not len(rows):
         return

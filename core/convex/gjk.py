@@ -32,7 +32,7 @@ _INSIDE = 16.0
 # last simplex was a sliver, and the pair is repeated with more than one simplex.
 _DOUBT = 16.0
 # Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
-_PARTED = 1e-6
+_GAP_TOLERANCE = 1e-6
 
 # Relative perturbations of successive directions, to leave a plane of symmetry.
 _SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081, 0.0143, -0.0269]])
@@ -155,13 +155,13 @@ def closest(
     return result
 
 
-def parted(a: Supported, b: Supported, start: Floats) -> tuple[Floats, Floats]:
+def separating_gap(a: Supported, b: Supported, start: Floats) -> tuple[Floats, Floats]:
     """The gap between two separating planes of each pair, and their unit normal from A to B; 0.0 if there are none.
 
-    The gap is the distance up to a relative error of `_PARTED`. This is faster than `closest`, because touching and
-    overlapping pairs are not examined further. `start` (P, 3) is as for `closest`.
+    The relative error of the gap, as a distance, is at most `_GAP_TOLERANCE`. This is faster than `closest`, because
+    touching and overlapping pairs are not examined further. `start` (P, 3) is as for `closest`.
     """
-    near = closest(a, b, start, None, _PARTED, settle=False)
+    near = closest(a, b, start, None, _GAP_TOLERANCE, settle=False)
     gap = dot((b.support(-near.normal) - a.support(near.normal)).T, near.normal.T)
     return np.where(near.overlap, 0.0, np.maximum(gap, 0.0)), near.normal
 

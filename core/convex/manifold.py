@@ -73,7 +73,7 @@ def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None =
     face = np.argmax(np.where(real, shared + cosine / 4.0, -1.0), axis=1)
     exists = real[:, 0]
     place = np.where(exists, polytopes.pool.first_polygon[polytopes.geometry] + face, 0)
-    face = np.where(exists, polytopes.pool.chief[place], -1)
+    face = np.where(exists, polytopes.pool.representative[place], -1)
     return face, np.where(exists, cosine[at, face], -1.0)
 
 

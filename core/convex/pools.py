@@ -26,7 +26,7 @@ from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..shapes.polytopes import HullGeometries
-from .coplanar_faces import level_faces, level_pairs
+from .coplanar_faces import coplanar_groups, coplanar_pairs
 from .support_table import DirectionTable, direction_tables
 
 # Maximum number of vertices to search all, and of queries per polytope. Below both limits, a table costs more.
@@ -149,8 +149,9 @@ class Pool(Cores):
         Number of normals that belong to real faces, which have a positive area.
     polygons : Table of vertex indices
         The outline of each real face, counter-clockwise. Face f of polytope g is row ``first_polygon[g] + f``. The
-        outline is that of the whole group of coplanar faces. `chief` (L,) is the representative of the group, in the
-        same rows.
+        outline is that of the whole group of coplanar faces.
+    representative : (L,) int64
+        The face that represents the group of each polygon, numbered within its polytope.
     first_polygon : (G,) int64
     edges : Table of (E, 4)
         Two vertices and the two normals next to the edge. The cross product of the second and the first normal points
@@ -165,7 +166,7 @@ class Pool(Cores):
     normals: Table[np.float64]
     faces: Ints
     polygons: Table[np.int64]
-    chief: Ints
+    representative: Ints
     first_polygon: Ints
     edges: Table[np.int64]
     inner: Floats
@@ -203,9 +204,9 @@ class Pool(Cores):
     @cached_property
     def joined(self) -> Bools:
         """(G,) whether some faces of each polytope are joined with coplanar faces."""
-        row = np.arange(len(self.chief))
+        row = np.arange(len(self.representative))
         owner = np.searchsorted(self.first_polygon, row, side="right") - 1
-        other = self.chief != row - self.first_polygon[owner]
+        other = self.representative != row - self.first_polygon[owner]
         result: Bools = np.bincount(owner, other, minlength=len(self.faces)) > 0.0
         return result
 
@@ -221,7 +222,7 @@ class Parts:
     names: Ints
     normals: Floats
     faces: Table[np.int64]
-    chief: Ints
+    representative: Ints
     edges: Ints
     center: Floats
     inner: float = 0.0
@@ -236,7 +237,7 @@ def pool_of(parts: list[Parts]) -> Pool:
         normals=Table.of([part.normals for part in parts]),
         faces=faces,
         polygons=Table.joined([part.faces for part in parts] if faces.any() else [_NO_POLYGON]),
-        chief=np.concatenate([part.chief for part in parts]) if faces.any() else _NO_POLYGON.start,
+        representative=np.concatenate([part.representative for part in parts]) if faces.any() else _NO_POLYGON.start,
         first_polygon=np.cumsum(faces) - faces,
         edges=Table.of([part.edges for part in parts]),
         inner=np.array([part.inner for part in parts]),
@@ -248,8 +249,8 @@ def _parts(vertices: Floats, normals: Floats, faces: list[Ints], edges: Ints, na
     """One polytope. The two normals of each edge are put in the order of `Pool.edges`."""
     ordered = _ordered(vertices, normals, edges, 0, 0)
     beside = edges[(edges[:, 2:] < len(faces)).all(axis=1), 2:]
-    outlines, chief = level_faces(vertices, normals, Table.of(faces) if faces else _NO_FACES, beside)
-    return Parts(Corners(vertices), names, normals, outlines, chief, ordered, vertices.mean(axis=0))
+    outlines, representative = coplanar_groups(vertices, normals, Table.of(faces) if faces else _NO_FACES, beside)
+    return Parts(Corners(vertices), names, normals, outlines, representative, ordered, vertices.mean(axis=0))
 
 
 def _ordered(vertices: Floats, normals: Floats, edges: Ints, first_vertex: Ints | int, first_face: Ints | int) -> Ints:
@@ -341,7 +342,7 @@ def _solid_parts(hulls: list[ConvexHull]) -> Iterator[Parts]:
     inner = np.maximum(np.minimum.reduceat(heights, normals.start), 0.0).tolist()
     every, shift = Table.joined(faces), np.repeat(vertices.vertices.start, [len(corner) for corner in corners])
     beside = edges.values[:, 2:] + first_face[:, None]
-    level = level_pairs(
+    level = coplanar_pairs(
         vertices.vertices.values,
         normals.values,
         replace(every, values=every.values + shift),
@@ -350,12 +351,19 @@ def _solid_parts(hulls: list[ConvexHull]) -> Iterator[Parts]:
     )
     uneven = np.bincount(np.tile(owner, 2)[level], minlength=len(hulls)) > 0
     for row, (hull, outlines) in enumerate(zip(hulls, faces, strict=True)):
-        own, chief = slice(edges.start[row], edges.start[row] + edges.count[row]), np.arange(len(hull.normals))
+        own, representative = slice(edges.start[row], edges.start[row] + edges.count[row]), np.arange(len(hull.normals))
         if uneven[row]:
-            outlines, chief = level_faces(place[row], hull.normals, outlines, edges.values[own, 2:])
+            outlines, representative = coplanar_groups(place[row], hull.normals, outlines, edges.values[own, 2:])
         center = cores.centers[row].copy()
         yield Parts(
-            Corners(place[row]), hull.vertices, hull.normals, outlines, chief, ordered[own].copy(), center, inner[row]
+            Corners(place[row]),
+            hull.vertices,
+            hull.normals,
+            outlines,
+            representative,
+            ordered[own].copy(),
+            center,
+            inner[row],
         )
 
 
@@ -446,7 +454,7 @@ def triangles(vertices: Floats) -> Pool:
         normals=table(normals.reshape(-1, 3), 5),
         faces=faces,
         polygons=Table(outlines, 3 * np.arange(2 * count), np.full(2 * count, 3)),
-        chief=np.tile(np.arange(2), count),
+        representative=np.tile(np.arange(2), count),
         first_polygon=2 * at,
         edges=table(np.tile(_TRIANGLE_EDGES, (count, 1)), 6),
         inner=np.zeros(count),

@@ -18,7 +18,7 @@ from ..numerics.vectors import dot, length
 from ..results import Distances, FeatureKind
 from ..shapes import Boxes
 from . import box_box_distance, box_triangle_sat
-from .box_triangle_sat import Answers, FlatFaced, Leader, picked
+from .box_triangle_sat import Answers, FlatFaced, LargestGap, picked
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 the faces of B, from 6 the edges of A times the edges of B.
 _EDGES = 6
@@ -124,7 +124,7 @@ class _Block:
         by_b -= np.einsum("ijp,ip->jp", self.reach, self.half_a, out=extent)
         return result
 
-    def edges(self) -> Leader:
+    def edges(self) -> LargestGap:
         """Largest gap along the nine cross products, squared with its sign. This avoids unnecessary square roots."""
         gaps, sine, work = self.gaps, self.sine, self.work[0]
         for i, j, k in _CYCLE:
@@ -141,10 +141,10 @@ class _Block:
         for i, j, k in _CYCLE:
             np.add(square[j], square[k], out=sine[i])
         gaps *= np.abs(gaps, out=self.work)
-        leader, every = Leader(), (9, len(self.degenerate))
+        largest, every = LargestGap(), (9, len(self.degenerate))
         box_triangle_sat.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.degenerate)
-        leader.consider(gaps.reshape(every))
-        return leader
+        largest.consider(gaps.reshape(every))
+        return largest
 
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
         """Write the axes of these codes, and their features, to the rows of the block."""

@@ -18,7 +18,7 @@ from ..numerics.vectors import dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Boxes, Triangles
 from . import box_triangle_sat
-from .box_triangle_sat import Answers, FlatFaced, Leader, sum_of_products
+from .box_triangle_sat import Answers, FlatFaced, LargestGap, sum_of_products
 
 # Codes of the axes: 0 to 2 the box's faces, 3 the triangle's face, from 4 the box's edges times the triangle's.
 _NORMAL = 3
@@ -99,9 +99,9 @@ class _Block:
         result[_NORMAL] = box_triangle_sat.unsquared(gap)
         return result
 
-    def edges(self) -> Leader:
+    def edges(self) -> LargestGap:
         """Largest gap along the nine cross products, squared with its sign."""
-        leader, work = Leader(), np.empty_like(self.sizes)
+        largest, work = LargestGap(), np.empty_like(self.sizes)
         reach, halved = np.abs(self.sides), self.normal / 2.0
         spread = np.abs(halved)
         for i in range(3):
@@ -117,8 +117,8 @@ class _Block:
             np.abs(gaps, out=work)
             gaps *= work
             box_triangle_sat.divide_by_sines(gaps, self.square[i + 1] + self.square[i + 2], self.sizes, self.degenerate)
-            leader.consider(gaps)
-        return leader
+            largest.consider(gaps)
+        return largest
 
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
         """Write the axes of these codes, their gaps and their features to the rows of the block."""

@@ -203,7 +203,7 @@ def picked(rows: Floats, index: Ints) -> Floats:
     return result
 
 
-class Leader:
+class LargestGap:
     """The largest gap of each pair so far and the number of its axis. Ties go to the first axis."""
 
     gap: Floats

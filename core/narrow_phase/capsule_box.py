@@ -85,7 +85,9 @@ class _BlockDistances:
         """Directions perpendicular to the segment, and those also perpendicular to an edge."""
         u = self.along[:, rows]
         edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
-        return close_cores.upright(way, u), *(close_cores.across(way, u, edge) for edge in edges)
+        return close_cores.perpendicular_to(way, u), *(
+            close_cores.perpendicular_to_both(way, u, edge) for edge in edges
+        )
 
     def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
         """Transform the normal `local` to the world, and return it with the farthest point of A at parameter `t`."""

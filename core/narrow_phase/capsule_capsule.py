@@ -68,7 +68,11 @@ class _BlockDistances:
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
         """Directions perpendicular to one segment or to both."""
         u, v = self.along[:, rows], self.other[:, rows]
-        return close_cores.upright(way, u), close_cores.upright(way, v), close_cores.across(way, u, v)
+        return (
+            close_cores.perpendicular_to(way, u),
+            close_cores.perpendicular_to(way, v),
+            close_cores.perpendicular_to_both(way, u, v),
+        )
 
 
 def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:

@@ -102,7 +102,7 @@ class _BlockDistances:
         u, upward, sides = self.along[:, rows], self.triangle.normal[:, rows], self.triangle.sides[:, :, rows]
         return (
             upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
-            close_cores.upright(way, u),
-            *(close_cores.upright(way, side) for side in sides),
-            *(close_cores.across(way, u, side) for side in sides),
+            close_cores.perpendicular_to(way, u),
+            *(close_cores.perpendicular_to(way, side) for side in sides),
+            *(close_cores.perpendicular_to_both(way, u, side) for side in sides),
         )

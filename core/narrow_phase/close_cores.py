@@ -49,7 +49,7 @@ def correct(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions
     way[:, rows] = tried[turn.argmin(axis=0), :, np.arange(len(rows))].T
 
 
-def upright(way: Floats, edge: Floats) -> Floats:
+def perpendicular_to(way: Floats, edge: Floats) -> Floats:
     """Unit directions (3, P) perpendicular to edges and nearest to `way`; zero where there is none."""
     along = _unit(edge)
     for _ in range(2):
@@ -58,7 +58,7 @@ def upright(way: Floats, edge: Floats) -> Floats:
     return way
 
 
-def across(way: Floats, one: Floats, other: Floats) -> Floats:
+def perpendicular_to_both(way: Floats, one: Floats, other: Floats) -> Floats:
     """Unit directions perpendicular to two edges each, on the side of `way`; zero where the edges are parallel."""
     none = np.zeros_like(one.T)
     result = _unit(error_free.cross_dd(one.T, other.T, none, none).T)

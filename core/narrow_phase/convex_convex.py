@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..convex.contact_manifold import dropped, manifold, shown_features, support_feature
-from ..convex.gap import KnownAxes, gap_along_axes, like_sizes, measured, meets, outside
+from ..convex.contact_manifold import dropped, manifold, shape_features, support_feature
+from ..convex.gap import KnownAxes, gap_along_axes, measured, meets, outside, similar_sizes
 from ..convex.manifold import supporting_face
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.tolerances import OFF_THIN, rounding
@@ -54,14 +54,14 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         for rows, left, right, _ in _blocks(a, b):
             gap = measured(left, right, _offset(a, b, rows))
             result.gap[rows], result.axis[rows] = gap.distance, gap.normal
-            for part, first, second in like_sizes(left, right, np.arange(len(rows))):
+            for part, first, second in similar_sizes(left, right, np.arange(len(rows))):
                 where, normal = rows[part], gap.normal[part]
                 for shape, direction, feature in (
                     (first, normal, result.feature_a),
                     (second, -normal, result.feature_b),
                 ):
                     made = support_feature(shape, direction, supporting_face(shape, direction))
-                    feature[where] = shown_features(shape, made[:, None])[:, 0]
+                    feature[where] = shape_features(shape, made[:, None])[:, 0]
         return result
 
     def contacts(
@@ -82,7 +82,7 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         result = np.zeros(len(a), dtype=bool)
         for rows, block_a, block_b, _ in _blocks(a, b):
             offset = _offset(a, b, rows)
-            for part, left, right in like_sizes(block_a, block_b, np.arange(len(rows))):
+            for part, left, right in similar_sizes(block_a, block_b, np.arange(len(rows))):
                 result[rows[part]] = _holds(left, right, rounding(left.size + right.size, offset[part]))
         return result
 
@@ -100,7 +100,7 @@ def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
     for block, left, right, origin in _blocks(a.take(near), b.take(near)):
         rows = near[block]
         middle = (gap.point_a[rows] + gap.point_b[rows]) / 2.0 - origin
-        for part, first, second in like_sizes(left, right, np.arange(len(rows))):
+        for part, first, second in similar_sizes(left, right, np.arange(len(rows))):
             where = rows[part]
             least = -(margin + gap.rounding[where])
             made = manifold(first, second, gap.normal[where], gap.distance[where], middle[part], least)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..convex.contact_manifold import shown_features
+from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import FeaturePair, facing_polytopes
 from ..convex.cylinders.circles import farthest_from_segment
@@ -47,16 +47,16 @@ class _FacingBlock(FacingBlock):
 
     def is_unique(self) -> Bools:
         level = self.a.facing_side(self.normal, self.slack) | self.a.facing_cap(self.normal, self.slack)
-        return (self.facing.meeting >= FeaturePair.RIM_EDGE) & ~level
+        return (self.facing.feature_pair >= FeaturePair.RIM_EDGE) & ~level
 
     def witness(self) -> Floats:
         at = np.arange(len(self.rows))
-        meeting, normal, vertices = self.facing.meeting, self.normal, self.b.vertices
+        feature_pair, normal, vertices = self.facing.feature_pair, self.normal, self.b.vertices
         lowest = np.matmul(vertices, normal[:, :, None])[:, :, 0].argmin(axis=1)
-        result = vertices[at, np.where(meeting == FeaturePair.VERTEX, self.facing.index, lowest)]
-        face = meeting == FeaturePair.FACE
+        result = vertices[at, np.where(feature_pair == FeaturePair.VERTEX, self.facing.index, lowest)]
+        face = feature_pair == FeaturePair.FACE
         result[face] = self.a.support(normal)[face]
-        rows = np.flatnonzero((meeting == FeaturePair.SIDE_EDGE) | (meeting == FeaturePair.RIM_EDGE))
+        rows = np.flatnonzero((feature_pair == FeaturePair.SIDE_EDGE) | (feature_pair == FeaturePair.RIM_EDGE))
         if len(rows):
             a, normal = self.a.take(rows), normal[rows]
             ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
@@ -67,7 +67,7 @@ class _FacingBlock(FacingBlock):
             t = dot(a.center - start, aside) / np.where(speed != 0.0, speed, 1.0)
             crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
             rim = a.rim_facing(normal, start, normalized(along, normal))
-            result[rows] = np.where((meeting[rows] == FeaturePair.SIDE_EDGE)[:, None], crossing, rim)
+            result[rows] = np.where((feature_pair[rows] == FeaturePair.SIDE_EDGE)[:, None], crossing, rim)
         return result
 
     def patch(self, level: Floats | None = None) -> Patch:
@@ -82,12 +82,12 @@ class _FacingBlock(FacingBlock):
         on_b = found.point - np.where(over, found.depth / 2.0, 0.0)[..., None] * up
         on_faces(self.b, over, on_b, self.normal, rise, -1.0)
         point = found.point + (rise / 2.0)[..., None] * up
-        return Patch(point, found.depth - rise, found.valid, found.feature_a, shown_features(self.b, found.feature_b))
+        return Patch(point, found.depth - rise, found.valid, found.feature_a, shape_features(self.b, found.feature_b))
 
     def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)
         # A witness point on a face or an edge may come from a rim. All other witness points come from vertices.
-        by_rim = (self.facing.meeting == FeaturePair.FACE) | (self.facing.meeting == FeaturePair.RIM_EDGE)
+        by_rim = (self.facing.feature_pair == FeaturePair.FACE) | (self.facing.feature_pair == FeaturePair.RIM_EDGE)
         rows = np.flatnonzero(by_rim | every)
         if len(rows):
             off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
@@ -99,7 +99,7 @@ class _FacingBlock(FacingBlock):
 
     def features(self) -> tuple[Ints, Ints]:
         outline = polytope_outline(self.b, -self.normal)
-        return self.a.feature(self.normal), shown_features(self.b, outline.feature()[:, None])[:, 0]
+        return self.a.feature(self.normal), shape_features(self.b, outline.feature()[:, None])[:, 0]
 
 
 class CylinderConvex(FacingPair[Cylinders, Cored]):

@@ -39,17 +39,17 @@ class _FacingBlock(FacingBlock):
 
     def is_unique(self) -> Bools:
         beside = self.a.facing_side(self.normal, self.slack) & self.b.facing_side(-self.normal, self.slack)
-        return (self.facing.meeting >= FeaturePair.RIM_EDGE) & ~beside
+        return (self.facing.feature_pair >= FeaturePair.RIM_EDGE) & ~beside
 
     def witness(self) -> Floats:
-        meeting, normal, index = self.facing.meeting, self.normal, self.facing.index
+        feature_pair, normal, index = self.facing.feature_pair, self.normal, self.facing.index
         # The index numbers the rims of A against B's side first, then the rims of B against A's side.
-        on_b = (meeting == FeaturePair.CAP) | ((meeting == FeaturePair.RIM_EDGE) & (index >= 2))
+        on_b = (feature_pair == FeaturePair.CAP) | ((feature_pair == FeaturePair.RIM_EDGE) & (index >= 2))
         # If A's side or cap faces B, A has no unique farthest point. The distance then came from a point of B's rim.
         level = self.a.facing_side(normal, self.slack) | self.a.facing_cap(normal, self.slack)
-        on_b |= (meeting == FeaturePair.VERTEX) & level
+        on_b |= (feature_pair == FeaturePair.VERTEX) & level
         result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
-        rows = np.flatnonzero(meeting == FeaturePair.SIDE_EDGE)
+        rows = np.flatnonzero(feature_pair == FeaturePair.SIDE_EDGE)
         # Intersection of the axes, seen along the normal.
         along = self.b.half[rows]
         aside = np.cross(self.a.axis[rows], normal[rows])

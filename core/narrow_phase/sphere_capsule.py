@@ -62,6 +62,6 @@ class _BlockDistances:
             self.far,
             self.size,
             lambda n, rows: dot(self.start[:, rows], n) + np.minimum(dot(self.along[:, rows], n), 0.0),
-            lambda way, rows: (close_cores.upright(way, self.along[:, rows]),),
+            lambda way, rows: (close_cores.perpendicular_to(way, self.along[:, rows]),),
         )
         return normal, normal * self.radius

@@ -70,6 +70,6 @@ class _BlockDistances:
             self.core,
             self.size,
             lambda n, rows: np.min([dot(corner[:, rows], n) for corner in corners], axis=0),
-            lambda way, rows: (*(close_cores.upright(way, side[:, rows]) for side in sides), upright[:, rows]),
+            lambda way, rows: (*(close_cores.perpendicular_to(way, side[:, rows]) for side in sides), upright[:, rows]),
         )
         return normal, normal * self.radius

@@ -7,7 +7,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from ..convex.contact_manifold import shown_features
+from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.features import polytope_outline, side_outline
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
@@ -88,8 +88,8 @@ class _PolytopeCores(RowTable):
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
         leaning = np.ones(len(self), dtype=bool) if level is None else None
         found = polytope_outline(self.rows, direction, leaning, leaning, level)
-        corner, side = (shown_features(self.rows, of) for of in (found.corner_feature, found.side_feature))
-        face = shown_features(self.rows, found.face_feature[:, None])[:, 0]
+        corner, side = (shape_features(self.rows, of) for of in (found.corner_feature, found.side_feature))
+        face = shape_features(self.rows, found.face_feature[:, None])[:, 0]
         return Outline(found.kind, found.corners, found.plane, corner, side, face)
 
 

@@ -73,16 +73,16 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
         best.gap[rows] = np.where(near.distance <= slack, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
     close = rows[near.distance[rows] <= NEAR * scale[rows]]
-    _step_out(a, b, close, best, toward=True)
+    _measure_apart(a, b, close, best, toward=True)
     # Cores without volume have their shortest separating translation perpendicular to them.
     close = close[best.gap[close] < -NEAR * scale[close]]
-    _untangle(a, b, close, np.zeros(len(close)), best)
+    _symmetric_depths(a, b, close, np.zeros(len(close)), best)
     rows = rows[near.distance[rows] - best.gap[rows] > slack[rows]]
     _settle(a, b, rows, best, slack)
     rows = np.flatnonzero(near.overlap)
     if deep:
         _deep(a, b, rows, near.simplex[rows], best)
-        _level(a, b, np.flatnonzero(near.overlap | unproved), best)
+        _to_supporting_planes(a, b, np.flatnonzero(near.overlap | unproved), best)
     else:
         best.gap[rows] = -np.inf
     middle = (best.point_a + best.point_b) / 2.0 + best.normal * ((a.radius - b.radius) / 2.0)[:, None]
@@ -110,7 +110,7 @@ class _Best(RowTable):
         return length(self.point_b - self.point_a - self.gap[:, None] * self.normal)
 
 
-def _level(a: Core, b: Core, rows: Ints, best: _Best) -> None:
+def _to_supporting_planes(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     """Move points along the normal to the supporting planes. They may be off by the thickness of a sliver."""
     part = best.take(rows)
     for shapes, point, way in ((a, part.point_a, part.normal), (b, part.point_b, -part.normal)):
@@ -126,13 +126,13 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
     scale = _scale(a, b)[rows]
     unsure = ~found.converged & (found.depth - found.lower > _DEEP * scale)
-    _step_out(a, b, rows[unsure], best, toward=True)
+    _measure_apart(a, b, rows[unsure], best, toward=True)
     unsure &= -best.gap[rows] > NEAR * scale
-    _untangle(a, b, rows[unsure], found.lower[unsure], best)
-    _step_out(a, b, rows[~found.converged & ~unsure], best)
+    _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
+    _measure_apart(a, b, rows[~found.converged & ~unsure], best)
 
 
-def _untangle(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
+def _symmetric_depths(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
     """Depths of pairs in symmetric positions, with lower bounds (P,): by small shifts of B, then by a global search."""
     size, proved = _scale(a, b)[rows], lower.copy()
     unsure = np.ones(len(rows), dtype=bool)
@@ -142,7 +142,7 @@ def _untangle(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
         proved[some] = np.maximum(proved[some], bound)
         unsure &= -best.gap[rows] - proved > 4.0 * _ASIDE * size
     _search(a, b, rows[unsure], best)
-    _step_out(a, b, rows, best)
+    _measure_apart(a, b, rows, best)
 
 
 def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> Floats:
@@ -178,7 +178,7 @@ def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
     best.put(rows[better], _Best(found.lower, found.normal, found.point_a, found.point_b).take(better))
 
 
-def _step_out(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False) -> None:
+def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False) -> None:
     """Measure overlapping or touching pairs with B moved apart so far that GJK can find the closest direction.
 
     B is moved out along a unit vector n until the gap is s. Then the direction of the closest points is off the correct
@@ -265,7 +265,7 @@ def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     some_a, some_b, normal = many_a.take(pick), many_b.take(pick), normal[pick]
     point_a, point_b = some_a.support(normal), some_b.support(-normal)
     found = _Best(gap.reshape(-1)[pick], normal, point_a, point_b)
-    _step_out(some_a, some_b, np.arange(len(pick)), found)
+    _measure_apart(some_a, some_b, np.arange(len(pick)), found)
     top = every * _FOLLOWED + found.gap.reshape(-1, _FOLLOWED).argmax(axis=1)
     better = np.flatnonzero(found.gap[top] > best.gap[rows])
     best.put(rows[better], found.take(top[better]))

@@ -19,7 +19,7 @@ from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Triangles
 from . import box_triangle_sat
-from .box_triangle_sat import Answers, FlatFaced, Leader, picked, sum_of_products
+from .box_triangle_sat import Answers, FlatFaced, LargestGap, picked, sum_of_products
 
 # Codes of the axes: the normal of A, the normal of B, and from 2 the edges of A times the edges of B.
 _EDGES = 2
@@ -93,9 +93,9 @@ class _Block:
             box_triangle_sat.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.degenerate)
         return box_triangle_sat.unsquared(result)
 
-    def edges(self) -> Leader:
+    def edges(self) -> LargestGap:
         """Largest gap along the nine cross products of edges, squared with its sign."""
-        leader = Leader()
+        largest = LargestGap()
         # Along E_i x F_j, the corner opposite to E_i is lower than its ends by N_A · F_j. The corner opposite to F_j is
         # higher than its ends by N_B · E_i. Half of it moves the middle of the interval, and half is its half-width.
         rise_a, rise_b, spread_b, gaps, square, work = np.empty((6, 3, len(self.degenerate)))
@@ -119,8 +119,8 @@ class _Block:
             gaps *= np.abs(gaps, out=work)
             np.multiply(self.sizes_a[i], self.sizes_b, out=work)
             box_triangle_sat.divide_by_sines(gaps, square, work, self.degenerate)
-            leader.consider(gaps)
-        return leader
+            largest.consider(gaps)
+        return largest
 
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
         """Write the axes of these codes, their gaps and their features to the rows of the block."""

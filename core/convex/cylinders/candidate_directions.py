@@ -59,12 +59,12 @@ class BestDirection(RowTable):
 
     gap: Floats
     normal: Floats
-    meeting: Ints
+    feature_pair: Ints
     index: Ints
 
     def along(self, rows: Ints, normal: Floats, gap: Floats) -> "BestDirection":
         """Copy with other normals and gaps for some rows."""
-        result = BestDirection(self.gap.copy(), self.normal.copy(), self.meeting, self.index)
+        result = BestDirection(self.gap.copy(), self.normal.copy(), self.feature_pair, self.index)
         result.gap[rows], result.normal[rows] = gap, normal
         return result
 
@@ -80,25 +80,27 @@ class BestDirection(RowTable):
         """Initial value without candidates."""
         return cls(np.full(count, -np.inf), np.zeros((count, 3)), np.zeros(count, np.int64), np.full(count, -1))
 
-    def propose(self, gap: Floats, normal: Floats, meeting: FeaturePair, slack: Floats) -> None:
+    def propose(self, gap: Floats, normal: Floats, feature_pair: FeaturePair, slack: Floats) -> None:
         """Candidates (P, K) of every pair. To win, they must be better than the best by more than the slack (P,)."""
         at = np.arange(len(gap))
         best = np.argmax(gap, axis=1)
-        self._put(at, gap[at, best], normal[at, best], meeting, best, slack)
+        self._put(at, gap[at, best], normal[at, best], feature_pair, best, slack)
 
     def propose_some(
-        self, pair: Ints, gap: Floats, normal: Floats, meeting: FeaturePair, index: Ints, slack: Floats
+        self, pair: Ints, gap: Floats, normal: Floats, feature_pair: FeaturePair, index: Ints, slack: Floats
     ) -> None:
         """Candidates (K,) of some pairs, with the index of each pair."""
         order = np.lexsort((gap, pair))
         last = order[np.flatnonzero(np.diff(pair[order], append=-1))]  # the largest gap of each pair
-        self._put(pair[last], gap[last], normal[last], meeting, index[last], slack[pair[last]])
+        self._put(pair[last], gap[last], normal[last], feature_pair, index[last], slack[pair[last]])
 
-    def _put(self, rows: Ints, gap: Floats, normal: Floats, meeting: FeaturePair, index: Ints, slack: Floats) -> None:
+    def _put(
+        self, rows: Ints, gap: Floats, normal: Floats, feature_pair: FeaturePair, index: Ints, slack: Floats
+    ) -> None:
         better = gap > self.gap[rows] + slack
         where = rows[better]
         self.gap[where], self.normal[where] = gap[better], normal[better]
-        self.meeting[where], self.index[where] = meeting, index[better]
+        self.feature_pair[where], self.index[where] = feature_pair, index[better]
 
 
 def facing_polytopes(cylinders: PlacedCylinders, cores: Polytopes) -> BestDirection:
@@ -127,9 +129,9 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
     slack = 8.0 * EPS * (a.size + b.size)
     best = BestDirection.nothing(len(a))
 
-    def propose(normal: Floats, meeting: FeaturePair, real: Bools | None = None) -> None:
+    def propose(normal: Floats, feature_pair: FeaturePair, real: Bools | None = None) -> None:
         gap = -b.reach(-normal) - a.reach(normal)
-        best.propose(gap if real is None else np.where(real, gap, -np.inf), normal, meeting, slack)
+        best.propose(gap if real is None else np.where(real, gap, -np.inf), normal, feature_pair, slack)
 
     propose(np.stack([-a.axis, a.axis], axis=1), FeaturePair.CAP)
     propose(np.stack([-b.axis, b.axis], axis=1), FeaturePair.FACE)
@@ -273,8 +275,8 @@ def _propose_edges(
     else:
         low = np.matmul(cores.vertices[pair], normal[:, :, None])[:, :, 0].min(axis=1)
     gap = low - cylinders.take(pair).reach(normal)
-    for meeting, rows in ((FeaturePair.SIDE_EDGE, sort < 2), (FeaturePair.RIM_EDGE, sort >= 2)):
-        best.propose_some(pair[rows], gap[rows], normal[rows], meeting, edge[rows], slack)
+    for feature_pair, rows in ((FeaturePair.SIDE_EDGE, sort < 2), (FeaturePair.RIM_EDGE, sort >= 2)):
+        best.propose_some(pair[rows], gap[rows], normal[rows], feature_pair, edge[rows], slack)
     return pair, BestDirection(gap, normal, np.where(sort < 2, FeaturePair.SIDE_EDGE, FeaturePair.RIM_EDGE), edge)
 
 
@@ -314,7 +316,7 @@ def _miss_of_edges(cylinders: PlacedCylinders, cores: Polytopes, facing: BestDir
     speed, square = dot(along, aside), dot(along, along)
     across = dot(side - start, aside) / np.where(speed != 0.0, speed, 1.0)
     nearest = dot(rim - start, along) / np.where(square > 0.0, square, 1.0)
-    sideways = facing.meeting == FeaturePair.SIDE_EDGE
+    sideways = facing.feature_pair == FeaturePair.SIDE_EDGE
     point = start + np.clip(np.where(sideways, across, nearest), 0.0, 1.0)[:, None] * along
     rise = np.clip(dot(point - side, cylinders.axis), -cylinders.height, cylinders.height)
     own = np.where(sideways[:, None], side + rise[:, None] * cylinders.axis, rim)

@@ -132,7 +132,9 @@ def _round(shapes: Round) -> Boundary:
     return Boundary(row, corner, patch)
 
 
-def settled(shapes: Curved, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None = None) -> Floats:
+def moved_to_boundary(
+    shapes: Curved, row: Ints, kind: Ints, point: Floats, ends: tuple[Floats, Floats] | None = None
+) -> Floats:
     """Move points (K, 3) of patches onto the round boundary.
 
     On a cap, only points of edges on the rim are moved. `ends` are the end points of the edge on which each point lies.

@@ -17,7 +17,7 @@ from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
 from .bvh_traversal import NO_LEAVES, LeafPairs, among
-from .leaf_queries import ClosestLeaves, beyond, distances, held, meeting, meets, nearest, separations
+from .leaf_queries import ClosestLeaves, any_intersecting, distances, farther_than, held, meeting, nearest, separations
 from .operands import Convex, MeshRows, ShapeRows, mesh_rows, reaches, side, slack_of
 from .penetration import Translation, directions, separating_translation
 from .press_fits import only_touching, sliding, touches
@@ -30,7 +30,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Whether the surfaces intersect, touching included, or one shape is inside the solid of the other, (P,)."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        result = meets(first, second)
+        result = any_intersecting(first, second)
         rest = np.flatnonzero(~result)
         if len(rest):
             result[rest] = held(first.take(rest), second.take(rest), NO_LEAVES)
@@ -46,9 +46,9 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Best of the tried axes. The gap is that of the convex hulls and may be negative for separated shapes."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        met = meeting(first, second)
-        separation, deciding = _separation(first, second, met)
-        row, along = directions(first, second, met)
+        intersecting = meeting(first, second)
+        separation, deciding = _separation(first, second, intersecting)
+        row, along = directions(first, second, intersecting)
         row, along = np.append(np.arange(len(b)), row), np.concatenate([separation.normal, along])
         gap = -reaches(first, row, along) - reaches(second, row, -along)
         # The normal is listed first. It wins over axes that are better only by rounding.
@@ -66,9 +66,9 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Up to four contacts for each contact region, else one at the witness points."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        met = meeting(first, second)
-        separation = _separation(first, second, met)[0] if known is None else known
-        return mesh_contacts.contacts(first, second, met, separation, margin)
+        intersecting = meeting(first, second)
+        separation = _separation(first, second, intersecting)[0] if known is None else known
+        return mesh_contacts.contacts(first, second, intersecting, separation, margin)
 
     def interference(
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
@@ -82,7 +82,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def farther(self, a: Rows[Convex | Meshes], b: Rows[Meshes], reach: Floats) -> Bools:
         """Whether no two pieces are within `reach` (P,) and neither shape is inside the other, (P,)."""
         a, b = a.gathered(), b.gathered()
-        return beyond(side(a), mesh_rows(b), reach)
+        return farther_than(side(a), mesh_rows(b), reach)
 
     def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether A contains all of B, (P,). A surface contains nothing."""
@@ -95,26 +95,28 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         return mesh_containment.contained(side(a), mesh_rows(b))
 
 
-def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, ClosestLeaves]:
+def _separation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Distances, ClosestLeaves]:
     """Return the signed distance of each pair, and the pieces that decide it.
 
     For overlapping pairs these are the pieces that touch after the separating translation.
     """
     count = len(b)
     overlaps = np.zeros(count, dtype=bool)
-    overlaps[met.pair] = True
-    overlaps |= held(a, b, met)
+    overlaps[intersecting.pair] = True
+    overlaps |= held(a, b, intersecting)
     free = Translation(np.zeros(count), np.zeros((count, 3)))
     rows = np.flatnonzero(overlaps)
     if len(rows):
-        part = separating_translation(a.take(rows), b.take(rows), among(met, rows))
+        part = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows))
         free.length[rows], free.direction[rows] = part.length, part.direction
-        held_fast = np.intersect1d(only_touching(a, b, met), np.flatnonzero(free.length > 4.0 * slack_of(a, b)))
-        fit, normal = _only_touch(a, b, met, held_fast)
+        held_fast = np.intersect1d(
+            only_touching(a, b, intersecting), np.flatnonzero(free.length > 4.0 * slack_of(a, b))
+        )
+        fit, normal = _only_touch(a, b, intersecting, held_fast)
         free.length[fit], free.direction[fit] = 0.0, normal
         rest = np.setdiff1d(held_fast, fit)
         known = Translation(free.length[rest], free.direction[rest])
-        part = sliding(a.take(rest), b.take(rest), among(met, rest), known)
+        part = sliding(a.take(rest), b.take(rest), among(intersecting, rest), known)
         free.length[rest], free.direction[rest] = part.length, part.direction
     shift = free.length[:, None] * free.direction
     decided = nearest(a, b.take(np.arange(count), shift), overlaps)
@@ -129,18 +131,18 @@ def _separation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Distances, C
     return result, decided
 
 
-def _only_touch(a: ShapeRows, b: MeshRows, met: LeafPairs, rows: Ints) -> tuple[Ints, Floats]:
+def _only_touch(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, rows: Ints) -> tuple[Ints, Floats]:
     """Pairs that only touch although their separating translation is long (a peg in its hole), and normals."""
     # One pair of pieces that penetrate is enough to exclude a pair. Few pieces are tested first.
-    first = met.take(smallest_per_group(met.pair, met.bound, _FIRST))
+    first = intersecting.take(smallest_per_group(intersecting.pair, intersecting.bound, _FIRST))
     slack = 4.0 * slack_of(a, b)
-    for asked in (first, met):
+    for asked in (first, intersecting):
         asked = asked.take(np.isin(asked.pair, rows))
         deep = distances(a, b, asked).distance < -slack[asked.pair]
         rows = np.setdiff1d(rows, asked.pair[deep])
     if not len(rows):
         return rows, np.empty((0, 3))
-    here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
+    here_a, here_b, pieces = a.take(rows), b.take(rows), among(intersecting, rows)
     level = 4.0 * slack_of(here_a, here_b)
     touch = np.flatnonzero(mesh_interference.interference(here_a, here_b, pieces, level=level) <= level)
     found = touches(here_a.take(touch), here_b.take(touch), among(pieces, touch))

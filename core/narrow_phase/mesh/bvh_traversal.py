@@ -58,7 +58,7 @@ class _Frontier:
     b: Ints
 
 
-class _Walk:
+class _Traversal:
     """The two trees of each pair in A's frame. If B is translated by `way`, its boxes cover the swept volume."""
 
     def __init__(self, a: Trees, b: Trees, way: Floats | None = None) -> None:
@@ -108,20 +108,20 @@ class _Walk:
         """Signed gaps between the boxes of node pairs, in both directions of each of A's axes, (K, 6)."""
         total = int(self.size.sum())
         if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
-            self.table = self._every(total)
+            self.table = self._all_boxes(total)
         gap = self.a.span[self.a.node_start[at.pair] + at.a]
         if self.table is None:
-            gap += self._seen(at.pair, self.b.node_start[at.pair] + at.b)
+            gap += self._box_bounds(at.pair, self.b.node_start[at.pair] + at.b)
         else:
             gap += self.table[self.start[at.pair] + at.b]
         return gap
 
-    def _every(self, total: int) -> Floats:
-        """`_seen` for all boxes of B, pair by pair."""
+    def _all_boxes(self, total: int) -> Floats:
+        """`_box_bounds` for all boxes of B, pair by pair."""
         count = len(self.size)
         if total < _LARGE * count:
             pair = np.repeat(np.arange(count), self.size)
-            return self._seen(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
+            return self._box_bounds(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
         result, known = np.empty((total, 6)), {}
         for number, (first, size, start) in enumerate(
             zip(self.b.node_start.tolist(), self.size.tolist(), self.start.tolist(), strict=True)
@@ -134,7 +134,7 @@ class _Walk:
             result[start : start + size, 3:] = center - half
         return result
 
-    def _seen(self, pair: Ints, node: Ints) -> Floats:
+    def _box_bounds(self, pair: Ints, node: Ints) -> Floats:
         """Negated upper bounds and lower bounds of B's boxes in A's frame (K, 6). Added to A's spans they are gaps."""
         center, half = self.b.boxes(node)
         if len(self.turn) == 1:
@@ -182,14 +182,14 @@ def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPa
     With `way` (P, 3), boxes of B count that are within reach at any time during this translation of B.
     """
     found = []
-    for rows in _together(b):
-        walk = _Walk(a.take(rows), b.take(rows), None if way is None else way[rows])
-        part = _descend(walk, reach[rows], closing=False)
+    for rows in _blocks(b):
+        traversal = _Traversal(a.take(rows), b.take(rows), None if way is None else way[rows])
+        part = _descend(traversal, reach[rows], closing=False)
         found.append(replace(part, pair=part.pair + rows[0]))
     return LeafPairs.joined(found) if found else NO_LEAVES
 
 
-def _together(b: Trees) -> list[Ints]:
+def _blocks(b: Trees) -> list[Ints]:
     """Blocks of rows. Each block has few enough boxes of B to transform them in advance, or is a single row."""
     block = np.cumsum(np.left_shift(2, b.levels) - 1) // _TABLE
     return np.split(np.arange(len(b)), np.flatnonzero(np.diff(block)) + 1) if len(b) else []
@@ -198,11 +198,11 @@ def _together(b: Trees) -> list[Ints]:
 def may_be_nearest(a: Trees, b: Trees, reach: Floats) -> LeafPairs:
     """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair."""
     reach = reach.copy()
-    found = _descend(_Walk(a, b), reach, closing=True)
+    found = _descend(_Traversal(a, b), reach, closing=True)
     return found.take(found.bound <= reach[found.pair])
 
 
-def _descend(walk: _Walk, reach: Floats, closing: bool) -> LeafPairs:
+def _descend(traversal: _Traversal, reach: Floats, closing: bool) -> LeafPairs:
     found: list[LeafPairs] = []
     pair = np.flatnonzero(reach >= 0.0)
     waiting = [_Frontier(pair, pair * 0, pair * 0)]
@@ -213,11 +213,11 @@ def _descend(walk: _Walk, reach: Floats, closing: bool) -> LeafPairs:
                 part = slice(first, first + _BLOCK)
                 waiting.append(_Frontier(at.pair[part], at.a[part], at.b[part]))
             continue
-        rows, bound = walk.bound(at, reach, closing)
+        rows, bound = traversal.bound(at, reach, closing)
         kept = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
-        below, done = walk.split(kept)
+        below, done = traversal.split(kept)
         if done.any():
-            found.append(walk.leaves(_Frontier(kept.pair[done], kept.a[done], kept.b[done]), bound[done]))
+            found.append(traversal.leaves(_Frontier(kept.pair[done], kept.a[done], kept.b[done]), bound[done]))
         if len(below.pair):
             waiting.append(below)
     return _in_order(found)
@@ -226,38 +226,40 @@ def _descend(walk: _Walk, reach: Floats, closing: bool) -> LeafPairs:
 def nearest_few(a: Trees, b: Trees, width: int) -> LeafPairs:
     """A few triangle pairs that are probably the nearest. The `width` nearest node pairs of each level are kept."""
     anything = np.full(len(a), 1e140)  # the boxes of empty nodes are farther away
-    return _few(_Walk(a, b), anything, width, lambda _at, bound: bound)
+    return _best_few(_Traversal(a, b), anything, width, lambda _at, bound: bound)
 
 
-def meeting_few(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
+def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
     """A few triangle pairs within `reach` (P,) that probably intersect.
 
     Each level keeps the node pairs with the least distance of box centers, relative to the size of the boxes.
     """
-    walk = _Walk(a, b)
+    traversal = _Traversal(a, b)
 
     def off_center(at: _Frontier, _bound: Floats) -> Floats:
-        low, high = np.split(walk.gaps(at), 2, axis=1)
+        low, high = np.split(traversal.gaps(at), 2, axis=1)
         size = -(low + high)
         off: Floats = (np.abs(low - high) / np.where(size > 0.0, size, 1.0)).max(axis=1)
         return off
 
-    return _few(walk, reach, width, off_center)
+    return _best_few(traversal, reach, width, off_center)
 
 
-def _few(walk: _Walk, reach: Floats, width: int, key: Callable[[_Frontier, Floats], Floats]) -> LeafPairs:
+def _best_few(
+    traversal: _Traversal, reach: Floats, width: int, key: Callable[[_Frontier, Floats], Floats]
+) -> LeafPairs:
     """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the least keys."""
     found: list[LeafPairs] = []
     pair = np.arange(len(reach))
     at = _Frontier(pair, pair * 0, pair * 0)
     while len(at.pair):
-        rows, bound = walk.bound(at, reach)
+        rows, bound = traversal.bound(at, reach)
         at = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
         best = _least(at.pair, key(at, bound), width)
         at, bound = _Frontier(at.pair[best], at.a[best], at.b[best]), bound[best]
-        below, done = walk.split(at)
+        below, done = traversal.split(at)
         if done.any():
-            found.append(walk.leaves(_Frontier(at.pair[done], at.a[done], at.b[done]), bound[done]))
+            found.append(traversal.leaves(_Frontier(at.pair[done], at.a[done], at.b[done]), bound[done]))
         at = below
     return _in_order(found)
 

@@ -18,7 +18,7 @@ from .bvh_traversal import LeafPairs
 from .contact_regions import normals, runs
 from .leaf_queries import distances, meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, size_of, slack_of
-from .ray_casting import held_places, inside, triangles_of
+from .ray_casting import contained_components, inside, triangles_of
 
 # Directions, in the shape's own frame, of the support points that are tested: the 26 of a cube.
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
@@ -27,13 +27,13 @@ _AROUND = _AROUND / np.sqrt((_AROUND * _AROUND).sum(axis=1))[:, None]
 
 def contains(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether A contains all of the mesh B, (P,)."""
-    rows = np.flatnonzero(_may_hold(a, b))
+    rows = np.flatnonzero(_extends_as_far(a, b))
     result = np.zeros(len(b), dtype=bool)
     if isinstance(a, ConvexRows):
-        result[rows] = _convex_holds(a.take(rows), b.take(rows))
+        result[rows] = _convex_contains(a.take(rows), b.take(rows))
     else:
         rows = rows[a.solid[rows]]
-        result[rows] = _mesh_holds(a.take(rows), b.take(rows))
+        result[rows] = _mesh_contains(a.take(rows), b.take(rows))
     return result
 
 
@@ -46,12 +46,12 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
     if not len(rows):
         return result
     here_a, here_b = a.take(rows), b.take(rows)
-    met = meeting(here_a, here_b)
-    depth = distances(here_a, here_b, met)
-    holds = np.ones(len(rows), dtype=bool)
+    intersecting = meeting(here_a, here_b)
+    depth = distances(here_a, here_b, intersecting)
+    contains_all = np.ones(len(rows), dtype=bool)
     # If the surface penetrates the shape, part of the shape is outside.
-    holds[met.pair[depth.distance < -4.0 * slack_of(here_a, here_b)[met.pair]]] = False
-    rows = rows[holds]
+    contains_all[intersecting.pair[depth.distance < -4.0 * slack_of(here_a, here_b)[intersecting.pair]]] = False
+    rows = rows[contains_all]
     row = np.repeat(rows, len(_AROUND))
     turned = np.einsum("nij,kj->nki", a.bodies.rotation[rows], _AROUND).reshape(-1, 3)
     points = np.concatenate([a.interior_point()[rows], a.support_point(row, turned)])
@@ -62,7 +62,7 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
     return result
 
 
-def _may_hold(a: ShapeRows, b: MeshRows) -> Bools:
+def _extends_as_far(a: ShapeRows, b: MeshRows) -> Bools:
     """Necessary condition, (P,): A extends at least as far as B along all of A's own axes."""
     slack = 4.0 * slack_of(a, b)
     result = np.ones(len(b), dtype=bool)
@@ -74,7 +74,7 @@ def _may_hold(a: ShapeRows, b: MeshRows) -> Bools:
     return result
 
 
-def _convex_holds(a: ConvexRows, b: MeshRows) -> Bools:
+def _convex_contains(a: ConvexRows, b: MeshRows) -> Bools:
     """Whether each convex shape contains all vertices of the mesh's hull, (P,)."""
     result = np.ones(len(b), dtype=bool)
     row, corners = [], []
@@ -93,19 +93,19 @@ def _convex_holds(a: ConvexRows, b: MeshRows) -> Bools:
     return result
 
 
-def _mesh_holds(a: MeshRows, b: MeshRows) -> Bools:
+def _mesh_contains(a: MeshRows, b: MeshRows) -> Bools:
     """Whether each solid A contains all of B, (P,)."""
     result = np.ones(len(b), dtype=bool)
     if not len(b):
         return result
     slack = slack_of(a, b)
-    met = meeting(a, b)
-    row, points = _beside(a, b, met)
+    intersecting = meeting(a, b)
+    row, points = _beside_crossings(a, b, intersecting)
     result[row[~_in_or_on(a, row, points, slack)]] = False
     for each in np.flatnonzero(result):
         points = b.points(int(each))[b.meshes[b.mesh[each]].used]
         result[each] = _in_or_on(a, np.full(len(points), each), points, slack).all()
-    row, points = _about_hollows(a, b, met)
+    row, points = _beside_cavities(a, b, intersecting)
     asked = result[row]
     row, points = row[asked], points[asked]
     left_out = inside(b, row, points)
@@ -114,25 +114,25 @@ def _mesh_holds(a: MeshRows, b: MeshRows) -> Bools:
     return result
 
 
-def _about_hollows(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
+def _beside_cavities(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats]:
     """Points on both sides of the triangles of A's components that are inside B: rows and points.
 
     B may surround a cavity of A although B's surface never leaves A.
     """
     along = np.broadcast_to(_AROUND[0], (len(b), 3))
-    row, triangle = triangles_of(a, held_places(a, b, met, along, MESH_PROBE * size_of(a, b))[0])
+    row, triangle = triangles_of(a, contained_components(a, b, intersecting, along, MESH_PROBE * size_of(a, b))[0])
     corner = a.placed(row, triangle)
     step = normals(corner) * (MESH_BESIDE * size_of(a, b)[row])[:, None]
     middle = corner.mean(axis=1)
     return np.concatenate([row, row]), np.concatenate([middle + step, middle - step])
 
 
-def _beside(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
+def _beside_crossings(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats]:
     """Points of B's triangles on both sides of each intersection segment: rows and points."""
-    p, q = a.placed(met.pair, met.a), b.placed(met.pair, met.b)
+    p, q = a.placed(intersecting.pair, intersecting.a), b.placed(intersecting.pair, intersecting.b)
     found = triangle_intersections(Triangles(p), Triangles(q))
     run = runs(found)
-    step = MESH_BESIDE * size_of(a, b)[met.pair]
+    step = MESH_BESIDE * size_of(a, b)[intersecting.pair]
     normal = normals(q)
     across = normalized(np.cross(normal, run), np.zeros(3)) * step[:, None]
     usable = np.flatnonzero((length(run) > step) & (length(normal) > 0.0))
@@ -142,7 +142,7 @@ def _beside(a: MeshRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
         corner = q[usable]
         turn = np.cross(np.roll(corner, -1, axis=1) - corner, place[:, None] - corner)
         within = (dot(turn, normal[usable][:, None]) >= 0.0).all(axis=1)
-        rows.append(met.pair[usable[within]])
+        rows.append(intersecting.pair[usable[within]])
         points.append(place[within])
     return np.concatenate(rows), np.concatenate(points)
 

@@ -16,7 +16,7 @@ from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import SupportMapped, Triangles
-from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, settled
+from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .bvh_traversal import near
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
@@ -82,7 +82,7 @@ class _Pieces(RowTable):
 
 
 @dataclass(frozen=True)
-class _Known(RowTable):
+class _NearbyPoints(RowTable):
     """Known data of a point near each query point. They save depth queries.
 
     Attributes
@@ -100,7 +100,7 @@ class _Known(RowTable):
     key: Floats
 
     @classmethod
-    def nothing(cls, count: int) -> "_Known":
+    def nothing(cls, count: int) -> "_NearbyPoints":
         """Return `count` rows without knowledge."""
         return cls(np.zeros((count, 3)), np.zeros(count), np.full((count, 4), NO_KEY))
 
@@ -142,15 +142,15 @@ class DeepestPoints:
         self.rounds = 0
         if isinstance(one, ConvexRows):
             parts = boundary(one.shapes)
-            known = _Known.nothing(len(parts.row))
+            known = _NearbyPoints.nothing(len(parts.row))
         else:
             parts, known = self._triangles(one)
         waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool), known)
         if isinstance(self.within, InsideConvex) and self.round is None:
             # A plane separates a piece that only touches. It need not be the nearest plane of any of the sampled
             # points.
-            waiting = waiting.take(np.flatnonzero(waiting.bound > self._enough(waiting.row)))
-            waiting.key[:, 3] = self.within.parting(waiting.row, waiting.corner)
+            waiting = waiting.take(np.flatnonzero(waiting.bound > self._threshold(waiting.row)))
+            waiting.key[:, 3] = self.within.separating_planes(waiting.row, waiting.corner)
             waiting = self._bounded(waiting)
         self.waiting = waiting
 
@@ -159,32 +159,32 @@ class DeepestPoints:
         """Whether no piece is left that may be deeper."""
         return not len(self.waiting)
 
-    def go_on(self, rounds: int) -> None:
+    def run(self, rounds: int) -> None:
         """Raise the best depths by `rounds` rounds of cuts.
 
         After `ROUNDS` rounds in all, the upper bounds of the remaining pieces are taken as depths. Then nothing is
         left.
         """
         for _ in range(rounds):
-            waiting = self._left()
+            waiting = self._drop_shallow()
             if not len(waiting):
                 return
             now = np.zeros(len(waiting), dtype=bool)
             now[smallest_per_group(waiting.row, -waiting.bound, _TOGETHER)] = True
             self.waiting = _Pieces.joined([waiting.take(~now), self._cut(waiting.take(now))])
             self.rounds += 1
-        waiting = self._left()
+        waiting = self._drop_shallow()
         if self.rounds >= ROUNDS:
             # The limit is reached: return the upper bound, so that no depth is missed.
             np.maximum.at(self.best, waiting.row, waiting.bound)
-            self._left()
+            self._drop_shallow()
 
-    def _left(self) -> _Pieces:
+    def _drop_shallow(self) -> _Pieces:
         """Discard all waiting pieces that cannot be deeper than the best, and return the others."""
-        self.waiting = self.waiting.take(np.flatnonzero(self.waiting.bound > self._enough(self.waiting.row)))
+        self.waiting = self.waiting.take(np.flatnonzero(self.waiting.bound > self._threshold(self.waiting.row)))
         return self.waiting
 
-    def _enough(self, row: Ints) -> Floats:
+    def _threshold(self, row: Ints) -> Floats:
         """The value that a bound must exceed to matter, for rows (K,)."""
         enough = self.best * (1.0 + INTERFERENCE) + self.give
         if self.least is not None:
@@ -193,7 +193,7 @@ class DeepestPoints:
             enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]
 
-    def _triangles(self, one: MeshRows) -> tuple[Boundary, _Known]:
+    def _triangles(self, one: MeshRows) -> tuple[Boundary, _NearbyPoints]:
         """The triangles of a mesh that may contain the deepest point, selected by the boxes of its tree."""
         # The other body as a single box.
         whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
@@ -204,13 +204,13 @@ class DeepestPoints:
         corner = one.placed(few.pair, few.a)
         pair, triangle, seen = self._descend(one, many)
         row, corner = np.append(few.pair, pair), np.concatenate([corner, one.placed(pair, triangle)])
-        known = _Known.joined([_Known.nothing(len(few)), seen])
+        known = _NearbyPoints.joined([_NearbyPoints.nothing(len(few)), seen])
         return Boundary(row, corner, np.zeros(len(row), dtype=np.int64)), known
 
-    def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _Known]:
+    def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _NearbyPoints]:
         """Rows and triangles of the leaves whose boxes may contain a deeper point than the best, level by level."""
         bodies = one.bodies
-        pair, node, near = self._at_boxes(bodies, rows, rows * 0, _Known.nothing(len(rows)))
+        pair, node, near = self._at_boxes(bodies, rows, rows * 0, _NearbyPoints.nothing(len(rows)))
         level, found = 0, [(pair[:0], node[:0])]
         seen = [near.take(node[:0])]
         while True:
@@ -230,9 +230,9 @@ class DeepestPoints:
             pair, node, near = self._at_boxes(bodies, pair[which], node, near.take(which))
             level += _LEVELS
         row, triangle = (np.concatenate(part) for part in zip(*found, strict=True))
-        return row, triangle, _Known.joined(seen)
+        return row, triangle, _NearbyPoints.joined(seen)
 
-    def _at_boxes(self, bodies: Trees, pair: Ints, node: Ints, near: _Known) -> tuple[Ints, Ints, _Known]:
+    def _at_boxes(self, bodies: Trees, pair: Ints, node: Ints, near: _NearbyPoints) -> tuple[Ints, Ints, _NearbyPoints]:
         """Return the boxes that may contain a deeper point than the best, and the known data of their centers.
 
         The known data `near` the boxes rule out most of them without a depth query.
@@ -242,19 +242,19 @@ class DeepestPoints:
         bound = np.full(len(pair), np.inf)
         known = np.flatnonzero(near.key[:, 0] != NO_KEY)
         bound[known] = self.within.bound(pair[known], near.key[known], place[known])
-        kept = np.flatnonzero((bound + radius > self._enough(pair)) & (half >= 0.0).all(axis=1))
+        kept = np.flatnonzero((bound + radius > self._threshold(pair)) & (half >= 0.0).all(axis=1))
         pair, node, place, radius, near = pair[kept], node[kept], place[kept], radius[kept], near.take(kept)
         depth, key = self.within.depth(pair, place, near.side(place), near.key)
         # Each box contains a point of the boundary.
         np.maximum.at(self.best, pair, depth - radius - self.slack[pair])
-        kept = np.flatnonzero(depth + radius > self._enough(pair))
-        return pair[kept], node[kept], _Known(place[kept], depth[kept], key[kept])
+        kept = np.flatnonzero(depth + radius > self._threshold(pair))
+        return pair[kept], node[kept], _NearbyPoints(place[kept], depth[kept], key[kept])
 
-    def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools, near: _Known) -> _Pieces:
-        """Measure the depths of the corners and middles of pieces. Raises `best` in place; see `_Known`."""
+    def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools, near: _NearbyPoints) -> _Pieces:
+        """Measure the depths of the corners and middles of pieces. Raises `best` in place; see `_NearbyPoints`."""
         middle = corner.mean(axis=1)
         if self.round is not None:
-            middle = settled(self.round, row, kind, middle)
+            middle = moved_to_boundary(self.round, row, kind, middle)
         points = np.concatenate([corner, middle[:, None]], axis=1)
         # Corners shared by several pieces are measured once.
         flat = np.column_stack([np.repeat(row, 4), points.reshape(-1, 3)])
@@ -291,7 +291,7 @@ class DeepestPoints:
         edge = length(pieces.corner - np.roll(pieces.corner, -1, axis=1))
         farthest = np.maximum(edge, np.roll(edge, 1, axis=1))
         result: Floats = (pieces.depth[:, :3] + farthest).min(axis=1)
-        asked = np.flatnonzero(result + self._bulge(pieces) > self._enough(pieces.row))
+        asked = np.flatnonzero(result + self._bulge(pieces) > self._threshold(pieces.row))
         some = pieces.take(asked)
         by_keys = self._bounds(some.row, some.key, some.corner).max(axis=2).min(axis=1)
         result[asked] = np.minimum(result[asked], by_keys)
@@ -348,14 +348,14 @@ class DeepestPoints:
         worst = bounds[at, best].argmax(axis=1)
         difference = bounds[at, best] - bounds[at, worst]
         flat = bounds.max(axis=2).min(axis=1)
-        usable = (difference.max(axis=1) > 0.0) & (difference.min(axis=1) <= 0.0) & (flat > self._enough(pieces.row))
+        usable = (difference.max(axis=1) > 0.0) & (difference.min(axis=1) <= 0.0) & (flat > self._threshold(pieces.row))
         usable &= (difference < 0.0).any(axis=1)
         keys = pieces.key[at, best], pieces.key[at, worst]
         lone, first, second = _ends(difference)
         shares = [self._share(pieces, difference, lone, end, keys) for end in (first, second)]
         usable &= (np.minimum(*shares) >= _LEAST_SHARE) & (shares[0] <= 1.0 - _LEAST_SHARE)
         # Otherwise cut at the middle of an edge. If the bulge is the problem, take the edge that bulges most.
-        along, next_one, last = self._edge(pieces, flat <= self._enough(pieces.row))
+        along, next_one, last = self._edge(pieces, flat <= self._threshold(pieces.row))
         half, full = np.full(len(pieces), 0.5), np.ones(len(pieces))
         return self._parts(
             pieces,
@@ -388,8 +388,8 @@ class DeepestPoints:
         whole = shares[1] >= 1.0
         y = np.where(whole[:, None], right, tip + shares[1][:, None] * (right - tip))
         if self.round is not None:
-            x = settled(self.round, pieces.row, pieces.kind, x, (tip, left))
-            y = np.where(whole[:, None], y, settled(self.round, pieces.row, pieces.kind, y, (tip, right)))
+            x = moved_to_boundary(self.round, pieces.row, pieces.kind, x, (tip, left))
+            y = np.where(whole[:, None], y, moved_to_boundary(self.round, pieces.row, pieces.kind, y, (tip, right)))
         third = np.flatnonzero(~whole)
         corner = np.concatenate(
             [
@@ -404,10 +404,10 @@ class DeepestPoints:
         bounds = self._bounds(row, key, corner).max(axis=2)
         best = bounds.argmin(axis=1)
         bulge = 0.0 if self.round is None else bulges(self.round, row, kind, corner)
-        kept = np.flatnonzero(bounds.min(axis=1) + bulge > self._enough(row))
+        kept = np.flatnonzero(bounds.min(axis=1) + bulge > self._threshold(row))
         which = which[kept]
         deepest = np.abs(pieces.depth[which, :3]).argmax(axis=1)
-        near = _Known(pieces.corner[which, deepest], pieces.depth[which, deepest], key[kept, best[kept]])
+        near = _NearbyPoints(pieces.corner[which, deepest], pieces.depth[which, deepest], key[kept, best[kept]])
         return self._measured(row[kept], corner[kept], kind[kept], clear[kept], near)
 
     def _share(self, pieces: _Pieces, level: Floats, start: Ints, end: Ints, keys: tuple[Floats, Floats]) -> Floats:

@@ -51,14 +51,14 @@ class Submerged(RowTable):
 
 
 def interference(
-    a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
 ) -> Floats:
     """Interference of each pair (P,), 0.0 for pairs that are separated or only touch. See `measured`."""
-    return measured(a, b, met, level=level, least=least)[0]
+    return measured(a, b, intersecting, level=level, least=least)[0]
 
 
 def measured(
-    a: ShapeRows, b: MeshRows, met: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
 ) -> tuple[Floats, Submerged]:
     """Interference of each pair (P,), and boundary points inside the other body for pairs that are not both convex.
 
@@ -86,9 +86,9 @@ def measured(
     rest = np.flatnonzero(~convex)
     for first in range(0, len(rest), _PAIRS):
         some = rest[first : first + _PAIRS]
-        asked = a.take(some), b.take(some), among(met, some)
+        asked = a.take(some), b.take(some), among(intersecting, some)
         known = [None if each is None else each[some] for each in (level, least)]
-        result[some], found = _of_any(*asked, *known)
+        result[some], found = _of_others(*asked, *known)
         seen += [replace(part, pair=some[part.pair]) for part in found]
     return np.where(result > slack_of(a, b), result, 0.0), Submerged.joined(seen)
 
@@ -108,15 +108,15 @@ def _hulls(shapes: ShapeRows) -> Convex:
     return Hulls([mesh.hull for mesh in shapes.meshes], shapes.mesh, shapes.bodies.translation, shapes.bodies.rotation)
 
 
-def _of_any(
-    a: ShapeRows, b: MeshRows, met: LeafPairs, level: Floats | None, least: Floats | None
+def _of_others(
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, level: Floats | None, least: Floats | None
 ) -> tuple[Floats, list[Submerged]]:
     """Interference of pairs with a body that is not convex or not a solid, and the boundary points found inside."""
     best, seen = np.zeros(len(b)), []
     inside_a, inside_b = a.has_volume(), b.has_volume()
     # Surfaces have no inside. Their interference is the penetration depth of their pieces.
     flat = ~inside_b & (True if isinstance(a, ConvexRows) else ~inside_a)
-    asked = met.take(flat[met.pair])
+    asked = intersecting.take(flat[intersecting.pair])
     np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
     searches: list[_Search] = []
     for of_b, one, other, rows in (
@@ -126,7 +126,7 @@ def _of_any(
         mine, against = one.take(rows), other.take(rows)
         shapes = against.shapes if isinstance(against, ConvexRows) else None
         if isinstance(mine, MeshRows) and isinstance(shapes, Spheres | Capsules):
-            found = _in_rounded(mine, shapes, best, rows)
+            found = _depth_in_rounded(mine, shapes, best, rows)
             seen.append(Submerged(rows[found.row], found.point, found.depth, np.full(len(found), of_b)))
             continue
         if isinstance(mine, ConvexRows) and isinstance(mine.shapes, Curved):
@@ -178,7 +178,7 @@ def _searches(
         most = best.copy()
         for known in (level, least):
             most = most if known is None else np.maximum(most, known)
-        rounds[_beside(one, other, most[rows])] = 0
+        rounds[_outside_shallow(one, other, most[rows])] = 0
     for count in (_FEW_ROUNDS, ROUNDS):
         mine = np.flatnonzero(rounds == count)
         if len(mine):
@@ -196,12 +196,12 @@ def _finish(searches: list[_Search], best: Floats) -> None:
     while going:
         for search in going:
             search.deepest.best = best[search.rows]
-            search.deepest.go_on(min(_TURN, search.rounds - search.deepest.rounds))
+            search.deepest.run(min(_TURN, search.rounds - search.deepest.rounds))
             best[search.rows] = search.deepest.best
         going = [search for search in going if not search.deepest.done and search.deepest.rounds < search.rounds]
 
 
-def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
+def _depth_in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
     """Depth of meshes in spheres and capsules. The deepest point is the one nearest to the axis."""
     start, end = ends_of(shapes)
     found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
@@ -211,7 +211,7 @@ def _in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: I
     return Inner(inside, found.point_b[inside], depth[inside])
 
 
-def _beside(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
+def _outside_shallow(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
     """Which round shapes are outside the solids although the solid's surface is at most `depth` (P,) inside them, (P,).
 
     Take a boundary point at depth d in the solid, and the segment from it to the middle of the shape. The segment is at
@@ -232,7 +232,7 @@ def _axis_meets(shapes: Round, b: MeshRows) -> Bools:
     """Whether the axis of each round shape (the center of a sphere) intersects the solid, (P,)."""
     start, end = ends_of(shapes)
     axis = side(Capsules(start, end, np.zeros(len(start))))
-    met = meeting(axis, b)
-    result = held(axis, b, met)
-    result[met.pair] = True
+    intersecting = meeting(axis, b)
+    result = held(axis, b, intersecting)
+    result[intersecting.pair] = True
     return result

@@ -17,9 +17,9 @@ from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
-from .bvh_traversal import NO_LEAVES, LeafPairs, may_be_nearest, meeting_few, near, nearest_few
+from .bvh_traversal import NO_LEAVES, LeafPairs, likely_intersecting, may_be_nearest, near, nearest_few
 from .operands import ConvexRows, MeshRows, ShapeRows, pieces, slack_of
-from .ray_casting import inside, untouched
+from .ray_casting import inside, untouched_components
 
 # Triangle pairs measured for the first upper bound of the distance.
 _FIRST = 8
@@ -48,10 +48,10 @@ def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
     return found.take(~apart_by_planes(p, q, at_p, at_q, reach[found.pair]))
 
 
-def beyond(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
+def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     """Whether no two pieces of each pair are within `reach` (P,) and neither shape is inside the other, (P,)."""
     result = np.ones(len(b), dtype=bool)
-    result[some_meeting(a, b).pair] = False
+    result[some_intersecting(a, b).pair] = False
     rest = np.flatnonzero(result)
     here_a, here_b = a.take(rest), b.take(rest)
     far = reach[rest] + 4.0 * slack_of(here_a, here_b)
@@ -67,23 +67,23 @@ def beyond(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     return result
 
 
-def meets(a: ShapeRows, b: MeshRows) -> Bools:
+def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether any two pieces of each pair intersect, (P,)."""
     result = np.zeros(len(b), dtype=bool)
-    result[some_meeting(a, b).pair] = True
+    result[some_intersecting(a, b).pair] = True
     rest = np.flatnonzero(~result)
     result[rest[meeting(a.take(rest), b.take(rest)).pair]] = True
     return result
 
 
-def some_meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
+def some_intersecting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """Some intersecting pairs of pieces, only for meshes with many triangles; ordered by pair. May miss pairs."""
     found = [NO_LEAVES]
     large = np.flatnonzero(np.maximum(a.bodies.levels, b.bodies.levels) >= _LARGE)
     for start in range(0, len(large), _PAIRS):
         rows = large[start : start + _PAIRS]
         first, second = a.take(rows), b.take(rows)
-        few = meeting_few(first.bodies, second.bodies, 4.0 * slack_of(first, second), _FEW)
+        few = likely_intersecting(first.bodies, second.bodies, 4.0 * slack_of(first, second), _FEW)
         few = few.take(overlap(first, second, few))
         found.append(replace(few, pair=rows[few.pair]))
     return LeafPairs.joined(found)
@@ -132,17 +132,17 @@ def contacts(a: ShapeRows, b: MeshRows, leaves: LeafPairs, margin: float) -> Con
     )
 
 
-def held(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
+def held(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
     """Whether a connected component of one shape intersects nothing and is inside the solid of the other, (P,)."""
     result = np.zeros(len(b), dtype=bool)
     if not isinstance(a, ConvexRows):
-        free = untouched(b, a, met.pair, met.b)
+        free = untouched_components(b, a, intersecting.pair, intersecting.b)
         result[free.row[inside(a, free.row, free.point)]] = True
-        free = untouched(a, b, met.pair, met.a)
+        free = untouched_components(a, b, intersecting.pair, intersecting.a)
         row, point = free.row, free.point
     else:
         # A convex shape intersects every piece of a mesh inside it. In the other direction, one point decides.
-        row = np.setdiff1d(np.arange(len(b)), met.pair)
+        row = np.setdiff1d(np.arange(len(b)), intersecting.pair)
         point = a.interior_point()[row]
     result[row[inside(b, row, point)]] = True
     return result

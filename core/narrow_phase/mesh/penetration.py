@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...convex.gjk import parted
+from ...convex.gjk import separating_gap
 from ...convex.polytopes import PolytopeSupport, polytopes
 from ...convex.support_map import Supported
 from ...mesh.triangle_mesh import build_hulls
@@ -27,9 +27,9 @@ from ..convex_table import algorithm
 from .bvh_traversal import LeafPairs
 from .contact_regions import regions
 from .directional_depth import depths_along
-from .leaf_queries import distances, meeting, some_meeting
+from .leaf_queries import distances, meeting, some_intersecting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
-from .ray_casting import held_places, hits, inside
+from .ray_casting import contained_components, hits, inside
 
 # Limit on the product of the edge counts of two hulls, up to which the hulls are separated exactly.
 _EDGES = 1 << 16
@@ -41,7 +41,7 @@ _REGIONS = 4
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
-def directions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]:
+def directions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats]:
     """Candidate directions for each pair: the pair (K,) and the unit direction (K, 3)."""
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
@@ -49,9 +49,9 @@ def directions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> tuple[Ints, Floats]
         axes = _axes(side)
         turned = np.einsum("nij,kj->nki", side.bodies.rotation, axes)
         found.append((np.repeat(every, len(axes)), turned.reshape(-1, 3)))
-    found.append((every, middles(b) - middles(a)))
-    if len(met):
-        found += _of_regions(a, b, met)
+    found.append((every, box_centers(b) - box_centers(a)))
+    if len(intersecting):
+        found += _of_regions(a, b, intersecting)
     row, along = (np.concatenate(part) for part in zip(*found, strict=True))
     size = length(along)
     sure = size > 0.0
@@ -67,7 +67,7 @@ def _axes(shapes: ShapeRows) -> Floats:
     return _AXES
 
 
-def middles(shapes: ShapeRows) -> Floats:
+def box_centers(shapes: ShapeRows) -> Floats:
     """Centers of the shapes' boxes in the world, (N, 3)."""
     bodies = shapes.bodies
     result: Floats = np.einsum("nij,nj->ni", bodies.rotation, bodies.boxes(bodies.node_start)[0]) + bodies.translation
@@ -76,15 +76,15 @@ def middles(shapes: ShapeRows) -> Floats:
 
 def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     """Normals between the convex hulls of pairs with few hull edges: pairs (K,), normals (K, 3)."""
-    first, edges_a = _hull(a)
-    second, edges_b = _hull(b)
+    first, edges_a = _hulls(a)
+    second, edges_b = _hulls(b)
     row = np.flatnonzero(edges_a * edges_b <= _EDGES)
     if first is None or second is None or not len(row):
         return row[:0], np.empty((0, 3))
     return row, algorithm(first.kind, Kind.HULL).distance(first.take(row), second.take(row)).normal
 
 
-def _hull(surface: ShapeRows) -> tuple[Convex | None, Ints]:
+def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     """The convex hulls of one operand, and the number of edges of each."""
     if isinstance(surface, ConvexRows):
         shapes = surface.shapes
@@ -101,9 +101,9 @@ def _hull(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     return Hulls(geometry, surface.mesh, surface.bodies.translation, surface.bodies.rotation), edges[surface.mesh]
 
 
-def _of_regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> list[tuple[Ints, Floats]]:
+def _of_regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> list[tuple[Ints, Floats]]:
     """Mean normals of both shapes in the largest contact regions, and the opposite directions."""
-    found = regions(a, b, met)
+    found = regions(a, b, intersecting)
     largest = smallest_per_group(found.pair, -found.count.astype(np.float64), _REGIONS)
     result = []
     for normal in (found.normal_a, found.normal_b):
@@ -113,9 +113,9 @@ def _of_regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> list[tuple[Ints, F
 
 
 # Steps until the best translation found so far is returned. The one that separates the extents is always valid.
-_LOOKS = 96
+_MOST_STEPS = 96
 # Directions of each pair that are continued in one step.
-_AHEAD = 2
+_AT_A_TIME = 2
 # Limit on directions times intersecting pieces per pair. Steps on many pieces are expensive, and the first directions
 # are good.
 _WORK = 1 << 10
@@ -139,9 +139,9 @@ class Translation:
     direction: Floats
 
 
-def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Translation:
-    """Find a separating translation for each pair. The pairs overlap; `met` has all pieces that intersect."""
-    row, along = directions(a, b, met)
+def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Translation:
+    """Find a separating translation for each pair. The pairs overlap; `intersecting` has all pieces that intersect."""
+    row, along = directions(a, b, intersecting)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
     # The translation that separates the extents of A and B along the direction is always valid.
     whole = reaches(a, row, along) + reaches(b, row, -along)
@@ -150,21 +150,21 @@ def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Transla
     best[row[first]], chosen[row[first]] = np.maximum(whole[first], 0.0), along[first]
     slack = slack_of(a, b)
     way = np.zeros(len(row))
-    going = _promising(a, b, row, whole, met)
+    going = _directions_to_try(a, b, row, whole, intersecting)
     fresh = np.ones(len(row), dtype=bool)
-    for _ in range(_LOOKS):
+    for _ in range(_MOST_STEPS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
         # Continue the directions with the shortest translations. Once one of these is free, most others are discarded.
-        now = going if fresh.all() else going[np.sort(smallest_per_group(row[going], way[going], _AHEAD))]
+        now = going if fresh.all() else going[np.sort(smallest_per_group(row[going], way[going], _AT_A_TIME))]
         mine = row[now]
         # Rays first: they are cheap and give long steps.
-        step = _ways_of_last(a, b, mine, along[now], way[now])
+        step = _support_point_distances(a, b, mine, along[now], way[now])
         here = np.flatnonzero(step <= slack[mine])
         first = fresh[now[here]] & (way[now[here]] == 0.0)
-        for some, known in ((here[first], met), (here[~first], None)):
-            step[some] = _ways_of_rest(a, b, mine[some], along[now[some]], way[now[some]], known)
+        for some, known in ((here[first], intersecting), (here[~first], None)):
+            step[some] = _remaining_distances(a, b, mine[some], along[now[some]], way[now[some]], known)
         fresh[now] = False
         way[now] += step
         free = now[step <= slack[mine]]
@@ -176,12 +176,12 @@ def separating_translation(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Transla
     return Translation(best, chosen)
 
 
-def _promising(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, met: LeafPairs) -> Ints:
+def _directions_to_try(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, intersecting: LeafPairs) -> Ints:
     """Indices of the directions to try. If many pieces intersect, only the shortest by the extents are tried."""
-    most = np.maximum(_WORK // np.maximum(np.bincount(met.pair, minlength=len(b)), 1), 2)
+    most = np.maximum(_WORK // np.maximum(np.bincount(intersecting.pair, minlength=len(b)), 1), 2)
     # If pieces only touch, any direction may need no translation at all, however far the extents overlap along it.
     many = most < np.bincount(row, minlength=len(b))
-    asked = met.take(many[met.pair])
+    asked = intersecting.take(many[intersecting.pair])
     deep = distances(a, b, asked).distance < -4.0 * slack_of(a, b)[asked.pair]
     many[asked.pair[deep]] = False
     most[many] = len(row)
@@ -190,7 +190,9 @@ def _promising(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, met: LeafPai
     return np.sort(order[np.arange(len(order)) - start < most[row[order]]])
 
 
-def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats, met: LeafPairs | None) -> Floats:
+def _remaining_distances(
+    a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats, intersecting: LeafPairs | None
+) -> Floats:
     """How much farther B must move after `way`, for each row and direction; 0 if it is free.
 
     Intersecting pieces decide. If none penetrate, components inside the other solid decide.
@@ -200,23 +202,25 @@ def _ways_of_rest(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floa
         return result
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
     slack, rest = slack_of(here_a, here_b), np.arange(len(row))
-    if met is None:
+    if intersecting is None:
         # Only some intersecting pieces are needed as long as there are any.
-        some = some_meeting(here_a, here_b)
+        some = some_intersecting(here_a, here_b)
         np.maximum.at(result, some.pair, ways_out(here_a, here_b, some, along[some.pair]))
         rest = np.flatnonzero(result <= slack)
         here_a, here_b, along = here_a.take(rest), here_b.take(rest), along[rest]
-    found = meeting(here_a, here_b) if met is None else _spread(met, row)
+    found = meeting(here_a, here_b) if intersecting is None else _of_problems(intersecting, row)
     np.maximum.at(result, rest[found.pair], ways_out(here_a, here_b, found, along[found.pair]))
     past = np.flatnonzero(result[rest] <= slack[rest])
-    result[rest[past]] = _ways_of_loose(here_a.take(past), here_b.take(past), along[past], _spread(found, past))
+    result[rest[past]] = _component_distances(
+        here_a.take(past), here_b.take(past), along[past], _of_problems(found, past)
+    )
     return result
 
 
-def _ways_of_loose(a: ShapeRows, b: MeshRows, along: Floats, met: LeafPairs) -> Floats:
+def _component_distances(a: ShapeRows, b: MeshRows, along: Floats, intersecting: LeafPairs) -> Floats:
     """How far B must move along its direction until a point of each contained component has left the other solid."""
     result = np.zeros(len(b))
-    of_a, of_b = held_places(a, b, met, along, MESH_PROBE * size_of(a, b))
+    of_a, of_b = contained_components(a, b, intersecting, along, MESH_PROBE * size_of(a, b))
     for solid, inner, sign in ((b, of_a, -1.0), (a, of_b, 1.0)):
         if len(inner.row) and not isinstance(solid, ConvexRows):
             ahead = hits(solid, inner.row, inner.point, sign * along[inner.row]).distance
@@ -224,19 +228,19 @@ def _ways_of_loose(a: ShapeRows, b: MeshRows, along: Floats, met: LeafPairs) -> 
     return result
 
 
-def _ways_of_last(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats) -> Floats:
+def _support_point_distances(a: ShapeRows, b: MeshRows, row: Ints, along: Floats, way: Floats) -> Floats:
     """How far B must move until its last point has left A, if it is inside A, and likewise for A's last point in B."""
     every = np.arange(len(row))
     here_a, here_b = a.take(row), b.take(row, way[:, None] * along)
     probe = MESH_PROBE * size_of(here_a, here_b)
     if isinstance(here_a, ConvexRows):
-        return _way_of_point(here_b, here_a.support_point(every, along), -along, probe)
+        return _exit_distances(here_b, here_a.support_point(every, along), -along, probe)
     tail = vertices(here_b, every, extremes(here_b, every, -along)[1])
     head = vertices(here_a, every, extremes(here_a, every, along)[1])
-    return np.maximum(_way_of_point(here_a, tail, along, probe), _way_of_point(here_b, head, -along, probe))
+    return np.maximum(_exit_distances(here_a, tail, along, probe), _exit_distances(here_b, head, -along, probe))
 
 
-def _way_of_point(surface: MeshRows, point: Floats, along: Floats, probe: Floats) -> Floats:
+def _exit_distances(surface: MeshRows, point: Floats, along: Floats, probe: Floats) -> Floats:
     """How far each point inside its solid moves until it hits the surface, (K,); 0 outside."""
     row = np.arange(len(point))
     start = point + probe[:, None] * along
@@ -297,7 +301,7 @@ class _Gaps:
         gone = way[:, None] * self.along[rows]
         if self.cores is not None:
             left, right = self.cores[0].take(rows), self.cores[1].take(rows)
-            return parted(left, replace(right, translation=right.translation + gone.T), self.start[rows] - gone)
+            return separating_gap(left, replace(right, translation=right.translation + gone.T), self.start[rows] - gone)
         part = self.of.take(rows)
         there = LeafPairs(np.arange(len(rows)), part.a, part.b, part.bound)
         found = distances(self.a.take(part.pair), self.b.take(part.pair, gone), there)
@@ -314,7 +318,7 @@ def vertices(shapes: MeshRows, row: Ints, vertex: Ints) -> Floats:
     return result
 
 
-def _spread(met: LeafPairs, row: Ints) -> LeafPairs:
+def _of_problems(intersecting: LeafPairs, row: Ints) -> LeafPairs:
     """The intersecting pieces of each problem. `row` (K,) is the pair of each problem."""
-    problem, at = of_each(row, met.pair)
-    return LeafPairs(problem, met.a[at], met.b[at], met.bound[at])
+    problem, at = of_each(row, intersecting.pair)
+    return LeafPairs(problem, intersecting.a[at], intersecting.b[at], intersecting.bound[at])

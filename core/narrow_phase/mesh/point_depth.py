@@ -61,7 +61,7 @@ class InsideConvex:
         found = algorithm(points.kind, shapes.kind).distance(points, shapes)
         return -found.distance, self._planes(row, -found.normal)
 
-    def parting(self, row: Ints, corner: Floats) -> Floats:
+    def separating_planes(self, row: Ints, corner: Floats) -> Floats:
         """Keys with the best bounds for the depth of all points of triangles (K, 3, 3)."""
         if not len(row):
             return np.empty((0, 4))

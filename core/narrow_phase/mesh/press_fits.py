@@ -59,13 +59,13 @@ class Points(RowTable):
     feature_b: Ints
 
 
-def opposed(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Bools:
+def opposed(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
     """Whether either shape of each pair is touched on faces that face each other, as a hole is by its peg, (P,)."""
     result = np.zeros(len(b), dtype=bool)
-    for of, piece in ((a, met.a), (b, met.b)):
+    for of, piece in ((a, intersecting.a), (b, intersecting.b)):
         if isinstance(of, MeshRows):
-            outward = normals(of.placed(met.pair, piece)) * facing(of, met.pair)[:, None]
-            result |= oppose(met.pair, outward, len(b))
+            outward = normals(of.placed(intersecting.pair, piece)) * facing(of, intersecting.pair)[:, None]
+            result |= oppose(intersecting.pair, outward, len(b))
     return result
 
 
@@ -101,21 +101,21 @@ def patches(pair: Ints, normal: Floats) -> Ints:
     return result
 
 
-def touches(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
+def touches(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
     """Contact points of pieces that only touch, with the normals of the supporting faces, and depth 0.
 
     A face supports if everything that touches it is on its outer side: the other piece, or the whole convex shape. If
     no face of a pair supports, as for two touching edges, the normals of the pieces are used.
     """
-    if not len(met):
+    if not len(intersecting):
         return _none()
     slack = 4.0 * slack_of(a, b)
-    found = piece_pairs.contacts(a, b, met, float(slack.max(initial=0.0)))
-    row = met.pair
-    q = b.placed(row, met.b)
+    found = piece_pairs.contacts(a, b, intersecting, float(slack.max(initial=0.0)))
+    row = intersecting.pair
+    q = b.placed(row, intersecting.b)
     out_b = normals(q) * facing(b, row)[:, None] * b.solid[row][:, None]
     if isinstance(a, MeshRows):
-        p = a.placed(row, met.a)
+        p = a.placed(row, intersecting.a)
         out_a = normals(p) * facing(a, row)[:, None] * a.solid[row][:, None]
         by_a = _supports(p[:, 0], out_a, dot(q, out_a[:, None]), -out_b, slack[row])
         by_b = _supports(q[:, 0], out_b, dot(p, out_b[:, None]), -out_a, slack[row])
@@ -152,11 +152,11 @@ def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, sl
     return (height.min(axis=1) >= -slack) & beyond & (length(outward) > 0.0)
 
 
-def cuts(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Points:
+def cuts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
     """Boundary points inside the other body, with depths and separating directions. Patches keep their deep points."""
     if not len(b):
         return _none()
-    found = measured(a, b, met, level=4.0 * slack_of(a, b))[1]
+    found = measured(a, b, intersecting, level=4.0 * slack_of(a, b))[1]
     parts, facing_each = [_none()], [np.empty(0, dtype=bool)]
     for solid, one, of_b in ((a, b, True), (b, a, False)):
         mine = np.flatnonzero(found.of_b == of_b)
@@ -198,22 +198,22 @@ def _ways_out(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats, Ints]
 
 
 # Steps until a pair is given up, and directions of each pair that are continued in one step.
-_LOOKS = 16
-_AHEAD = 4
+_MOST_STEPS = 16
+_AT_A_TIME = 4
 # Dimensionless: directions whose components differ by less are equal.
 _ALIKE = 1e-6
 
 
-def only_touching(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
+def only_touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     """Pairs with pieces that only touch, on faces that face each other, ascending."""
-    rows = np.flatnonzero(opposed(a, b, met))
-    asked = among(met, rows)
+    rows = np.flatnonzero(opposed(a, b, intersecting))
+    asked = among(intersecting, rows)
     touch = np.abs(distances(a.take(rows), b.take(rows), asked).distance) <= 4.0 * slack_of(a, b)[rows[asked.pair]]
     result: Ints = rows[np.unique(asked.pair[touch])]
     return result
 
 
-def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Translation:
+def sliding(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, known: Translation) -> Translation:
     """Find a separating translation of each pair. It is shorter than the `known` one if sliding permits it.
 
     Parameters
@@ -224,22 +224,22 @@ def sliding(a: ShapeRows, b: MeshRows, met: LeafPairs, known: Translation) -> Tr
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
-    row, along = _both_ways(*directions(a, b, met))
+    row, along = _both_ways(*directions(a, b, intersecting))
     slack = 4.0 * slack_of(a, b)
     # All directions begin at the same position, which is measured once.
-    way = _past(a, b, met, row, along, measured(a, b, met, level=slack)[1])
+    way = _separating_distances(a, b, intersecting, row, along, measured(a, b, intersecting, level=slack)[1])
     going = np.flatnonzero(way > slack[row])
-    for _ in range(_LOOKS):
+    for _ in range(_MOST_STEPS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
-        now = going[smallest_per_group(row[going], way[going], _AHEAD)]
+        now = going[smallest_per_group(row[going], way[going], _AT_A_TIME)]
         here_a, here_b = a.take(row[now]), b.take(row[now], way[now, None] * along[now])
         pieces = meeting(here_a, here_b)
         level = 4.0 * slack_of(here_a, here_b)
         depth, seen = measured(here_a, here_b, pieces, level=level)
         free = depth <= level
-        step = _past(here_a, here_b, pieces, np.arange(len(now)), along[now], seen)
+        step = _separating_distances(here_a, here_b, pieces, np.arange(len(now)), along[now], seen)
         done = now[free]
         # If an index is repeated, the last value written remains: the shortest.
         done = done[np.argsort(-way[done], kind="stable")]
@@ -258,10 +258,12 @@ def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
     return row[first], along[first]
 
 
-def _past(a: ShapeRows, b: MeshRows, met: LeafPairs, row: Ints, along: Floats, seen: Submerged) -> Floats:
+def _separating_distances(
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, row: Ints, along: Floats, seen: Submerged
+) -> Floats:
     """How far B must move along directions of rows (K,) to separate the pieces that penetrate now, (K,)."""
     result = np.zeros(len(row))
-    deep = met.take(distances(a, b, met).distance < -4.0 * slack_of(a, b)[met.pair])
+    deep = intersecting.take(distances(a, b, intersecting).distance < -4.0 * slack_of(a, b)[intersecting.pair])
     which, at = of_each(row, deep.pair)
     np.maximum.at(result, which, ways_out(a, b, deep.take(at), along[which]))
     for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):

@@ -176,7 +176,7 @@ def _windings(surface: MeshRows, row: Ints, point: Floats) -> Ints:
 
 
 @dataclass(frozen=True)
-class Places(RowTable):
+class ComponentPoints(RowTable):
     """One point of each component.
 
     Attributes
@@ -191,7 +191,9 @@ class Places(RowTable):
     point: Floats
 
 
-def held_places(a: ShapeRows, b: MeshRows, met: LeafPairs, along: Floats, probe: Floats) -> tuple[Places, Places]:
+def contained_components(
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, along: Floats, probe: Floats
+) -> tuple[ComponentPoints, ComponentPoints]:
     """Components of A inside the solid B, and components of B inside the solid A, for pairs that do not cross.
 
     For other pairs, these are all components that are inside, and some of the components that cross.
@@ -207,12 +209,12 @@ def held_places(a: ShapeRows, b: MeshRows, met: LeafPairs, along: Floats, probe:
     """
     if isinstance(a, ConvexRows):
         row = np.flatnonzero(b.solid)
-        return _inside(b, Places(row, row * 0, a.interior_point()[row])), _none()
-    of_a = _places(a, b, met.pair, met.a, -along, probe)
-    return _inside(b, of_a), _inside(a, _places(b, a, met.pair, met.b, along, probe))
+        return _inside(b, ComponentPoints(row, row * 0, a.interior_point()[row])), _none()
+    of_a = _component_points(a, b, intersecting.pair, intersecting.a, -along, probe)
+    return _inside(b, of_a), _inside(a, _component_points(b, a, intersecting.pair, intersecting.b, along, probe))
 
 
-def untouched(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints) -> Places:
+def untouched_components(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints) -> ComponentPoints:
     """A vertex of each component that has none of these triangles, for rows whose other shape is a solid."""
     parts = [_none()]
     for number in np.unique(shapes.mesh[other.solid]):
@@ -225,11 +227,11 @@ def untouched(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints) -> P
         free[place[row[among]], mesh.component[triangle[among]]] = False
         which, component = np.nonzero(free)
         point = shapes.placed(mine[which], mesh.representatives[component])[:, 0]
-        parts.append(Places(mine[which], component, point))
+        parts.append(ComponentPoints(mine[which], component, point))
     return _joined(parts)
 
 
-def triangles_of(shapes: MeshRows, places: Places) -> tuple[Ints, Ints]:
+def triangles_of(shapes: MeshRows, places: ComponentPoints) -> tuple[Ints, Ints]:
     """All triangles of these components: rows of `shapes` and triangles."""
     rows, triangles = [_none().row], [_none().row]
     for number in np.unique(shapes.mesh[places.row]):
@@ -249,16 +251,18 @@ def _triangles(mesh: TriangleMesh, component: Ints) -> tuple[Ints, Ints]:
     return which, mesh.by_component[mesh.component_start[component[which]] + at]
 
 
-def _inside(solid: MeshRows, places: Places) -> Places:
+def _inside(solid: MeshRows, places: ComponentPoints) -> ComponentPoints:
     return places.take(inside(solid, places.row, places.point))
 
 
-def _none() -> Places:
+def _none() -> ComponentPoints:
     none = np.empty(0, dtype=np.int64)
-    return Places(none, none, np.empty((0, 3)))
+    return ComponentPoints(none, none, np.empty((0, 3)))
 
 
-def _places(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along: Floats, probe: Floats) -> Places:
+def _component_points(
+    shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along: Floats, probe: Floats
+) -> ComponentPoints:
     """A point of each component that is not on the other surface, for rows whose other shape is a solid.
 
     `triangle` lists the triangles that touch the other surface. If all triangles of a component touch, the point is the
@@ -290,7 +294,7 @@ def _places(shapes: MeshRows, other: MeshRows, row: Ints, triangle: Ints, along:
         order = np.argsort(-dot(corner, along[which[owner]]), kind="stable")
         last = which[owner[order]]
         point[owner[order]] = corner[order] + probe[last][:, None] * along[last]
-        parts.append(Places(which, component, point))
+        parts.append(ComponentPoints(which, component, point))
     return _joined(parts)
 
 
@@ -303,5 +307,5 @@ def _among(key: Ints, ordered: Ints) -> Bools:
     return result
 
 
-def _joined(parts: list[Places]) -> Places:
-    return Places.joined(parts)
+def _joined(parts: list[ComponentPoints]) -> ComponentPoints:
+    return ComponentPoints.joined(parts)
