@@ -127,7 +127,6 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
     normal, gap : (P, 3), (P,) float64
         Unit normal, and the gap along it: minus the depth or a slightly greater depth. If they are separated after this
         translation, another direction has a shorter separating translation. It becomes the normal.
-        when they should touch, another direction is the shorter way out, and becomes the normal.
     tolerance : (P,) float64
         Points that coincide within this are accurate enough.
 
@@ -218,7 +217,6 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
     -------
     along : (P, C, 3) float64
         Towards the origin from each point, perpendicular to each segment and to each triangle. Unit, or zero if there
-        is none.
         is none.
     weights : (P, S, K) float64
         Weights of the points. They are not negative, and their sum is one.

@@ -316,7 +316,6 @@ def improve(
     ----------
     gaps, forward, axes : (R, K), (R, K), (R, K, 3)
         For these rows.
-        Of the rows.
     features : (K, 4) int64
     slack : (R,) float64
     """

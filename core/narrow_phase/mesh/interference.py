@@ -67,7 +67,7 @@ def measured(
 
     Parameters
     ----------
-    met : LeafPairs
+    intersecting : LeafPairs
         All pairs of pieces that intersect.
     level : (P,) float64, optional
         If given, the search stops once it is known whether the interference is above this level. The returned value is

@@ -195,7 +195,7 @@ def _remaining_distances(
 ) -> Floats:
     """How much farther B must move after `way`, for each row and direction; 0 if it is free.
 
-    Intersecting pieces decide. If none penetrate, components inside the other solid decide.
+    Intersecting pieces decide. If none of them penetrates, components inside the other solid decide.
     """
     result = np.zeros(len(row))
     if not len(row):

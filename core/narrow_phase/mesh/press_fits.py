@@ -218,7 +218,7 @@ def sliding(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, known: Translati
 
     Parameters
     ----------
-    a, b, met
+    a, b, intersecting
         Pairs that overlap, and all pairs of pieces that intersect.
     """
     if not len(b):

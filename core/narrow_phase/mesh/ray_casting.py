@@ -200,7 +200,7 @@ def contained_components(
 
     Parameters
     ----------
-    met : LeafPairs
+    intersecting : LeafPairs
         All pairs of pieces that intersect.
     along : (P, 3) float64
         Unit direction in which B will move.
