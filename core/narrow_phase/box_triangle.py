@@ -154,7 +154,7 @@ class BoxTriangle(FlatFaced):
     """Pair queries by the thirteen axes.
 
     Flat boxes and triangles in one plane need no further axes. At least one of the three axes of a box is oblique to
-    plane. Its cross products with the edges have a component in the plane. Triangles without area have no normal.
+    the plane. Its cross products with the edges have a component in the plane. Triangles without area have no normal.
     """
 
     pairs = _Block
