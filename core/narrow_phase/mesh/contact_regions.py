@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Regions of contact: connected pieces of where the triangles of two surfaces meet, and the vertices inside."""
+"""Contact regions: connected components of the intersection of two surfaces, and the vertices inside."""
 
 from dataclasses import dataclass
 
@@ -17,17 +17,17 @@ from .ray_casting import inside
 
 @dataclass(frozen=True)
 class Regions:
-    """The regions of all pairs.
+    """The contact regions of all pairs.
 
     Attributes
     ----------
     of : (K,) int64
-        The region of each pair of pieces that meets.
+        The region of each pair of intersecting pieces.
     pair, count : (R,) int64
-        The pair of each region, and how many pieces meet in it. Regions are ordered by pair.
+        The pair of each region, and its number of intersecting pieces. Regions are ordered by pair.
     normal_a, normal_b : (R, 3) float64
-        Mean unit normals of the triangles that meet there, weighted by how long they do; zero where they cancel, and
-        for a shape that is no mesh.
+        Mean unit normals of the intersecting triangles, weighted by the length of the intersection, or by area if A is
+        a convex shape. Zero if they cancel, and for a shape that is not a mesh.
     """
 
     of: Ints
@@ -38,7 +38,7 @@ class Regions:
 
 
 def regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Regions:
-    """The regions that pairs of pieces which meet fall into; see `region_labels`."""
+    """Group pairs of intersecting pieces into regions; see `region_labels`."""
     label = region_labels(a, b, met)
     count = np.bincount(label)
     of_pair = np.zeros(len(count), dtype=np.int64)
@@ -52,7 +52,7 @@ def regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Regions:
     p = a.placed(met.pair, met.a)
     found = triangle_intersections(Triangles(p), Triangles(q))
     run = length(runs(found))
-    # Coplanar triangles count with their extent, points a little.
+    # Coplanar triangles are weighted by their extent. Points get a small weight.
     extent = np.minimum(length(p - p.mean(axis=1, keepdims=True)).max(axis=1), _spread(q))
     weight = np.where(found.coplanar, extent, run + 1e-6 * extent)[:, None]
     return Regions(
@@ -65,10 +65,10 @@ def regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Regions:
 
 
 def region_labels(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
-    """The number of the region of each pair of pieces that meets, (K,), ordered by pair.
+    """The number of the region of each pair of intersecting pieces, (K,), ordered by pair.
 
-    Two of them are of one region if the two triangles of each mesh are the same or share a vertex. What convex solids
-    have in common is convex: they have one region.
+    Two pairs of pieces belong to one region if, in each mesh, their triangles are identical or share a vertex. The
+    intersection of convex solids is convex, so they have one region.
     """
     key_b = vertex_names(b, met.pair, met.b)
     key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, ConvexRows) else vertex_names(a, met.pair, met.a)
@@ -90,18 +90,18 @@ def region_labels(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
 
 
 def runs(found: Crossings) -> Floats:
-    """From the start to the end of each crossing, (K, 3); zero where there is no segment."""
+    """Vectors from the start to the end of each intersection segment, (K, 3); zero if there is no segment."""
     result: Floats = np.nan_to_num(found.end) - np.nan_to_num(found.start)
     return result
 
 
 def normals(corners: Floats) -> Floats:
-    """Unit normals of triangles (K, 3, 3), zero where they have no area."""
+    """Unit normals of triangles (K, 3, 3); zero for triangles without area."""
     return normalized(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
 
 
 def facing(shapes: MeshRows, row: Ints) -> Floats:
-    """1.0 where the triangles of a row's mesh face outwards for the most part, -1.0 where inwards: (K,)."""
+    """1.0 if most triangles of a row's mesh face outward, -1.0 if inward, (K,)."""
     result: Floats = np.array([mesh.facing for mesh in shapes.meshes])[shapes.mesh[row]]
     return result
 
@@ -121,7 +121,7 @@ def _spread(corners: Floats) -> Floats:
 
 
 def _mean(label: Ints, vector: Floats, count: int) -> Floats:
-    """Unit vectors along the sums of vectors with the same label; zero where nearly all cancels."""
+    """Unit vectors along the sums of vectors with the same label; zero if the vectors nearly cancel."""
     total = np.empty((count, 3))
     for axis in range(3):
         total[:, axis] = np.bincount(label, weights=vector[:, axis], minlength=count)
@@ -130,19 +130,19 @@ def _mean(label: Ints, vector: Floats, count: int) -> Floats:
     return np.where(strong[:, None], normalized(total, np.zeros(3)), 0.0)
 
 
-# Dimensionless: a share. Normals that add up to less than this of what they would if all were parallel have no mean.
+# Dimensionless: ratio of the length of the sum to the sum of the lengths. Below it, normals have no mean.
 CANCELED = 1e-3
 
 
 @dataclass(frozen=True)
 class Submerged:
-    """Submerged vertices with a region each; one that hangs together with several regions is listed for each.
+    """Submerged vertices and their regions. A vertex that is connected to several regions is listed for each.
 
     Attributes
     ----------
     region, vertex : (K,) int64
     of_b : (K,) bool
-        Whether it is a vertex of B.
+        Whether the vertex is of B.
     """
 
     region: Ints
@@ -151,7 +151,7 @@ class Submerged:
 
 
 def submerged(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions) -> Submerged:
-    """The submerged vertices of all pairs that meet; none of a convex shape, whose pieces are whole."""
+    """The submerged vertices of all intersecting pairs; none if A is convex, as its pieces are whole shapes."""
     parts = []
     if not isinstance(a, ConvexRows):
         parts.append((_of(a, b, met.pair, met.a, found), False))
@@ -165,7 +165,7 @@ def submerged(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions) -> Subm
 
 
 def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions) -> tuple[Ints, Ints]:
-    """Regions and vertices of the one mesh inside the other."""
+    """Regions and vertices of the one mesh that are inside the other."""
     some = np.unique(pair[other.solid[pair]])
     rows, points, names = [], [], []
     for row in some:
@@ -178,7 +178,7 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     row, vertex = np.concatenate(rows), np.concatenate(names)
     within = inside(other, row, np.concatenate(points))
     row, vertex = row[within], vertex[within]
-    # Vertices are joined along edges of which both ends are submerged, and to the regions of their triangles.
+    # Submerged vertices are connected along edges between them, and to the regions of their triangles.
     span = max((len(mesh.points) for mesh in one.meshes), default=1)
     key = row * span + vertex
     if not len(key):
@@ -195,7 +195,7 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     at = np.minimum(np.searchsorted(key, corner), len(key) - 1)
     hit, place = np.nonzero(key[at] == corner)
     links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
-    # Each component of vertices once for each of its regions.
+    # List each component of vertices once for each of its regions.
     start = np.searchsorted(links[:, 0], label)
     count = np.searchsorted(links[:, 0], label, side="right") - start
     which = np.repeat(np.arange(len(key)), count)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts of a shape (A) with a mesh (B): for each region its normal, its depth and up to four points.
+"""Contacts of a shape (A) with a mesh (B): for each contact region a normal, a depth and up to four points.
 
-A region's depth is how far, along its normal, what meets there has to go until it is past: the longest of three ways,
-that of the pieces that cross, that of the vertices of one side that are inside the other, and that of what still meets
-when all these are past (`_parted`): the deepest points of two sides may be on two edges whose triangles do not cross
-each other. The normal is the one of least depth among the mean normals of both sides and the direction that frees the
-pair. A pair of which a loose part is inside the other, crossing nothing, has one contact more: the way out of the pair.
+The depth of a region is how far B must move along the region's normal to separate it. This is the greatest of three
+distances: that of the intersecting pieces, that of the vertices of one mesh inside the other, and that of the pieces
+that still intersect after B has moved by the first two (`_parted`). The third is needed because the deepest
+points may be on two edges whose triangles do not intersect. The normal is the one with the least depth among the mean
+normals of both surfaces and the separating direction of the pair. If a component of one shape is inside the other
+without intersecting it, the pair has one additional contact along the separating translation of the pair.
 """
 
 from dataclasses import dataclass, replace
@@ -29,21 +30,21 @@ from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
 from .penetration import vertices, ways_out
 from .ray_casting import hits
 
-# Of so many candidates, the deepest, a region keeps its four points.
+# Number of candidates of a region, the deepest ones, from which its four points are chosen.
 _CANDIDATES = 64
 
 
 def contacts(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, margin: float) -> Contacts:
-    """Contacts of each pair that overlaps or is within `margin`, deepest first; `separation` has their distances."""
+    """Contacts of each pair that overlaps or is within `margin`, deepest first. `separation`: known distances."""
     close = separation.distance <= margin + separation.rounding
     close[met.pair] = False
-    # What lies wholly inside is of no region.
+    # A component that lies completely inside the other body belongs to no region.
     close |= piece_pairs.held(a, b, met)
     parts = [_single(a, b, separation, np.flatnonzero(close), margin)]
     if len(met):
         fit = _fits(a, b, met, separation)
         found = _regional(a, b, met.take(~fit[met.pair]), separation, margin)
-        # A region that wraps around what slides along it has a longer way out than the pair has.
+        # A region around a shape that slides along it has a greater depth than the pair.
         most = np.maximum(-separation.distance, 0.0) + 4.0 * separation.rounding
         fit[found.pair[found.depth > most[found.pair]]] = True
         fitted = _fitted(a, b, met, separation, np.flatnonzero(fit))
@@ -55,7 +56,7 @@ def contacts(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, m
 
 
 def _fits(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances) -> Bools:
-    """Which pairs are fits, (P,): met on sides that face each other, and no point is deep in the other."""
+    """Which pairs are press fits, (P,): faces in contact face each other, and no point is deep in the other body."""
     result = press_fits.opposed(a, b, met)
     rows = np.flatnonzero(result & separation.touches())
     if len(rows):
@@ -69,7 +70,7 @@ def _fits(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances) -> B
 
 
 def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, rows: Ints) -> Contacts:
-    """Up to four contacts for each side on which one of the pair, a fit, meets the other."""
+    """Up to four contacts for each group of press-fit contact points with similar normals."""
     if not len(rows):
         return Contacts.joined([])
     here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
@@ -89,10 +90,10 @@ def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, ro
 
 
 def _single(a: ShapeRows, b: MeshRows, separation: Distances, rows: Ints, margin: float) -> Contacts:
-    """One contact for each of these pairs, between the pieces that decide how the pair stands."""
+    """One contact for each of these pairs, with the features of the pieces that decide the distance."""
     depth = -separation.distance[rows]
     shift = np.maximum(depth, 0.0)[:, None] * separation.normal[rows]
-    # Of pairs that overlap, the pieces that touch once they are freed.
+    # For overlapping pairs, these are the pieces that touch after the separating translation.
     freed = a.take(rows), b.take(rows, shift)
     kinds = _deepest(*freed, piece_pairs.nearest(*freed).near())
     return Contacts(
@@ -114,7 +115,7 @@ def _deepest(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Contacts:
     margin = float(np.maximum(apart.distance + 2.0 * apart.rounding, 0.0).max())
     found = piece_pairs.contacts(a, b, leaves, margin)
     found = found.take(np.unique(found.pair, return_index=True)[1])
-    # Contacts are measured by themselves, and may leave out what is as far apart as rounding says.
+    # Contacts have their own rounding errors. They may be missing for pieces at the limit of the margin.
     bare = np.setdiff1d(np.arange(len(leaves)), found.pair)
     if not len(bare):
         return found
@@ -144,13 +145,13 @@ def _regional(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, 
 
 
 def _chosen(pair: Ints, normal: Floats, rows: "_Rows", margin: float) -> Contacts:
-    """Of each region, whose pair (R,) and normal (R, 3) are given, up to four of the rows."""
+    """Choose up to four candidates of each region, given the pair (R,) and the normal (R, 3) of each region."""
     region, order = rows.region, np.lexsort((-rows.depth, rows.region))
     start = np.unique(region[order], return_index=True)[1]
     rank = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
     kept = rank < _CANDIDATES
     order, rank = order[kept], rank[kept]
-    # Every region has a piece that meets, so that regions are numbered through.
+    # Every region has intersecting pieces, so all region numbers occur.
     shape = (len(normal), int(rank.max(initial=0)) + 1)
     patch = Patch(
         np.zeros((*shape, 3)), np.zeros(shape), np.zeros(shape, dtype=bool), *np.zeros((2, *shape, 2), np.int64)
@@ -175,7 +176,7 @@ def _chosen(pair: Ints, normal: Floats, rows: "_Rows", margin: float) -> Contact
 
 @dataclass(frozen=True)
 class _Rows(RowTable):
-    """Candidates for contact points, of all regions."""
+    """Candidates for the contact points of all regions."""
 
     region: Ints
     point: Floats
@@ -187,7 +188,7 @@ class _Rows(RowTable):
 def _of_meshes(
     a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, deep: "RegionDepths"
 ) -> _Rows:
-    """The ends of the ways out of all triangles that cross, of those that part last, and of the submerged vertices."""
+    """Candidates from intersecting triangles, from triangles that separate last, and from submerged vertices."""
     assert isinstance(a, MeshRows)
     normal, last = deep.normal, deep.last
     along, within = normal[found.of], found.pair[last.region]
@@ -221,7 +222,7 @@ def _of_meshes(
 
 
 def _of_convex(a: ConvexRows, b: MeshRows, met: LeafPairs, found: Regions, normal: Floats, depth: Floats) -> _Rows:
-    """Where the shape touches the region once the region is moved out of its way, at the level of the normal."""
+    """Candidates where the shape touches the region after the region has moved by its depth."""
     shift = depth[:, None] * normal
     here_a, here_b = a.take(found.pair), b.take(found.pair, shift)
     of = LeafPairs(found.of, met.a, met.b, met.bound)
@@ -243,31 +244,31 @@ def _of_convex(a: ConvexRows, b: MeshRows, met: LeafPairs, found: Regions, norma
         )
         region = region[kept]
         point = touch.point[kept] - back[region]
-        # Of equals the corners of faces come before the witness, which may lie anywhere between them.
+        # On ties, corners of faces come before the witness point, which may lie anywhere between them.
         parts.insert(0, _Rows(region, point, depth[region], touch.feature_a[kept], touch.feature_b[kept]))
     return _Rows.joined(parts)
 
 
-# Submerged vertices of a region, of either side, whose ways out are measured.
+# Number of submerged vertices of a region, for each mesh, whose rays are cast.
 _LAST = 16
-# Looks at what still meets of a region, and regions of a pair that are looked at, as each look is at whole meshes.
+# Maximum number of steps for the pieces that still intersect, and of regions per pair. Each step queries whole meshes.
 _LOOKS, _REGIONS = 16, 64
 
 
 @dataclass(frozen=True)
 class LastEnds(RowTable):
-    """Where triangles part that meet only after what crosses is past, in at most one place of each region.
+    """Triangles that still intersect after the others are separated: where they separate last, at most one per region.
 
     Attributes
     ----------
     region, a, b : (K,) int64
         The region and the triangles.
     length : (K,) float64
-        The way along the region's normal.
+        Translation along the region's normal.
     point : (K, 3) float64
-        Of A's surface.
+        On A's surface.
     feature_a, feature_b : (K, 2) int64
-        Within the triangles.
+        Numbered within the triangles.
     """
 
     region: Ints
@@ -287,14 +288,14 @@ _NO_ENDS = LastEnds(
 
 @dataclass(frozen=True)
 class RegionDepths:
-    """The normal of each region and the way along it.
+    """The normal of each region and the depth along it.
 
     Attributes
     ----------
     normal : (R, 3) float64
     depth : (R,) float64
     last : LastEnds
-        Of the regions whose way is longest there.
+        For the regions whose depth is determined by these triangles.
     """
 
     normal: Floats
@@ -304,7 +305,7 @@ class RegionDepths:
 
 @dataclass(frozen=True)
 class Ahead:
-    """What lies ahead of submerged vertices along the normals of their regions."""
+    """Ray hits from submerged vertices along the normals of their regions."""
 
     vertex: Ints
     point: Floats
@@ -315,10 +316,10 @@ class Ahead:
 def region_depths(
     a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, direction: Floats
 ) -> RegionDepths:
-    """The normal of least depth of each region, and that depth; `direction` (R, 3) is the way apart of its pair."""
+    """The normal with the least depth of each region, and this depth. `direction` (R, 3) separates the pair."""
     both = normalized(found.normal_a - found.normal_b, np.zeros(3))
     candidates = [direction, both, found.normal_a, -found.normal_b]
-    # The triangles of a surface face any way.
+    # The triangles of a surface have no outer side, so both directions are candidates.
     for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):
         if isinstance(surface, MeshRows):
             candidates.append(np.where(surface.solid[found.pair][:, None], 0.0, normal))
@@ -331,7 +332,7 @@ def region_depths(
         depth = np.where(usable, _depths(a, b, met, found, under, normal), np.inf)
         ends = _NO_ENDS
         if not isinstance(a, ConvexRows):
-            # What is left can only make the way longer.
+            # The remaining intersections can only increase the depth.
             ends = _parted(a, b, met, found, under, normal, depth, best - slack)
             depth[ends.region] = ends.length
         better = depth < best - slack
@@ -341,7 +342,7 @@ def region_depths(
 
 
 def _depths(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, normal: Floats) -> Floats:
-    """How far each region has to go along its normal until what crosses and what vertices are inside are past, (R,)."""
+    """Translations along the normals that separate the intersecting pieces and the submerged vertices, (R,)."""
     result = np.zeros(len(normal))
     np.maximum.at(result, found.of, ways_out(a, b, met, normal[found.of]))
     for of, ahead in rays(a, b, found, under, normal):
@@ -350,7 +351,7 @@ def _depths(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Su
 
 
 def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, Ahead]]:
-    """For the vertices of A and for those of B: regions, and what their rays meet of the other; 0 where nothing."""
+    """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss."""
     result = []
     for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
         mine = np.flatnonzero(under.of_b == of_b)
@@ -359,7 +360,7 @@ def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Fl
         region, vertex = under.region[mine], under.vertex[mine]
         pair = found.pair[region]
         point = vertices(one, pair, vertex)
-        # Those that leave last.
+        # The vertices that leave last.
         last = smallest_per_group(region, sign * dot(point, normal[region]), _LAST)
         region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
         met = hits(other, pair, point, sign * normal[region])
@@ -369,10 +370,10 @@ def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Fl
 
 
 class _Triangles:
-    """Triangles of one side, of each region."""
+    """Triangles of one mesh that belong to each region."""
 
     def __init__(self, shapes: MeshRows, met: Ints, found: Regions, under: Submerged, of_b: bool) -> None:
-        """Those that share a vertex with one that crosses, and those of submerged vertices."""
+        """Start with triangles that share a vertex with an intersecting one, and with those of submerged vertices."""
         self.span = max(len(mesh.triangles) for mesh in shapes.meshes)
         self.keys = np.empty(0, dtype=np.int64)
         mine = under.of_b == of_b
@@ -388,11 +389,11 @@ class _Triangles:
             self.add(here[which, 0], order[place] // 3)
 
     def add(self, region: Ints, triangle: Ints) -> None:
-        """Let these be of their regions too."""
+        """Add these triangles to their regions."""
         self.keys = np.union1d(self.keys, region * self.span + triangle)
 
     def has(self, region: Ints, triangle: Ints) -> Bools:
-        """Whether each triangle is of its region."""
+        """Whether each triangle belongs to its region."""
         return np.isin(region * self.span + triangle, self.keys)
 
 
@@ -406,11 +407,12 @@ def _parted(
     depth: Floats,
     most: Floats,
 ) -> LastEnds:
-    """Where what still meets of each region after `depth` (R,) along its normal (R, 3) parts last.
+    """For each contact region: the triangles that still intersect after `depth`, and where they separate last.
 
-    B goes on as far as the longest way of what meets, and looks again, until nothing of the region does. Where the
-    pair has other regions, what meets is of this one if it hangs together with `_Triangles` of both of its sides.
-    Regions whose way is not below `most` (R,) are left there.
+    B has moved by `depth` (R,) along the region's normal (R, 3). It moves on by the longest distance of the
+    intersecting triangles until none of the region intersect. If the pair has several regions, a connected group of
+    intersections belongs to this one if it has `_Triangles` of both meshes. Regions whose translation reaches `most`
+    (R,) are dropped.
     """
     rows = np.flatnonzero((depth < most) & (a.solid | b.solid)[found.pair])
     # The largest regions of each pair.
