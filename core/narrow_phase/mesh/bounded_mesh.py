@@ -17,10 +17,19 @@ from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
 from .bvh_traversal import NO_LEAVES, LeafPairs, among
-from .leaf_queries import ClosestLeaves, any_intersecting, distances, farther_than, held, meeting, nearest, separations
+from .leaf_queries import (
+    ClosestLeaves,
+    any_intersecting,
+    contains_component,
+    distances,
+    farther_than,
+    meeting,
+    nearest,
+    separations,
+)
 from .operands import Convex, MeshRows, ShapeRows, mesh_rows, reaches, side, slack_of
 from .penetration import Translation, directions, separating_translation
-from .press_fits import only_touching, sliding, touches
+from .press_fits import only_touching, sliding, touching_points
 
 
 class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
@@ -33,7 +42,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         result = any_intersecting(first, second)
         rest = np.flatnonzero(~result)
         if len(rest):
-            result[rest] = held(first.take(rest), second.take(rest), NO_LEAVES)
+            result[rest] = contains_component(first.take(rest), second.take(rest), NO_LEAVES)
         return result
 
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
@@ -103,7 +112,7 @@ def _separation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Dis
     count = len(b)
     overlaps = np.zeros(count, dtype=bool)
     overlaps[intersecting.pair] = True
-    overlaps |= held(a, b, intersecting)
+    overlaps |= contains_component(a, b, intersecting)
     free = Translation(np.zeros(count), np.zeros((count, 3)))
     rows = np.flatnonzero(overlaps)
     if len(rows):
@@ -145,7 +154,7 @@ def _only_touch(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, rows: Ints) 
     here_a, here_b, pieces = a.take(rows), b.take(rows), among(intersecting, rows)
     level = 4.0 * slack_of(here_a, here_b)
     touch = np.flatnonzero(mesh_interference.interference(here_a, here_b, pieces, level=level) <= level)
-    found = touches(here_a.take(touch), here_b.take(touch), among(pieces, touch))
+    found = touching_points(here_a.take(touch), here_b.take(touch), among(pieces, touch))
     which, place = np.unique(found.pair, return_index=True)
     return rows[touch[which]], found.normal[place]
 

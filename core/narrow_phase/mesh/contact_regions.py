@@ -37,19 +37,19 @@ class Regions:
     normal_b: Floats
 
 
-def regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Regions:
+def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
     """Group pairs of intersecting pieces into regions; see `region_labels`."""
-    label = region_labels(a, b, met)
+    label = region_labels(a, b, intersecting)
     count = np.bincount(label)
     of_pair = np.zeros(len(count), dtype=np.int64)
-    of_pair[label] = met.pair
-    q = b.placed(met.pair, met.b)
-    normal_b = normals(q) * facing(b, met.pair)[:, None]
+    of_pair[label] = intersecting.pair
+    q = b.placed(intersecting.pair, intersecting.b)
+    normal_b = normals(q) * facing(b, intersecting.pair)[:, None]
     if isinstance(a, ConvexRows):
         area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
         nothing = np.zeros((len(count), 3))
         return Regions(label, of_pair, count, nothing, _mean(label, normal_b * area[:, None], len(count)))
-    p = a.placed(met.pair, met.a)
+    p = a.placed(intersecting.pair, intersecting.a)
     found = triangle_intersections(Triangles(p), Triangles(q))
     run = length(runs(found))
     # Coplanar triangles are weighted by their extent. Points get a small weight.
@@ -59,33 +59,39 @@ def regions(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Regions:
         label,
         of_pair,
         count,
-        _mean(label, normals(p) * facing(a, met.pair)[:, None] * weight, len(count)),
+        _mean(label, normals(p) * facing(a, intersecting.pair)[:, None] * weight, len(count)),
         _mean(label, normal_b * weight, len(count)),
     )
 
 
-def region_labels(a: ShapeRows, b: MeshRows, met: LeafPairs) -> Ints:
+def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     """The number of the region of each pair of intersecting pieces, (K,), ordered by pair.
 
     Two pairs of pieces belong to one region if, in each mesh, their triangles are identical or share a vertex. The
     intersection of convex solids is convex, so they have one region.
     """
-    key_b = vertex_names(b, met.pair, met.b)
-    key_a = np.zeros((len(met), 1), dtype=np.int64) if isinstance(a, ConvexRows) else vertex_names(a, met.pair, met.a)
-    key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(met), -1)
+    key_b = vertex_names(b, intersecting.pair, intersecting.b)
+    key_a = (
+        np.zeros((len(intersecting), 1), dtype=np.int64)
+        if isinstance(a, ConvexRows)
+        else vertex_names(a, intersecting.pair, intersecting.a)
+    )
+    key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(intersecting), -1)
     width = key.shape[1]
-    pair = np.repeat(met.pair, width)
+    pair = np.repeat(intersecting.pair, width)
     order = np.lexsort((key.reshape(-1), pair))
     flat, pair = key.reshape(-1)[order], pair[order]
     same = (flat[1:] == flat[:-1]) & (pair[1:] == pair[:-1])
     owner = order // width
-    label = numbered_components(len(met), owner[:-1][same], owner[1:][same])
-    several = np.flatnonzero(np.bincount(np.unique(np.stack([met.pair, label]), axis=1)[0], minlength=len(b)) > 1)
+    label = numbered_components(len(intersecting), owner[:-1][same], owner[1:][same])
+    several = np.flatnonzero(
+        np.bincount(np.unique(np.stack([intersecting.pair, label]), axis=1)[0], minlength=len(b)) > 1
+    )
     convex = np.zeros(len(b), dtype=bool)
     convex[several] = b.convex(several) & (isinstance(a, ConvexRows) or a.convex(several))
     if convex.any():
-        first = np.searchsorted(met.pair, met.pair)
-        label = np.unique(np.where(convex[met.pair], label[first], label), return_inverse=True)[1]
+        first = np.searchsorted(intersecting.pair, intersecting.pair)
+        label = np.unique(np.where(convex[intersecting.pair], label[first], label), return_inverse=True)[1]
     return label
 
 
@@ -150,12 +156,12 @@ class Submerged:
     of_b: Bools
 
 
-def submerged(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions) -> Submerged:
+def submerged(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions) -> Submerged:
     """The submerged vertices of all intersecting pairs; none if A is convex, as its pieces are whole shapes."""
     parts = []
     if not isinstance(a, ConvexRows):
-        parts.append((_of(a, b, met.pair, met.a, found), False))
-        parts.append((_of(b, a, met.pair, met.b, found), True))
+        parts.append((_of(a, b, intersecting.pair, intersecting.a, found), False))
+        parts.append((_of(b, a, intersecting.pair, intersecting.b, found), True))
     none = np.empty(0, dtype=np.int64)
     return Submerged(
         np.concatenate([none, *(part[0] for part, _ in parts)]),

@@ -3,7 +3,7 @@
 
 The depth of a region is how far B must move along the region's normal to separate it. This is the greatest of three
 distances: that of the intersecting pieces, that of the vertices of one mesh inside the other, and that of the pieces
-that still intersect after B has moved by the first two (`_parted`). The third is needed because the deepest
+that still intersect after B has moved by the first two (`_last_separations`). The third is needed because the deepest
 points may be on two edges whose triangles do not intersect. The normal is the one with the least depth among the mean
 normals of both surfaces and the separating direction of the pair. If a component of one shape is inside the other
 without intersecting it, the pair has one additional contact along the separating translation of the pair.
@@ -27,58 +27,63 @@ from .directional_depth import depths_along
 from .interference import interference
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
-from .penetration import vertices, ways_out
+from .penetration import piece_distances, vertices
 from .ray_casting import hits
 
 # Number of candidates of a region, the deepest ones, from which its four points are chosen.
 _CANDIDATES = 64
 
 
-def contacts(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, margin: float) -> Contacts:
+def contacts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, margin: float) -> Contacts:
     """Contacts of each pair that overlaps or is within `margin`, deepest first. `separation`: known distances."""
     close = separation.distance <= margin + separation.rounding
-    close[met.pair] = False
+    close[intersecting.pair] = False
     # A component that lies completely inside the other body belongs to no region.
-    close |= piece_pairs.held(a, b, met)
+    close |= piece_pairs.contains_component(a, b, intersecting)
     parts = [_single(a, b, separation, np.flatnonzero(close), margin)]
-    if len(met):
-        fit = _fits(a, b, met, separation)
-        found = _regional(a, b, met.take(~fit[met.pair]), separation, margin)
+    if len(intersecting):
+        fit = _are_press_fits(a, b, intersecting, separation)
+        found = _regional(a, b, intersecting.take(~fit[intersecting.pair]), separation, margin)
         # A region around a shape that slides along it has a greater depth than the pair.
         most = np.maximum(-separation.distance, 0.0) + 4.0 * separation.rounding
         fit[found.pair[found.depth > most[found.pair]]] = True
-        fitted = _fitted(a, b, met, separation, np.flatnonzero(fit))
+        fitted = _of_press_fits(a, b, intersecting, separation, np.flatnonzero(fit))
         bare = np.setdiff1d(np.flatnonzero(fit), np.concatenate([fitted.pair, found.pair]))
-        found = Contacts.joined([found, _regional(a, b, met.take(np.isin(met.pair, bare)), separation, margin)])
+        found = Contacts.joined(
+            [found, _regional(a, b, intersecting.take(np.isin(intersecting.pair, bare)), separation, margin)]
+        )
         parts += [fitted, found.take(np.flatnonzero(~np.isin(found.pair, fitted.pair)))]
     found = Contacts.joined(parts)
     return found.take(np.lexsort((-found.depth, found.pair)))
 
 
-def _fits(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances) -> Bools:
+def _are_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances) -> Bools:
     """Which pairs are press fits, (P,): faces in contact face each other, and no point is deep in the other body."""
-    result = press_fits.opposed(a, b, met)
+    result = press_fits.has_opposed_faces(a, b, intersecting)
     rows = np.flatnonzero(result & separation.touches())
     if len(rows):
-        found = press_fits.touches(a.take(rows), b.take(rows), among(met, rows))
-        result[rows] = press_fits.oppose(found.pair, found.normal, len(rows))
+        found = press_fits.touching_points(a.take(rows), b.take(rows), among(intersecting, rows))
+        result[rows] = press_fits.has_opposed_normals(found.pair, found.normal, len(rows))
     rows = np.flatnonzero(result & ~separation.touches())
     if len(rows):
         level = FIT_SHARE * -separation.distance[rows]
-        result[rows] = interference(a.take(rows), b.take(rows), among(met, rows), level=level) <= level
+        result[rows] = interference(a.take(rows), b.take(rows), among(intersecting, rows), level=level) <= level
     return result
 
 
-def _fitted(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, rows: Ints) -> Contacts:
+def _of_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, rows: Ints) -> Contacts:
     """Up to four contacts for each group of press-fit contact points with similar normals."""
     if not len(rows):
         return Contacts.joined([])
-    here_a, here_b, pieces = a.take(rows), b.take(rows), among(met, rows)
+    here_a, here_b, pieces = a.take(rows), b.take(rows), among(intersecting, rows)
     touching = separation.touches()[rows]
     deep = np.flatnonzero(~touching)
-    found = press_fits.cuts(here_a.take(deep), here_b.take(deep), among(pieces, deep))
+    found = press_fits.penetrating_points(here_a.take(deep), here_b.take(deep), among(pieces, deep))
     found = press_fits.Points.joined(
-        [replace(found, pair=deep[found.pair]), press_fits.touches(here_a, here_b, pieces.take(touching[pieces.pair]))]
+        [
+            replace(found, pair=deep[found.pair]),
+            press_fits.touching_points(here_a, here_b, pieces.take(touching[pieces.pair])),
+        ]
     )
     patch = press_fits.patches(found.pair, found.normal)
     pair = np.zeros(int(patch.max(initial=-1)) + 1, dtype=np.int64)
@@ -130,17 +135,17 @@ def _deepest(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Contacts:
 _A_FACE = np.array([FeatureKind.FACE, 0])
 
 
-def _regional(a: ShapeRows, b: MeshRows, met: LeafPairs, separation: Distances, margin: float) -> Contacts:
+def _regional(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, margin: float) -> Contacts:
     """The contacts of all regions."""
-    if not len(met):
+    if not len(intersecting):
         return Contacts.joined([])
-    found = regions(a, b, met)
-    under = submerged(a, b, met, found)
-    deep = region_depths(a, b, met, found, under, separation.normal[found.pair])
+    found = regions(a, b, intersecting)
+    under = submerged(a, b, intersecting, found)
+    deep = region_depths(a, b, intersecting, found, under, separation.normal[found.pair])
     if isinstance(a, ConvexRows):
-        rows = _of_convex(a, b, met, found, deep.normal, deep.depth)
+        rows = _of_convex(a, b, intersecting, found, deep.normal, deep.depth)
     else:
-        rows = _of_meshes(a, b, met, found, under, deep)
+        rows = _of_meshes(a, b, intersecting, found, under, deep)
     return _chosen(found.pair, deep.normal, rows, margin)
 
 
@@ -186,21 +191,23 @@ class _Rows(RowTable):
 
 
 def _of_meshes(
-    a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, deep: "RegionDepths"
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, deep: "RegionDepths"
 ) -> _Rows:
     """Candidates from intersecting triangles, from triangles that separate last, and from submerged vertices."""
     assert isinstance(a, MeshRows)
     normal, last = deep.normal, deep.last
     along, within = normal[found.of], found.pair[last.region]
-    slack = slack_of(a, b)[met.pair]
-    ends = depths_along(a.placed(met.pair, met.a), b.placed(met.pair, met.b), along, slack)
+    slack = slack_of(a, b)[intersecting.pair]
+    ends = depths_along(
+        a.placed(intersecting.pair, intersecting.a), b.placed(intersecting.pair, intersecting.b), along, slack
+    )
     parts = [
         _Rows(
             found.of,
             ends.point - along * (ends.length / 2.0)[:, None],
             ends.length,
-            piece_pairs.mesh_features(a, met.pair, met.a, ends.feature_p),
-            piece_pairs.mesh_features(b, met.pair, met.b, ends.feature_q),
+            piece_pairs.mesh_features(a, intersecting.pair, intersecting.a, ends.feature_p),
+            piece_pairs.mesh_features(b, intersecting.pair, intersecting.b, ends.feature_q),
         ),
         _Rows(
             last.region,
@@ -221,11 +228,13 @@ def _of_meshes(
     return _Rows.joined(parts)
 
 
-def _of_convex(a: ConvexRows, b: MeshRows, met: LeafPairs, found: Regions, normal: Floats, depth: Floats) -> _Rows:
+def _of_convex(
+    a: ConvexRows, b: MeshRows, intersecting: LeafPairs, found: Regions, normal: Floats, depth: Floats
+) -> _Rows:
     """Candidates where the shape touches the region after the region has moved by its depth."""
     shift = depth[:, None] * normal
     here_a, here_b = a.take(found.pair), b.take(found.pair, shift)
-    of = LeafPairs(found.of, met.a, met.b, met.bound)
+    of = LeafPairs(found.of, intersecting.a, intersecting.b, intersecting.bound)
     apart = piece_pairs.distances(here_a, here_b, of)
     nearest = smallest_per_group(found.of, apart.distance, 1)
     first = _deepest(here_a, here_b, of.take(nearest))
@@ -250,13 +259,13 @@ def _of_convex(a: ConvexRows, b: MeshRows, met: LeafPairs, found: Regions, norma
 
 
 # Number of submerged vertices of a region, for each mesh, whose rays are cast.
-_LAST = 16
+_MOST_RAYS = 16
 # Maximum number of steps for the pieces that still intersect, and of regions per pair. Each step queries whole meshes.
-_LOOKS, _REGIONS = 16, 64
+_MOST_STEPS, _MOST_REGIONS = 16, 64
 
 
 @dataclass(frozen=True)
-class LastEnds(RowTable):
+class LastSeparations(RowTable):
     """Triangles that still intersect after the others are separated: where they separate last, at most one per region.
 
     Attributes
@@ -281,7 +290,7 @@ class LastEnds(RowTable):
 
 
 _NONE = np.empty(0, dtype=np.int64)
-_NO_ENDS = LastEnds(
+_NO_ENDS = LastSeparations(
     _NONE, _NONE, _NONE, np.empty(0), np.empty((0, 3)), np.empty((0, 2), np.int64), np.empty((0, 2), np.int64)
 )
 
@@ -300,11 +309,11 @@ class RegionDepths:
 
     normal: Floats
     depth: Floats
-    last: LastEnds
+    last: LastSeparations
 
 
 @dataclass(frozen=True)
-class Ahead:
+class RayHits:
     """Ray hits from submerged vertices along the normals of their regions."""
 
     vertex: Ints
@@ -314,7 +323,7 @@ class Ahead:
 
 
 def region_depths(
-    a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, direction: Floats
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, direction: Floats
 ) -> RegionDepths:
     """The normal with the least depth of each region, and this depth. `direction` (R, 3) separates the pair."""
     both = normalized(found.normal_a - found.normal_b, np.zeros(3))
@@ -329,28 +338,30 @@ def region_depths(
     for candidate in candidates:
         usable = length(candidate) > 0.5
         normal = np.where(usable[:, None], candidate, chosen)
-        depth = np.where(usable, _depths(a, b, met, found, under, normal), np.inf)
+        depth = np.where(usable, _depths(a, b, intersecting, found, under, normal), np.inf)
         ends = _NO_ENDS
         if not isinstance(a, ConvexRows):
             # The remaining intersections can only increase the depth.
-            ends = _parted(a, b, met, found, under, normal, depth, best - slack)
+            ends = _last_separations(a, b, intersecting, found, under, normal, depth, best - slack)
             depth[ends.region] = ends.length
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
-        last = LastEnds.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
+        last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
     return RegionDepths(chosen, best, last)
 
 
-def _depths(a: ShapeRows, b: MeshRows, met: LeafPairs, found: Regions, under: Submerged, normal: Floats) -> Floats:
+def _depths(
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, normal: Floats
+) -> Floats:
     """Translations along the normals that separate the intersecting pieces and the submerged vertices, (R,)."""
     result = np.zeros(len(normal))
-    np.maximum.at(result, found.of, ways_out(a, b, met, normal[found.of]))
+    np.maximum.at(result, found.of, piece_distances(a, b, intersecting, normal[found.of]))
     for of, ahead in rays(a, b, found, under, normal):
         np.maximum.at(result, of, ahead.distance)
     return result
 
 
-def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, Ahead]]:
+def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, RayHits]]:
     """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss."""
     result = []
     for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
@@ -361,23 +372,23 @@ def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Fl
         pair = found.pair[region]
         point = vertices(one, pair, vertex)
         # The vertices that leave last.
-        last = smallest_per_group(region, sign * dot(point, normal[region]), _LAST)
+        last = smallest_per_group(region, sign * dot(point, normal[region]), _MOST_RAYS)
         region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
-        met = hits(other, pair, point, sign * normal[region])
-        seen = np.isfinite(met.distance)
-        result.append((region[seen], Ahead(vertex[seen], point[seen], met.distance[seen], met.triangle[seen])))
+        ahead = hits(other, pair, point, sign * normal[region])
+        seen = np.isfinite(ahead.distance)
+        result.append((region[seen], RayHits(vertex[seen], point[seen], ahead.distance[seen], ahead.triangle[seen])))
     return result
 
 
 class _Triangles:
     """Triangles of one mesh that belong to each region."""
 
-    def __init__(self, shapes: MeshRows, met: Ints, found: Regions, under: Submerged, of_b: bool) -> None:
+    def __init__(self, shapes: MeshRows, intersecting: Ints, found: Regions, under: Submerged, of_b: bool) -> None:
         """Start with triangles that share a vertex with an intersecting one, and with those of submerged vertices."""
         self.span = max(len(mesh.triangles) for mesh in shapes.meshes)
         self.keys = np.empty(0, dtype=np.int64)
         mine = under.of_b == of_b
-        names = vertex_names(shapes, found.pair[found.of], met)
+        names = vertex_names(shapes, found.pair[found.of], intersecting)
         region = np.concatenate([np.repeat(found.of, 3), under.region[mine]])
         vertex = np.concatenate([names.reshape(-1), under.vertex[mine]])
         number = shapes.mesh[found.pair[region]]
@@ -397,16 +408,16 @@ class _Triangles:
         return np.isin(region * self.span + triangle, self.keys)
 
 
-def _parted(
+def _last_separations(
     a: MeshRows,
     b: MeshRows,
-    met: LeafPairs,
+    intersecting: LeafPairs,
     found: Regions,
     under: Submerged,
     normal: Floats,
     depth: Floats,
     most: Floats,
-) -> LastEnds:
+) -> LastSeparations:
     """For each contact region: the triangles that still intersect after `depth`, and where they separate last.
 
     B has moved by `depth` (R,) along the region's normal (R, 3). It moves on by the longest distance of the
@@ -416,13 +427,16 @@ def _parted(
     """
     rows = np.flatnonzero((depth < most) & (a.solid | b.solid)[found.pair])
     # The largest regions of each pair.
-    rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _REGIONS)])
+    rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _MOST_REGIONS)])
     result, way = _NO_ENDS, depth.copy()
     alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
     known: list[_Triangles] = []
     if not alone[rows].all():
-        known = [_Triangles(a, met.a, found, under, of_b=False), _Triangles(b, met.b, found, under, of_b=True)]
-    for _ in range(_LOOKS):
+        known = [
+            _Triangles(a, intersecting.a, found, under, of_b=False),
+            _Triangles(b, intersecting.b, found, under, of_b=True),
+        ]
+    for _ in range(_MOST_STEPS):
         if not len(rows):
             break
         here_a = a.take(found.pair[rows])
@@ -442,9 +456,9 @@ def _parted(
         far = far[smallest_per_group(region[far], -ends.length[far])]
         rows = region[far]
         way[rows] += ends.length[far]
-        parted = LastEnds(
+        separated = LastSeparations(
             rows, now.a[far], now.b[far], way[rows], ends.point[far], ends.feature_p[far], ends.feature_q[far]
         )
-        result = LastEnds.joined([result.take(~np.isin(result.region, rows)), parted])
+        result = LastSeparations.joined([result.take(~np.isin(result.region, rows)), separated])
         rows = rows[way[rows] < most[rows]]
     return result

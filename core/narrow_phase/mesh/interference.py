@@ -17,7 +17,7 @@ from ..convex_table import algorithm
 from .boundary import Curved, Round, ends_of
 from .bvh_traversal import LeafPairs, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
-from .leaf_queries import distances, held, meeting, nearest
+from .leaf_queries import contains_component, distances, meeting, nearest
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
 from .point_depth import depth_of_middles, depths_in
 from .ray_casting import inside
@@ -233,6 +233,6 @@ def _axis_meets(shapes: Round, b: MeshRows) -> Bools:
     start, end = ends_of(shapes)
     axis = side(Capsules(start, end, np.zeros(len(start))))
     intersecting = meeting(axis, b)
-    result = held(axis, b, intersecting)
+    result = contains_component(axis, b, intersecting)
     result[intersecting.pair] = True
     return result

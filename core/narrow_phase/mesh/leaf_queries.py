@@ -63,7 +63,7 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     result[rest[found.pair[close.distance <= far[found.pair] + close.rounding]]] = False
     result[rest[far < 0.0]] = False
     rest = np.flatnonzero(result)
-    result[rest] = ~held(a.take(rest), b.take(rest), NO_LEAVES)
+    result[rest] = ~contains_component(a.take(rest), b.take(rest), NO_LEAVES)
     return result
 
 
@@ -132,7 +132,7 @@ def contacts(a: ShapeRows, b: MeshRows, leaves: LeafPairs, margin: float) -> Con
     )
 
 
-def held(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
+def contains_component(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
     """Whether a connected component of one shape intersects nothing and is inside the solid of the other, (P,)."""
     result = np.zeros(len(b), dtype=bool)
     if not isinstance(a, ConvexRows):

@@ -205,11 +205,11 @@ def _remaining_distances(
     if intersecting is None:
         # Only some intersecting pieces are needed as long as there are any.
         some = some_intersecting(here_a, here_b)
-        np.maximum.at(result, some.pair, ways_out(here_a, here_b, some, along[some.pair]))
+        np.maximum.at(result, some.pair, piece_distances(here_a, here_b, some, along[some.pair]))
         rest = np.flatnonzero(result <= slack)
         here_a, here_b, along = here_a.take(rest), here_b.take(rest), along[rest]
     found = meeting(here_a, here_b) if intersecting is None else _of_problems(intersecting, row)
-    np.maximum.at(result, rest[found.pair], ways_out(here_a, here_b, found, along[found.pair]))
+    np.maximum.at(result, rest[found.pair], piece_distances(here_a, here_b, found, along[found.pair]))
     past = np.flatnonzero(result[rest] <= slack[rest])
     result[rest[past]] = _component_distances(
         here_a.take(past), here_b.take(past), along[past], _of_problems(found, past)
@@ -252,7 +252,7 @@ def _exit_distances(surface: MeshRows, point: Floats, along: Floats, probe: Floa
     return result
 
 
-def ways_out(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Floats:
+def piece_distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats) -> Floats:
     """How far intersecting pieces of B must move along unit directions (K, 3) to be separated from those of A, (K,)."""
     if not len(leaves):
         return np.zeros(0)

@@ -28,7 +28,7 @@ from .contact_regions import facing, normals
 from .interference import Submerged, measured
 from .leaf_queries import distances, meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
-from .penetration import Translation, directions, ways_out
+from .penetration import Translation, directions, piece_distances
 from .point_depth import nearest_triangles
 from .ray_casting import hits
 
@@ -59,17 +59,17 @@ class Points(RowTable):
     feature_b: Ints
 
 
-def opposed(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
+def has_opposed_faces(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
     """Whether either shape of each pair is touched on faces that face each other, as a hole is by its peg, (P,)."""
     result = np.zeros(len(b), dtype=bool)
     for of, piece in ((a, intersecting.a), (b, intersecting.b)):
         if isinstance(of, MeshRows):
             outward = normals(of.placed(intersecting.pair, piece)) * facing(of, intersecting.pair)[:, None]
-            result |= oppose(intersecting.pair, outward, len(b))
+            result |= has_opposed_normals(intersecting.pair, outward, len(b))
     return result
 
 
-def oppose(pair: Ints, normal: Floats, count: int) -> Bools:
+def has_opposed_normals(pair: Ints, normal: Floats, count: int) -> Bools:
     """Which pairs have normals that oppose each other, (P,)."""
     result = np.zeros(count, dtype=bool)
     first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
@@ -101,7 +101,7 @@ def patches(pair: Ints, normal: Floats) -> Ints:
     return result
 
 
-def touches(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
+def touching_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
     """Contact points of pieces that only touch, with the normals of the supporting faces, and depth 0.
 
     A face supports if everything that touches it is on its outer side: the other piece, or the whole convex shape. If
@@ -152,7 +152,7 @@ def _supports(place: Floats, outward: Floats, level: Floats, against: Floats, sl
     return (height.min(axis=1) >= -slack) & beyond & (length(outward) > 0.0)
 
 
-def cuts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
+def penetrating_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
     """Boundary points inside the other body, with depths and separating directions. Patches keep their deep points."""
     if not len(b):
         return _none()
@@ -161,8 +161,8 @@ def cuts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
     for solid, one, of_b in ((a, b, True), (b, a, False)):
         mine = np.flatnonzero(found.of_b == of_b)
         pair, point, depth = found.pair[mine], found.point[mine], found.depth[mine]
-        outward, face = _ways_out(solid, pair, point)
-        own, feature = _ways_out(one, pair, point)
+        outward, face = _outward_normals(solid, pair, point)
+        own, feature = _outward_normals(one, pair, point)
         facing_each.append(dot(outward, own) < FIT_OPPOSED)
         normal = outward if of_b else -outward
         middle = point + outward * (depth / 2.0)[:, None]
@@ -178,7 +178,7 @@ def cuts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
     return points.take(points.depth >= FIT_DEEP * most[patch])
 
 
-def _ways_out(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats, Ints]:
+def _outward_normals(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats, Ints]:
     """Outward unit normals at the boundary points nearest to points (K, 3) inside or on the body, and the features."""
     if not len(row):
         return np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
@@ -206,7 +206,7 @@ _ALIKE = 1e-6
 
 def only_touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     """Pairs with pieces that only touch, on faces that face each other, ascending."""
-    rows = np.flatnonzero(opposed(a, b, intersecting))
+    rows = np.flatnonzero(has_opposed_faces(a, b, intersecting))
     asked = among(intersecting, rows)
     touch = np.abs(distances(a.take(rows), b.take(rows), asked).distance) <= 4.0 * slack_of(a, b)[rows[asked.pair]]
     result: Ints = rows[np.unique(asked.pair[touch])]
@@ -265,7 +265,7 @@ def _separating_distances(
     result = np.zeros(len(row))
     deep = intersecting.take(distances(a, b, intersecting).distance < -4.0 * slack_of(a, b)[intersecting.pair])
     which, at = of_each(row, deep.pair)
-    np.maximum.at(result, which, ways_out(a, b, deep.take(at), along[which]))
+    np.maximum.at(result, which, piece_distances(a, b, deep.take(at), along[which]))
     for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):
         inner = seen.take(seen.of_b == of_b)
         inner = inner.take(np.argsort(inner.pair, kind="stable"))
