@@ -236,9 +236,9 @@ def patch_centers(
 
     Notes
     -----
-        Seen along the normal, the supporting features of A and of B have a common point if no axis has less overlap. A
-        face is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther.
-        If neither a face nor two edges determine the point, it is not known.
+    Seen along the normal, the supporting features of A and of B have a common point if no axis has less overlap. A face
+    is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther. If
+    neither a face nor two edges determine the point, it is not known.
     """
     level = SUPPORT_STEPS * EPS * (a.size + b.size)
     face_a, face_b = supporting_face(a, normal, level), supporting_face(b, -normal, level)

@@ -38,7 +38,7 @@ def coplanar_groups(
     outlines : Table of vertex indices
         A row for each face: the outline of its group. The corners are within `tolerances.COPLANAR` times the size of
         the plane of the group's largest face.
-    chief : (F,) int64
+    representative : (F,) int64
         The largest face of the group. A face without coplanar neighbors represents itself.
     """
     count = len(faces.count)

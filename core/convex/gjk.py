@@ -121,9 +121,9 @@ def closest(
 
     Notes
     -----
-        Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3. The nearest point of a simplex
-        is searched on all faces that have the newest vertex. So there is no case tree, and slivers do no harm. If a
-        step does not come nearer, rounding dominates, and the search ends.
+    Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3. The nearest point of a simplex is
+    searched on all faces that have the newest vertex. So there is no case tree, and slivers do no harm. If a step does
+    not come nearer, rounding dominates, and the search ends.
     """
     count = len(a)
     result = Closest.empty(count)
@@ -133,7 +133,7 @@ def closest(
         axis = np.broadcast_to(np.array([1.0, 0.0, 0.0]), (count, 3))
         start = (a.support(axis) + a.support(-axis) - b.support(axis) - b.support(-axis)) / 2.0
     begin = np.array(start.T, order="C")
-    begin[0, ~begin.any(axis=0)] = 1.0  # Concentric: any direction will do.
+    begin[0, ~begin.any(axis=0)] = 1.0  # concentric: any direction will do
     size = a.size + b.size
     _walk(a, b, _Walk(np.arange(count), begin, size, limit), tolerance, result)
     # In a plane of symmetry, a search may end on a simplex that contains the origin although it is deep inside A - B.

@@ -79,7 +79,7 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         return _by_table(rows, along)
     result = np.empty((count, 3))
     size = rows.pool.vertices.count[rows.geometry]
-    order = np.argsort(size, kind="stable")  # Sort by size, to avoid padding.
+    order = np.argsort(size, kind="stable")  # sorted by size, to avoid padding
     first = 0
     while first < count:
         # Sizes ascend: the last row that still fits determines the width of the block.

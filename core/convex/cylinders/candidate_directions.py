@@ -50,7 +50,7 @@ class BestDirection(RowTable):
     gap : (P,) float64
     normal : (P, 3) float64
         Unit, from the cylinder to the other shape.
-    meeting : (P,) int64
+    feature_pair : (P,) int64
         `FeaturePair`.
     index : (P,) int64
         The vertex or edge of a polytope that faces the cylinder. For two cylinders, 0 and 1 are a rim of A along the

@@ -54,9 +54,9 @@ def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Fl
 def edge_normals(radius: Floats, sine: Floats, cosine: Floats, x: Floats, y: Floats) -> tuple[Floats, Bools]:
     """Local minimum of the support function of an ellipse minus that of a point, over a quarter of the directions.
 
-    The ellipse has the semi-axes ``radius * cosine`` along x and `radius` along y. Over the directions d = (1, t), t >=
-    0, its support minus (x, y) · d has at most one local minimum. It is at the least root of the concave function ``k t
-    / sqrt(a² + b² t²) + x t - y`` with ``k = b² - a²``.
+    The ellipse has the semi-axes ``radius * cosine`` along x and `radius` along y. Over the directions d = (1, t) with
+    t >= 0, its support minus (x, y) · d has at most one local minimum. It is at the least root of the concave function
+    ``k t / sqrt(a² + b² t²) + x t - y`` with ``k = b² - a²``.
 
     Parameters
     ----------
