@@ -71,7 +71,7 @@ BLENDERS = {
     "⌄",
 }
 
-BLENDERS_IN_KOREAN = {"Get Extensions", "Install from Disk", "일반", "새로운", "파일", "편집", "환경 설정"}
+BLENDERS_IN_KOREAN = {"Get Extensions", "Install from Disk", "일반", "새로운", "파일", "편집", "환경 설정", "오브젝트"}
 
 ARROW = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 
