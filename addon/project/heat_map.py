@@ -5,6 +5,7 @@ Without named tests the columns are the verdicts. Pairs that are accepted or ign
 """
 
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
@@ -23,8 +24,8 @@ NO_TEST = "no named test"
 # Verdicts, the worst first.
 _VERDICTS = [name for name in NAMES.values() if name != "separated"]
 
-# Pixels of a cell and of a character, and characters of a file's and a test's name.
-_WIDTH, _HEIGHT, _CHARACTER = 56, 24, 7.2
+# Pixels of a cell, of a character and of a wide one such as Hangul has, and characters of a file's and a test's name.
+_WIDTH, _HEIGHT, _CHARACTER, _WIDE = 56, 24, 7.2, 12.5
 _LONGEST_FILE, _LONGEST_TEST = 44, 26
 # Names of tests rise by this angle, in degrees.
 _RISE = 40.0
@@ -86,8 +87,8 @@ def as_svg(heat: HeatMap, pages: Pages) -> str:
     """Return the heat map as an SVG element; each cell and each name of a file is a link to the page of the file."""
     labels = [_shortened(one.path, _LONGEST_FILE, end=True) for one in heat.files]
     heads = [_shortened(test.replace("_", " ") if test in _VERDICTS else test, _LONGEST_TEST) for test in heat.tests]
-    left = _MARGIN + _CHARACTER * max(map(len, labels))
-    longest = _CHARACTER * max(map(len, heads))
+    left = _MARGIN + max(map(_length, labels))
+    longest = max(map(_length, heads))
     top = _MARGIN + 12.0 + longest * math.sin(math.radians(_RISE))
     width = left + _WIDTH * len(heads) + longest * math.cos(math.radians(_RISE))
     height = top + _HEIGHT * len(labels) + _MARGIN
@@ -145,6 +146,11 @@ def _with_most(names: Sequence[str], cells: Mapping[tuple[str, str], Cell], plac
         pairs[key[place]] += cell.pairs
     chosen = set(sorted(names, key=lambda name: -pairs[name])[:most])
     return [name for name in names if name in chosen]
+
+
+def _length(text: str) -> float:
+    """About how many pixels long a text is."""
+    return sum(_WIDE if unicodedata.east_asian_width(one) in "WF" else _CHARACTER for one in text)
 
 
 def _shortened(text: str, longest: int, *, end: bool = False) -> str:

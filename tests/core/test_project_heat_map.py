@@ -99,6 +99,16 @@ def test_of_many_files_and_tests_those_with_most_pairs_are_shown_and_that_is_tol
     assert len(drawn(heat).findall(".//rect")) == MOST_FILES * MOST_TESTS
 
 
+def test_wide_letters_have_room() -> None:
+    sizes = []
+    for name in ("a" * 20, "가" * 20):
+        files = [checked(name, (name, "contained"), tests=(name,)), checked("b", tests=(name,))]
+        svg = drawn(heat_map(files))
+        sizes.append([float(svg.get(side) or 0.0) for side in ("width", "height")])
+        assert float(svg.findall(".//rect")[0].get("x") or 0.0) >= (240.0 if name.startswith("가") else 130.0)
+    assert all(wide > narrow for narrow, wide in zip(*sizes, strict=True))
+
+
 def test_names_are_texts_and_cells_lead_to_the_page_of_the_file() -> None:
     nasty = "<i>/&\"'\x00 크레이트 " + "x" * 80 + ".blend"
     files = [checked(nasty, ("</svg><script>", "contained"), tests=("</svg><script>",)), checked("b", tests=("doors",))]
