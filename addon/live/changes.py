@@ -8,7 +8,7 @@ import bpy
 from .. import scene
 from ..model.report import Settings
 
-# Scopes that mean the objects that are selected when live mode starts.
+# Scopes that mean the objects that are selected when a live check begins.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
 
 

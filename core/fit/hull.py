@@ -18,7 +18,7 @@ from .point_set import Cloud, hemisphere, to_hull
 from .result import Fit
 
 _AT_ONCE = 6
-"""One vertex is added at once for each this many that are chosen."""
+"""At most one vertex for each this many chosen ones is added in one step."""
 
 
 def decimated(hull: ConvexHull, count: int) -> Ints:
@@ -188,6 +188,7 @@ def simplify_hull(
         The budget, at least 4. Exactly one of them is given. Faces are whole polygons; triangles are counted after each
         face is triangulated.
     enclose : bool
+        Whether the result must contain all points.
 
     Returns
     -------
@@ -326,4 +327,4 @@ def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
 
 
 _TRIES = 4
-"""Repeated only because of rounding: the first time corrects the rest."""
+"""Limit for the number of enlargements. After the first one, only rounding is left to correct."""

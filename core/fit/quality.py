@@ -70,7 +70,8 @@ class Patches(RowTable):
         center = self._at(middle)
         # A flat patch is a quadrilateral, or a triangle: one of its corners is farthest.
         flat = length(self.corners() - center[:, None]).max(axis=1)
-        # A way around the axis is at most as long as along the widest circle, and the way along it is at right angles.
+        # A path around the axis is at most as long as along the widest circle. It is perpendicular to the path along
+        # it.
         radius = self.second[:, 0]
         wide = {
             FLAT: np.zeros(len(flat)),

@@ -12,7 +12,7 @@ from ..settings import ROOT, scene_settings
 
 
 def export_file(context: bpy.types.Context, path: Path, meshes: str, revision: str, options: Mapping[str, Any]) -> None:
-    """Write the scene to a file, with colliders as in `COLLISION_KIT_PG_gltf`, whose own settings do not change."""
+    """Export the scene to a file; for `meshes` and `revision` see `COLLISION_KIT_PG_gltf`, which is not changed."""
     settings = scene_settings(context).gltf
     wanted = {"write": True, "meshes": meshes, "revision": revision}
     before = {name: getattr(settings, name) for name in wanted}
@@ -41,7 +41,7 @@ def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, An
 
 @contextmanager
 def _found() -> Iterator[None]:
-    """Let Blender's glTF add-on find this one, which it searches only among the enabled add-ons."""
+    """Enable this package as an add-on, because Blender's glTF add-on only calls enabled add-ons."""
     addons: Any = bpy.context.preferences.addons
     if "io_scene_gltf2" not in addons:
         raise ValueError("Blender's add-on glTF 2.0 format is not enabled")
