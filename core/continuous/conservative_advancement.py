@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """First contact of rotating shapes: conservative advancement that extrapolates the rotation of the closest direction.
 
-The closest points of two separated convex shapes define a direction n. Let x be a point of A, y a point of B, and g = n
-. (y - x) their separation along n, while n itself rotates at a constant rate r about an axis perpendicular to it. Let a
+The closest points of two separated convex shapes define a direction n. Let x be a point of A and y a point of B. Their
+separation along n is g = n . (y - x). Let n itself rotate at a constant rate r about an axis perpendicular to it. Let a
 shape rotate by w about an axis, with all its points within rho of the axis. Along a fixed direction, the acceleration
 of a point is then at most |w| |n x w| rho, and along any direction at most |w|^2 rho. Let V be a bound of the relative
 speed of any two points. Then

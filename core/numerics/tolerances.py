@@ -164,7 +164,7 @@ SLIVER = 1e-2
 PARALLEL = 1e-30
 
 # Dimensionless: fraction of the size. Gaps closer to zero than this are recomputed in double-double arithmetic before
-# they decide anything. It is ten times the error that `NEAR_PARALLEL` allows or more.
+# they decide anything. It is a hundred times the error that `NEAR_PARALLEL` leaves.
 AXIS_DOUBT = 1e-9
 
 # Dimensionless: fraction of the size. Of two axes whose gaps differ by less than this, the first one is chosen, with

@@ -67,7 +67,7 @@ def _balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
 
 
 def all_contained(contained: Bools, pair: Ints, part: Ints, count: int) -> Bools:
-    """Whether each pair of bodies has every inner part (`part`) contained, given the results for pairs of parts."""
+    """Whether all inner parts (`part`) of each pair of bodies are contained, from the results for pairs of parts."""
     _, which, owner = np.unique(part + (part.max(initial=0) + 1) * pair, return_index=True, return_inverse=True)
     some = np.zeros(len(which), dtype=bool)
     some[owner.reshape(-1)[contained]] = True

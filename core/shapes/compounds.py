@@ -125,5 +125,5 @@ def _flattened(batch: Batch) -> list[Batch]:
     return [parts.batches[parts.batch[row]].take(parts.slot[[row]]) for row in part]
 
 
-# Former name, which scripts outside this project use.
+# Alias for scripts outside this project.
 Assemblies = Compounds
