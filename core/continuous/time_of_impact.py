@@ -416,7 +416,7 @@ def _within_reach(
         return ball
     if not isinstance(motion, RigidMotion):
         raise UnsupportedPair(
-            "a shape without end moves by velocities only: no bound of another motion's speed is known"
+            "an unbounded shape can only move by velocities: no bound of the speed of another motion is known"
         )
     start = np.zeros(len(ball[1]))
     radius = other_ball[1] + other.max_speed(*other_ball, start) + length(motion.velocity)

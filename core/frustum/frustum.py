@@ -103,7 +103,7 @@ class Frustum:
             if planes is not None:
                 frustum = cls._of_planes(planes)
         if frustum is None:
-            raise ValueError("clip_from_world: no frustum: what it shows is empty, flat, or has not eight corners")
+            raise ValueError("clip_from_world: no frustum: the visible region is empty, flat, or lacks corners")
         return frustum
 
     @cached_property

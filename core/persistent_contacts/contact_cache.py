@@ -272,7 +272,7 @@ class ContactCache:
     ) -> ContactQuery:
         rows = index_pairs(a, b, pairs)
         if pair_margins(a, b, rows) is not None:
-            raise ValueError("margin: contacts of shapes with margins have no features of their own to be kept by")
+            raise ValueError("margin: contacts of shapes with margins have no features to be recognized by")
         names = []
         of_sides = [np.arange(len(a)), np.arange(len(b))] if ids is None else items(ids, "ids")
         if len(of_sides) != 2:

@@ -110,7 +110,7 @@ def axis_features(shapes: Shapes) -> AxisFeatures:
         return _fixed(nothing, none, nothing, none)
     if isinstance(shapes, Hulls):
         return _of_hulls(shapes)
-    raise UnsupportedPair(f"{type(shapes).__name__}: what need not be convex has no separating axes")
+    raise UnsupportedPair(f"{type(shapes).__name__}: only convex shapes have separating axes")
 
 
 def _fixed(faces: Floats, face_index: Ints, edges: Floats, edge_index: Ints) -> AxisFeatures:

@@ -171,7 +171,7 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     """
     rows = index_pairs(a, b, pairs)
     if pair_margins(a, b, rows) is not None:
-        raise UnsupportedPair("crossing: the surfaces of meshes with margins are no triangles")
+        raise UnsupportedPair("crossing: the surfaces of meshes with margins are not triangles")
     found = []
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
         for batch_b, index_b, place_b in split(b, rows[place_a, 1]):

@@ -52,7 +52,7 @@ class Materials:
         counts = {len(row) for row in fields.values()}
         if len(counts - {1}) > 1:
             lengths = " and ".join(f"{name} {len(row)}" for name, row in fields.items())
-            raise ValueError(f"materials: numbers of rows do not go together: {lengths}")
+            raise ValueError(f"materials: numbers of rows differ: {lengths}")
         count = max(counts - {1}, default=1)
         for name, row in fields.items():
             object.__setattr__(self, name, np.broadcast_to(row, (count,)))

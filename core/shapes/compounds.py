@@ -61,7 +61,7 @@ class Compounds(Batch):
             for batch in batches:
                 if not isinstance(batch, Batch) or not hasattr(batch, "kind"):
                     raise ValueError(
-                        f"bodies: body {row} has a {type(batch).__name__}, which is no batch of shapes of space"
+                        f"bodies: body {row} has a {type(batch).__name__}, which is not a batch of shapes in space"
                     )
                 for part in _flattened(batch):
                     parts.append(part)
