@@ -133,14 +133,14 @@ class _Pairs:
             then = self.time + onward
             # Errors of the gap, of the direction of such a small gap, of the speed along it, and of the time.
             tilt = (NORMAL_SHARE * slack / np.where(gap > slack, gap, slack) + 4.0 * EPS) * far
-            blur = (slack + tilt * np.abs(onward)) / np.abs(rate) + 2.0 * EPS * np.abs(then)
-            blur = np.fmin(blur, np.finfo(np.float64).max)
-        later = enters & (then - blur > self.entry)
+            error = (slack + tilt * np.abs(onward)) / np.abs(rate) + 2.0 * EPS * np.abs(then)
+            error = np.fmin(error, np.finfo(np.float64).max)
+        later = enters & (then - error > self.entry)
         self.normal[later] = direction[later]
         self.entry = np.where(enters, np.maximum(self.entry, then), self.entry)
-        self.entry_lower = np.where(enters, np.maximum(self.entry_lower, then - blur), self.entry_lower)
+        self.entry_lower = np.where(enters, np.maximum(self.entry_lower, then - error), self.entry_lower)
         self.exit = np.where(leaves, np.minimum(self.exit, then), self.exit)
-        self.exit_upper = np.where(leaves, np.minimum(self.exit_upper, then + blur), self.exit_upper)
+        self.exit_upper = np.where(leaves, np.minimum(self.exit_upper, then + error), self.exit_upper)
         self.touch_bound = np.maximum(self.touch_bound, slack)
         exit_upper = np.minimum(self.exit_upper, 1.0)
         missed = ~touch & (~(enters | leaves) | (self.entry_lower > exit_upper) | (exit_upper < 0.0))
@@ -153,7 +153,7 @@ class _Pairs:
         # The direction between such close points may not separate the shapes.
         lost = np.flatnonzero(~(touch | missed) & (last | (gap < (distance - self.margin) / 2.0)))
         if len(lost):
-            found, touches = self._first_near(pair, lost, distance[lost] - self.margin[lost])
+            found, touches = self._first_touch(pair, lost, distance[lost] - self.margin[lost])
             self.time[lost[touches]] = found[touches]
             touch[lost], missed[lost] = touches, ~touches
         self._write(result, pair, np.flatnonzero(touch))
@@ -167,7 +167,7 @@ class _Pairs:
         a, b = _displaced(self.a, self.velocity_a, self.time), _displaced(self.b, self.velocity_b, self.time)
         found = pair.distance(a, b)
         distance, normal = found.distance, found.normal
-        level = _apart(a, b, distance, normal)
+        level = _separation(a, b, distance, normal)
         # An axis that is the best only to a tolerance is not good enough for pairs that almost touch.
         poor = np.flatnonzero(level < distance - found.rounding)
         if len(poor) and CORED.issuperset((self.a.kind, self.b.kind)):
@@ -183,7 +183,7 @@ class _Pairs:
         """Greatest distance of touching pairs that rounding can leave, wherever the pair was measured."""
         return 2.0 * self.touch_bound + 4.0 * EPS * far
 
-    def _first_near(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
+    def _first_touch(self, pair: Algorithm, at: Ints, distance: Floats) -> tuple[Floats, Bools]:
         """For some pairs: the first time at which they touch to rounding, and whether they do, from distances alone.
 
         The distance is a convex function of time. Its minimum is found by golden section, first near the time at which
@@ -231,10 +231,10 @@ class _Pairs:
         found = pair.distance(a, b)
         normal = found.normal.copy()
         # Closest points that coincide to rounding define no direction. Then the normal of the entry is used.
-        level = _apart(a, b, found.distance, normal)
-        parts = level >= found.distance - 4.0 * found.rounding
-        parts &= dot(normal, (self.velocity_a - self.velocity_b)[at]) > 0.0
-        stale = ~parts & np.isfinite(self.entry[at]) & (time > 0.0)
+        level = _separation(a, b, found.distance, normal)
+        separates = level >= found.distance - 4.0 * found.rounding
+        separates &= dot(normal, (self.velocity_a - self.velocity_b)[at]) > 0.0
+        stale = ~separates & np.isfinite(self.entry[at]) & (time > 0.0)
         normal[stale] = self.normal[at[stale]]
         result.hit[where], result.time[where], result.safe[where] = True, time, time
         result.point[where] = (found.point_a + found.point_b) / 2.0
@@ -276,7 +276,7 @@ def _displaced(shapes: Batch, velocity: Floats, time: Floats) -> Any:
     return result.placed(turn, rest) if rest.any() else result
 
 
-def _apart(a: Any, b: Any, distance: Floats, normal: Floats) -> Floats:
+def _separation(a: Any, b: Any, distance: Floats, normal: Floats) -> Floats:
     """Separation of the shapes of each pair along the normal of their distance."""
     if not {a.kind, b.kind}.isdisjoint(UNBOUNDED):
         return distance.copy()

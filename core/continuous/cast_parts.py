@@ -26,7 +26,7 @@ from .first_contacts import swept_slack
 from .motion import Motion, RigidMotion
 
 # Query for first contacts of rows of two operands: (a, b, rows (P, 2), motions of the pairs, margin (P,), iterations).
-Ask = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
+Query = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
 Motions = tuple[Any, Any]
 Algorithm = PairAlgorithm[Any, Any]
 
@@ -36,12 +36,12 @@ _SHORTEST = 2.0**-10
 
 
 def of_bodies(
-    pair: Algorithm, a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
+    pair: Algorithm, a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, query: Query
 ) -> Impacts:
     """First contact of each row of A and B, one of which has parts. Motions and margins are those of the rows."""
     parts = part_pairs(a, b)
     move_a, move_b = (motion.take(parts.pair) for motion in motions)
-    found = ask(parts.a, parts.b, parts.rows, move_a, move_b, margin[parts.pair], max_iterations)
+    found = query(parts.a, parts.b, parts.rows, move_a, move_b, margin[parts.pair], max_iterations)
     result = _earliest(found, parts.pair, len(a))
     _measured(pair, a, b, np.flatnonzero(result.time == 0.0), result)
     return result
@@ -54,7 +54,7 @@ def of_meshes(
     motions: tuple[RigidMotion, RigidMotion],
     margin: Floats,
     max_iterations: int,
-    ask: Ask,
+    query: Query,
 ) -> Impacts:
     """First contact of each row of A and of the meshes B. The meshes do not rotate."""
     count = len(b)
@@ -68,8 +68,8 @@ def of_meshes(
     rows = np.flatnonzero(~started)
     if len(rows):
         moves = motions[0].take(rows), motions[1].take(rows)
-        sort = _of_surfaces if isinstance(a, HalfSpaces | Planes) else _of_pieces
-        found = sort(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, ask)
+        method = _of_surfaces if isinstance(a, HalfSpaces | Planes) else _of_pieces
+        found = method(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, query)
         for name, value in vars(found).items():
             getattr(result, name)[rows] = value
     return result
@@ -87,22 +87,22 @@ def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
 def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> None:
     """Give pairs that touch at the start the point and normal of the bodies at rest."""
     if len(rows):
-        met = pair.distance(a.take(rows), b.take(rows))
-        result.point[rows], result.normal[rows] = (met.point_a + met.point_b) / 2.0, met.normal
+        touching = pair.distance(a.take(rows), b.take(rows))
+        result.point[rows], result.normal[rows] = (touching.point_a + touching.point_b) / 2.0, touching.normal
 
 
 def _of_surfaces(
-    a: HalfSpaces | Planes, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask
+    a: HalfSpaces | Planes, b: Any, motions: Motions, margin: Floats, max_iterations: int, query: Query
 ) -> Impacts:
     """Half-spaces and planes against meshes, separated at the start: the contact of the first vertex to touch."""
     rows, vertex = unbounded_mesh.foremost(a, b)
     move_a, move_b = (motion.take(rows) for motion in motions)
     points = Spheres(vertex, np.zeros(len(rows)))
     pairs = np.stack([rows, np.arange(len(rows))], axis=1)
-    return _earliest(ask(a, points, pairs, move_a, move_b, margin[rows], max_iterations), rows, len(b))
+    return _earliest(query(a, points, pairs, move_a, move_b, margin[rows], max_iterations), rows, len(b))
 
 
-def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, ask: Ask) -> Impacts:
+def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, query: Query) -> Impacts:
     """Bounded shapes, separated at the start: the contacts of pieces close to each other, section by section."""
     first, second = side(a), mesh_rows(b)
     way = motions[1].velocity - motions[0].velocity
@@ -118,13 +118,13 @@ def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations:
         until = np.minimum(begin[rows] + stretch[rows], end[rows])
         sweep = way[rows] * (until - begin[rows])[:, None]
         moved = second.take(rows, way[rows] * begin[rows, None])
-        asked = near(first.bodies.take(rows), moved.bodies, reach[rows], sweep)
-        few = np.bincount(asked.pair, minlength=len(rows)) <= _MOST_PIECES
+        candidates = near(first.bodies.take(rows), moved.bodies, reach[rows], sweep)
+        few = np.bincount(candidates.pair, minlength=len(rows)) <= _MOST_PIECES
         few |= stretch[rows] <= shortest[rows]
         stretch[rows] = np.where(few, 2.0 * stretch[rows], stretch[rows] / 4.0)
-        asked = asked.take(few[asked.pair])
-        which = rows[asked.pair]
-        found = _asked(first, second, asked, which, motions, margin, max_iterations, ask)
+        candidates = candidates.take(few[candidates.pair])
+        which = rows[candidates.pair]
+        found = _of_candidates(first, second, candidates, which, motions, margin, max_iterations, query)
         best = _earliest(found, which, len(b))
         sooner = np.minimum(best.time, best.safe) < np.minimum(result.time, result.safe)
         sooner |= best.hit & ~result.hit & result.decided
@@ -136,7 +136,7 @@ def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations:
     return result
 
 
-def _asked(
+def _of_candidates(
     first: ShapeRows,
     second: MeshRows,
     leaves: LeafPairs,
@@ -144,13 +144,13 @@ def _asked(
     motions: Motions,
     margin: Floats,
     max_iterations: int,
-    ask: Ask,
+    query: Query,
 ) -> Impacts:
     """First contacts of pieces. `row` is the pair that each belongs to."""
     on_a, on_b = pieces(first, row, leaves.a), Triangles(second.placed(row, leaves.b))
     each = np.arange(len(row))
     move_a, move_b = (motion.take(row) for motion in motions)
-    return ask(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, margin[row], max_iterations)
+    return query(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, margin[row], max_iterations)
 
 
 def _within(a: Any, b: Any, way: Floats, reach: Floats) -> tuple[Floats, Floats]:

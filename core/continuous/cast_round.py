@@ -66,7 +66,7 @@ class _FirstContact:
 
     def _sphere(self, center: Floats) -> None:
         time, sooner, within = self._roots(center, self.velocity)
-        self._consider(time, sooner, within, np.ones(len(within), dtype=bool), np.ones(len(within), dtype=bool))
+        self._include(time, sooner, within, np.ones(len(within), dtype=bool), np.ones(len(within), dtype=bool))
 
     def _cylinder(self, start: Floats, end: Floats) -> None:
         axis = end - start
@@ -76,7 +76,7 @@ class _FirstContact:
         time, sooner, within = self._roots(vector.cross(axis, start), vector.cross(axis, self.velocity))
         begin, onward = -vector.dot(start, axis), -vector.dot(self.velocity, axis)
         beside = [(foot >= 0.0) & (foot <= far) & (far > 0.0) for foot in (begin, begin + _finite(time) * onward)]
-        self._consider(time, sooner, within, *beside)
+        self._include(time, sooner, within, *beside)
 
     def _roots(self, place: Floats, velocity: Floats) -> tuple[Floats, Floats, Bools]:
         """When the origin enters a moving ball of the given radius, and one inflated by the slack: (P,) each.
@@ -121,9 +121,9 @@ class _FirstContact:
             # Projection of the origin, in fractions of the two sides.
             first, second = (vector.dot(vector.cross(*of), normal) for of in ((other, place), (place, along)))
             over.append(proper & (np.minimum(first, second) >= 0.0) & (np.maximum(first, second) <= square))
-        self._consider(time, sooner, np.abs(height) <= self.grown, *over)
+        self._include(time, sooner, np.abs(height) <= self.grown, *over)
 
-    def _consider(self, time: Floats, sooner: Floats, within: Bools, beside: Bools, then: Bools) -> None:
+    def _include(self, time: Floats, sooner: Floats, within: Bools, beside: Bools, then: Bools) -> None:
         """Include one more piece.
 
         Parameters

@@ -259,19 +259,21 @@ class _Pairs:
         sine = np.sqrt(vector.dot(axis, axis))
         turning = np.flatnonzero((sine > 0.0) & (self.elapsed > 0.0))
         still = np.zeros_like(normal)
-        onward = self._proved(self.a, self.b, np.arange(len(gap)), normal, still, np.zeros_like(gap), gap, closing)
+        onward = self._proved_interval(
+            self.a, self.b, np.arange(len(gap)), normal, still, np.zeros_like(gap), gap, closing
+        )
         if len(turning):
             sine, axis = sine[turning], axis.take(turning, axis=1)
             angle = np.arctan2(sine, vector.dot(self.last_normal, normal)[turning])
             turn_rate = angle / self.elapsed[turning]
             rows = self.a.take(turning), self.b.take(turning), turning
-            on = self._proved(
+            on = self._proved_interval(
                 *rows, normal.take(turning, axis=1), axis / sine, turn_rate, gap[turning], closing[turning]
             )
             onward[turning] = np.maximum(onward[turning], on)
         return onward
 
-    def _proved(
+    def _proved_interval(
         self,
         a: _Body,
         b: _Body,

@@ -80,8 +80,8 @@ def _swept(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
 
 def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
     center, radius = shapes.bounding_spheres()
-    endless = np.isinf(radius)
-    radius = np.where(endless, 0.0, radius)
+    unbounded = np.isinf(radius)
+    radius = np.where(unbounded, 0.0, radius)
     low, high = _arcs(center, motion)
     low, high = low - radius[:, None], high + radius[:, None]
     half = np.full(len(shapes), 0.5)
@@ -94,7 +94,7 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
     extent = np.abs(center).sum(axis=1) + np.abs(motion.pivot).sum(axis=1) + np.abs(motion.velocity).sum(axis=1)
     slack = swept_slack(extent + radius)[:, None]
     lower, upper = np.maximum(low, lower - aside) - slack, np.minimum(high, upper + aside) + slack
-    return _opened(lower, upper, endless)
+    return _infinite_where(lower, upper, unbounded)
 
 
 def _arcs(point: Floats, motion: RigidMotion) -> tuple[Floats, Floats]:
@@ -127,8 +127,8 @@ def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
     """Bounds for any motion, from its speed bounds along each axis for the shape and for the center of its sphere."""
     lower, upper = shapes.bounds()
     center, radius = shapes.bounding_spheres()
-    endless = np.isinf(radius)
-    radius = np.where(endless, 0.0, radius)
+    unbounded = np.isinf(radius)
+    radius = np.where(unbounded, 0.0, radius)
     start, point = np.zeros(len(shapes)), np.zeros(len(shapes))
     for k, side in np.ndindex(3, 2):
         normal = np.zeros((len(shapes), 3))
@@ -138,9 +138,9 @@ def _of_any(shapes: Batch, motion: Motion) -> tuple[Floats, Floats]:
         bound, outward = (lower, -1.0) if side else (upper, 1.0)
         ends = bound[:, k] + outward * of_points, center[:, k] + outward * of_center
         bound[:, k] = np.maximum(*ends) if side else np.minimum(*ends)
-    return _opened(lower, upper, endless)
+    return _infinite_where(lower, upper, unbounded)
 
 
-def _opened(lower: Floats, upper: Floats, endless: Bools) -> tuple[Floats, Floats]:
+def _infinite_where(lower: Floats, upper: Floats, unbounded: Bools) -> tuple[Floats, Floats]:
     """The bounds, infinite for the rows of unbounded shapes."""
-    return np.where(endless[:, None], -np.inf, lower), np.where(endless[:, None], np.inf, upper)
+    return np.where(unbounded[:, None], -np.inf, lower), np.where(unbounded[:, None], np.inf, upper)

@@ -293,13 +293,13 @@ def _settle_displaced(
             shift = velocity[found.rows[bare]] * found.time[bare, None]
             placed.append(batch.take(found.rows[bare]).placed(np.eye(3)[None], shift))
             path += length(shift)
-        met = group.pair.distance(*placed)
-        found.point[bare] = (met.point_a + met.point_b) / 2.0
+        measured = group.pair.distance(*placed)
+        found.point[bare] = (measured.point_a + measured.point_b) / 2.0
         # If closest points coincide to rounding, their direction is meaningless.
-        found.normal[bare] = np.where(np.isnan(found.normal[bare]), met.normal, found.normal[bare])
-        slack = 4.0 * met.rounding + swept_slack(path)
+        found.normal[bare] = np.where(np.isnan(found.normal[bare]), measured.normal, found.normal[bare])
+        slack = 4.0 * measured.rounding + swept_slack(path)
         # The pair may overlap at the start, but not at a later first contact.
-        touch[bare] = (met.distance <= slack) & ((met.distance >= -slack) | (found.time[bare] == 0.0))
+        touch[bare] = (measured.distance <= slack) & ((measured.distance >= -slack) | (found.time[bare] == 0.0))
         found.settled[found.rows] = touch
     places = group.rows[rows]
     result.safe[places[found.settled]] = 1.0
@@ -342,13 +342,13 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
 def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> None:
     """Settle the remaining pairs of a group, which rotate, and write their results."""
     convex = Kind.MESH not in (pending.a.kind, pending.b.kind)
-    blur = _blur(pending)
+    error = _position_error(pending)
     for _ in range(max_iterations):
         if not len(pending.place):
             return
         found: Distances = group.pair.distance(*_placed(pending))
         gap = found.distance - pending.margin
-        slack = found.rounding + ROUNDING_STEPS * EPS * pending.margin + blur
+        slack = found.rounding + ROUNDING_STEPS * EPS * pending.margin + error
         speed = _closing(pending, found, convex)
         touch = gap <= np.maximum(slack, pending.tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -362,11 +362,11 @@ def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int
         _write_hits(group, result, pending, found, np.flatnonzero(touch), slack)
         go = np.flatnonzero(~touch & ~missed)
         pending.time, pending.normal = np.minimum(following, 1.0), found.normal
-        pending, blur = pending.take(go), blur[go]
+        pending, error = pending.take(go), error[go]
     _undecided(result, group.rows[pending.place], pending.time)
 
 
-def _blur(pending: _Pairs) -> Floats:
+def _position_error(pending: _Pairs) -> Floats:
     """Rounding of the positions of points of each pair during their motions: (P,)."""
     start, way = np.zeros(len(pending.place)), np.zeros(len(pending.place))
     for motion, ball, other, other_ball in (
@@ -411,8 +411,8 @@ def _within_reach(
     motion: Motion, ball: tuple[Floats, Floats], other: Motion, other_ball: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     """The bounding sphere of a shape. For an unbounded shape: a ball around all that the other shape may reach."""
-    endless = np.isinf(ball[1])
-    if not endless.any():
+    unbounded = np.isinf(ball[1])
+    if not unbounded.any():
         return ball
     if not isinstance(motion, RigidMotion):
         raise UnsupportedPair(
@@ -420,7 +420,7 @@ def _within_reach(
         )
     start = np.zeros(len(ball[1]))
     radius = other_ball[1] + other.max_speed(*other_ball, start) + length(motion.velocity)
-    return np.where(endless[:, None], other_ball[0], ball[0]), np.where(endless, radius, ball[1])
+    return np.where(unbounded[:, None], other_ball[0], ball[0]), np.where(unbounded, radius, ball[1])
 
 
 def _turned(group: Group, normals: Floats) -> Floats:

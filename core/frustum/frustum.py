@@ -114,8 +114,8 @@ class Frustum:
         `corners_within` returns finite corners, for example to draw them.
         """
         finite = np.where(np.isfinite(self.lengths), self.lengths, 0.0)[:, None] * self.rays
-        endless = np.where(self.rays == 0.0, 0.0, np.copysign(np.inf, self.rays))
-        far = self.near_corners + np.where(np.isfinite(self.lengths)[:, None], finite, endless)
+        infinite = np.where(self.rays == 0.0, 0.0, np.copysign(np.inf, self.rays))
+        far = self.near_corners + np.where(np.isfinite(self.lengths)[:, None], finite, infinite)
         return np.concatenate([self.near_corners, far])
 
     @property
@@ -267,14 +267,14 @@ class Frustum:
         """`classify_bounds` with the planes alone, for some bounds, (3, n) each."""
         normals = self.planes[:, :3]
         least, greatest = -bounds_reach(low, high, -normals), bounds_reach(low, high, normals)
-        return self._by_planes(least, greatest, *_balls_about(low, high))
+        return self._by_planes(least, greatest, *_spheres_of_bounds(low, high))
 
     def _decide_bounds(self, low: Floats, high: Floats, result: NDArray[np.int8]) -> None:
         """Set bounds (N, 3) to outside that cross planes but are beside the frustum."""
         rows = np.flatnonzero(result == CROSSING)
         some_low, some_high = low[rows].T, high[rows].T
         least = -bounds_reach(some_low, some_high, -self.planes[:, :3])
-        rows = rows[self._may_be_beside(least, *_balls_about(some_low, some_high))]
+        rows = rows[self._may_be_beside(least, *_spheres_of_bounds(some_low, some_high))]
         if not np.isfinite(self.lengths).all():
             # If both the frustum and the bounds are infinite, there may be no place to cut the frustum off.
             rows = rows[np.isfinite(low[rows]).all(axis=1) & np.isfinite(high[rows]).all(axis=1)]
@@ -310,14 +310,14 @@ class Frustum:
 
     def _classify_unbounded(self, shapes: HalfSpaces | Planes, margin: Floats | float) -> NDArray[np.int8]:
         """`classify` for half-spaces and planes, by the heights of the frustum's corners above them."""
-        endless = ~np.isfinite(self.lengths)
-        corners = np.concatenate([self.near_corners, self.corners[4:][~endless]])
+        infinite = ~np.isfinite(self.lengths)
+        corners = np.concatenate([self.near_corners, self.corners[4:][~infinite]])
         offset = shapes.offset + margin
         height = shapes.normal @ corners.T - offset[:, None]
         middle = corners.mean(axis=0)
         slack = rounding(length(corners - middle).max(), np.maximum(length(middle), np.abs(offset)))
         # Direction of an infinite edge: away from the surface, parallel to it, or towards it.
-        onward = shapes.normal @ self.rays[endless].T
+        onward = shapes.normal @ self.rays[infinite].T
         steep = np.abs(onward) > ROUNDING_STEPS * EPS
         above = (height.min(axis=1) > slack) & ~((onward < 0.0) & steep).any(axis=1)
         below = (height.max(axis=1) < -slack) & ~((onward > 0.0) & steep).any(axis=1)
@@ -365,7 +365,7 @@ class Frustum:
         return frustum
 
 
-def _balls_about(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+def _spheres_of_bounds(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Half the diagonals of bounds (3, n), and distances of their centers from the origin; infinite counts as 0."""
     finite_low, finite_high = np.where(np.isfinite(low), low, 0.0), np.where(np.isfinite(high), high, 0.0)
     return length((finite_high - finite_low).T / 2.0), length((finite_low + finite_high).T / 2.0)

@@ -100,7 +100,7 @@ class ConvexHull:
         def __getattr__(self, name: str) -> Any:
             if name not in _COMPUTED:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            compute([hull for made in vars(self).get("_call", ()) if (hull := made()) is not None])
+            compute([hull for reference in vars(self).get("_same_call", ()) if (hull := reference()) is not None])
             return vars(self)[name]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -248,13 +248,13 @@ def _hulls(inputs: list[Floats], rounding: list[float]) -> list[ConvexHull]:
         hulls.append(hull)
     call = [ref(hull) for hull in hulls]
     for hull in hulls:
-        vars(hull)["_call"] = call
+        vars(hull)["_same_call"] = call
     return hulls
 
 
 def compute(hulls: Sequence[ConvexHull]) -> None:
     """Compute the vertices, faces and edges of the hulls that do not have them yet, all at once."""
-    hulls = [hull for hull in dict.fromkeys(hulls) if "_call" in vars(hull)]
+    hulls = [hull for hull in dict.fromkeys(hulls) if "_same_call" in vars(hull)]
     if not hulls:
         return
     inputs = [hull.points for hull in hulls]
@@ -293,9 +293,9 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
     ends = np.sort(index[simplex[:, :2]] - first[:-1, None], axis=1)
     ends[dimension == 0] = 0  # all points coincide within rounding: use the first
     for h, hull in enumerate(hulls):
-        made = _extract(h, hull.points, int(dimension[h]), ends[h], hull.tolerance, hull._steps, arrays)
-        vars(hull).update({name: vars(made)[name] for name in _COMPUTED})
-        vars(hull).pop("_call", None)
+        computed = _extract(h, hull.points, int(dimension[h]), ends[h], hull.tolerance, hull._steps, arrays)
+        vars(hull).update({name: vars(computed)[name] for name in _COMPUTED})
+        vars(hull).pop("_same_call", None)
 
 
 def _extract(

@@ -210,7 +210,7 @@ class ContactCache:
             If a pair is given twice, `ids` do not match the shapes, `time` is before that of the previous update, or a
             shape has a margin.
         """
-        return self._step(self._question(a, b, pairs, ids), time, search=True)
+        return self._step(self._query(a, b, pairs, ids), time, search=True)
 
     def recompute(
         self,
@@ -237,7 +237,7 @@ class ContactCache:
         ValueError
             As for `update`.
         """
-        return self._step(self._question(a, b, pairs, ids), time, search=False)
+        return self._step(self._query(a, b, pairs, ids), time, search=False)
 
     def axes(
         self,
@@ -265,9 +265,9 @@ class ContactCache:
         ValueError
             As for `update`.
         """
-        return self._axes(self._question(a, b, pairs, ids).ids)
+        return self._axes(self._query(a, b, pairs, ids).ids)
 
-    def _question(
+    def _query(
         self, a: Operand, b: Operand, pairs: ArrayLike | None, ids: tuple[ArrayLike, ArrayLike] | None
     ) -> ContactQuery:
         rows = index_pairs(a, b, pairs)

@@ -230,9 +230,9 @@ class Batch:
     def bounding_spheres(self) -> tuple[Floats, Floats]:
         """Bounding sphere of each shape: center (N, 3) and radius (N,), which is infinite for unbounded shapes."""
         lower, upper = self.bounds()
-        endless: Bools = np.isinf(np.concatenate([lower, upper], axis=1)).any(axis=1)
-        lower, upper = np.where(endless[:, None], 0.0, lower), np.where(endless[:, None], 0.0, upper)
-        return (lower + upper) / 2.0, np.where(endless, np.inf, length((upper - lower) / 2.0))
+        unbounded: Bools = np.isinf(np.concatenate([lower, upper], axis=1)).any(axis=1)
+        lower, upper = np.where(unbounded[:, None], 0.0, lower), np.where(unbounded[:, None], 0.0, upper)
+        return (lower + upper) / 2.0, np.where(unbounded, np.inf, length((upper - lower) / 2.0))
 
 
 def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> Floats:

@@ -78,8 +78,8 @@ class Compounds(Batch):
             same = [part for part in parts if part.kind == kind and len(part)]
             joined.append(type(same[0]).joined(same).placed(turn[owner[rows]], place[owner[rows]]))
             number[rows], slot[rows] = len(joined) - 1, np.arange(len(rows))
-        made = ShapeCollection(tuple(joined), number, slot)
-        self.fill(parts=made, first=np.cumsum(count) - count, count=count.astype(np.int64))
+        collection = ShapeCollection(tuple(joined), number, slot)
+        self.fill(parts=collection, first=np.cumsum(count) - count, count=count.astype(np.int64))
 
     def __len__(self) -> int:
         return len(self.first)
@@ -99,8 +99,8 @@ class Compounds(Batch):
             body = place[rows]
             batches.append(shapes.take(self.parts.slot[part[rows]]).placed(rotation[body], translation[body]))
             slot[rows] = np.arange(len(rows))
-        made = ShapeCollection(tuple(batches), batch, slot)
-        return self.with_fields(parts=made, first=np.cumsum(self.count) - self.count)
+        collection = ShapeCollection(tuple(batches), batch, slot)
+        return self.with_fields(parts=collection, first=np.cumsum(self.count) - self.count)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 3) and upper (N, 3)."""

@@ -72,8 +72,8 @@ class Geometries(Batch):
         place = coordinates(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
         turn = rotations(rotation, len(rows))
         same_length(index=rows, translation=place, rotation=turn)
-        made = {"geometry": self.sequence(made_of_these), "index": rows, "translation": place, "rotation": turn}
-        self.fill(materials=materials, **made, **fields)
+        common = {"geometry": self.sequence(made_of_these), "index": rows, "translation": place, "rotation": turn}
+        self.fill(materials=materials, **common, **fields)
 
     def __len__(self) -> int:
         return len(self.index)

@@ -84,7 +84,7 @@ class World(ShapeCollection):
             them, but not with each other.
         """
         reach, still = one_length(margin, "margin"), np.zeros(len(self))
-        return self._meeting(*self.bounds(), (still, still), reach)
+        return self._pairs_within(*self.bounds(), (still, still), reach)
 
     def overlap(self, pairs: ArrayLike, *, axis: ArrayLike | None = None) -> Bools:
         """See `collision_kit.core.overlap`; `pairs` (P, 2) are rows of this world."""
@@ -149,10 +149,10 @@ class World(ShapeCollection):
             The results for these pairs.
         """
         moves = motion_of(self, "", (velocity, angular_velocity, pivot), motion)
-        rows = self._may_meet(moves) if pairs is None else index_pairs(self, self, pairs)
+        rows = self._pairs_during(moves) if pairs is None else index_pairs(self, self, pairs)
         return rows, time_of_impact(self, self, rows, motion_a=moves, motion_b=moves, max_iterations=max_iterations)
 
-    def _may_meet(self, motion: Motion) -> Ints:
+    def _pairs_during(self, motion: Motion) -> Ints:
         """Pairs whose bounds over the whole interval overlap."""
         # How far the surfaces of unbounded shapes move down and up along their normals.
         fall, rise = np.zeros(len(self)), np.zeros(len(self))
@@ -165,25 +165,27 @@ class World(ShapeCollection):
                 along, straight = dot(normal, moves.velocity), ~moves.is_rotating()
                 fall[rows[straight]] = np.minimum(along, 0.0)[straight]
                 rise[rows[straight]] = np.maximum(along, 0.0)[straight]
-        return self._meeting(*swept_bounds(self, motion=motion), (fall, rise), 0.0)
+        return self._pairs_within(*swept_bounds(self, motion=motion), (fall, rise), 0.0)
 
-    def _meeting(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
+    def _pairs_within(self, lower: Floats, upper: Floats, shift: tuple[Floats, Floats], margin: float) -> Ints:
         """Pairs whose bounds are within `margin`. `shift`: movement of unbounded shapes along their normals."""
         if self.margin is not None:
             shift = shift[0] - self.margin, shift[1] + self.margin
-        endless = np.isin(self.kind, UNBOUNDED)
-        bounded = np.flatnonzero(~endless)
+        unbounded = np.isin(self.kind, UNBOUNDED)
+        bounded = np.flatnonzero(~unbounded)
         # Bounds are rounded: inflate them slightly so that no touching pair is lost.
         reach = margin / 2.0 + 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower[bounded], upper[bounded]])).max(
             axis=(0, 2), initial=0.0
         )
         found = [bounded[sweep_and_prune(lower[bounded] - reach[:, None], upper[bounded] + reach[:, None])]]
-        for row in np.flatnonzero(endless):
-            found.append(self._reaching(int(row), bounded, lower, upper, (shift[0][row], shift[1][row]), margin))
+        for row in np.flatnonzero(unbounded):
+            found.append(
+                self._pairs_with_unbounded(int(row), bounded, lower, upper, (shift[0][row], shift[1][row]), margin)
+            )
         pairs = np.sort(np.concatenate(found), axis=1)
         return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
-    def _reaching(
+    def _pairs_with_unbounded(
         self, row: int, bounded: Ints, lower: Floats, upper: Floats, shift: tuple[float, float], margin: float
     ) -> Ints:
         """Pairs of a half-space or plane and all bounded shapes with bounds within `margin` of it during its motion."""
@@ -193,10 +195,10 @@ class World(ShapeCollection):
         nearest = np.where(normal > 0.0, lower[bounded], upper[bounded])
         farthest = np.where(normal > 0.0, upper[bounded], lower[bounded])
         slack = 16.0 * np.finfo(np.float64).eps * (np.abs(nearest).max(axis=1, initial=0.0) + abs(offset))
-        meets = nearest @ normal - (offset + shift[1]) <= margin + slack
+        near = nearest @ normal - (offset + shift[1]) <= margin + slack
         if isinstance(surface, Planes):
-            meets &= farthest @ normal - (offset + shift[0]) >= -margin - slack
-        return np.stack([np.full(np.count_nonzero(meets), row), bounded[meets]], axis=1)
+            near &= farthest @ normal - (offset + shift[0]) >= -margin - slack
+        return np.stack([np.full(np.count_nonzero(near), row), bounded[near]], axis=1)
 
 
 def checked_margin(margin: ArrayLike | None, count: int) -> Floats | None:
