@@ -38,7 +38,6 @@ def swept_slack(extent: Floats) -> Floats:
     """Gaps or overlaps up to this may be touching contact after a displacement: (P,).
 
     It is four times the tolerance for touching at the end of the displacement, so that rounding decides no result.
-    Four times what is called touching at the end of the way, so that no verdict is left to rounding.
 
     Parameters
     ----------

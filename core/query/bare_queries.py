@@ -200,7 +200,7 @@ class CompoundPairs(PairAlgorithm[Any, Compounds]):
         return result
 
     def contains(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
-        """Whether a single part of A contains each part of B. A union of several parts of A is not considered."""
+        """Whether each part of B is in a single part of A. Unions of several parts of A are not considered."""
         parts = part_pairs(a.gathered(), b.gathered())
         contained = contains(parts.a, parts.b, parts.rows)
         return all_contained(contained, parts.pair, parts.rows[:, 1], len(a))

@@ -81,7 +81,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     Returns
     -------
     Separations
-        One row for each pair: gap, axis from A to B, and the features that made the axis.
+        One row for each pair: gap, axis from A to B, and the features that define the axis.
 
     Raises
     ------
