@@ -124,8 +124,8 @@ def rows_of_each(number: Ints) -> Iterator[tuple[int, Ints]]:
     return zip(used.tolist(), np.split(order, start[1:]), strict=False)
 
 
-def of_each(asked: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """All rows whose group is in `asked` (K,): the index into `asked`, and the row. `group` (N,) must be ascending."""
-    first = np.searchsorted(group, asked)
-    which, place = ragged_arange(np.searchsorted(group, asked, side="right") - first)
+def of_each(wanted: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """All rows whose group is in `wanted` (K,): the index into `wanted`, and the row. `group` (N,) must ascend."""
+    first = np.searchsorted(group, wanted)
+    which, place = ragged_arange(np.searchsorted(group, wanted, side="right") - first)
     return which, first[which] + place
