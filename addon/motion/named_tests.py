@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Named tests and ignore rules of a check of motion: which contacts each test finds, and which a rule takes."""
+"""Named tests and ignore rules of a check of motion: the contacts that each test finds, and those that rules ignore."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,17 +14,17 @@ from ..scene.objects.labels import labels_of
 
 
 def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequence[IgnoreRule] = ()) -> MotionReport:
-    """A report with the contacts that named tests find, each once for every test, and with what rules ignore.
+    """A report with the contacts that named tests find, one for each test, and with the contacts that rules ignore.
 
-    The tolerances of the tests do not matter: a check of motion has its own. Without tests all contacts stay.
+    The tolerances of the tests are ignored, because a check of motion has its own. Without tests all contacts remain.
 
     Parameters
     ----------
     report : MotionReport
-        Of the open file, without tests and rules.
+        A report of the open file, without tests and rules.
     tests : sequence of PairTest
     rules : sequence of IgnoreRule
-        The first that matches takes a contact. Its `max_depth` is compared with the greatest depth within the range.
+        The first rule that matches a contact counts. Its `max_depth` is compared with the greatest depth in the range.
     """
     if not (tests or rules):
         return report

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well several convex pieces stand for a mesh together.
+"""How well several convex pieces together fit a mesh.
 
-Both distances are found as `quality` finds the gap of one shape. Of the surface of a piece only what is outside of all
-other pieces counts, and of the mesh only what is outside of all pieces.
+Both distances are found like the gap of one shape in `quality`. Only the parts of the surface of a piece that are
+outside all other pieces count, and only the parts of the mesh that are outside all pieces.
 """
 
 from collections.abc import Sequence
@@ -21,31 +21,32 @@ from .point_set import highest, to_hull
 from .quality import Patches, apart, enclosed, flat_patches, largest, patches_of
 
 _QUERIES = 12000
-"""Places on the surfaces that are looked at, at most, besides one for each triangle of the pieces or of the mesh."""
+"""Limit for the points whose distance is measured, in addition to one for each triangle of the pieces or of the
+mesh."""
 
 
 @dataclass(frozen=True)
 class PiecesQuality:
-    """How convex pieces compare with the mesh that they stand for.
+    """How convex pieces compare with the mesh that they were made for.
 
     Attributes
     ----------
     count : int
-        Of the pieces.
+        The number of pieces.
     volume : float
-        The sum of the volumes of the pieces; where pieces overlap, that counts for each.
+        The sum of the volumes of the pieces; overlaps count for each piece.
     hull_ratio : float
-        Over the volume of the convex hull of the mesh. Infinite for a flat mesh.
+        `volume` divided by the volume of the convex hull of the mesh. Infinite for a flat mesh.
     mesh_ratio : float
-        Over the volume that the mesh encloses; NaN if it is not watertight, or there are no triangles.
+        `volume` divided by the volume that the mesh encloses; NaN if it is not watertight, or there are no triangles.
     protrusion : float
-        How far the surface of the mesh is outside of all pieces at most; without triangles, the points.
+        The largest distance of a point on the surface of the mesh from all pieces; without triangles, of the points.
     protrusion_error : float
         The true protrusion is between `protrusion` and ``protrusion + protrusion_error``.
     gap : float
-        How far the outer surface of the pieces is from the surface of the mesh at most; without triangles, from the
-        convex hull. What is nearer to another piece than a ten-thousandth of the size is not outer; parts of the outer
-        surface that are narrower than a hundredth of the size may be missed.
+        The largest distance of a point on the outer surface of the pieces from the surface of the mesh; without
+        triangles, from the convex hull. Parts nearer to another piece than a ten-thousandth of the size are not outer
+        surface. Parts of the outer surface that are narrower than a hundredth of the size may be missed.
     gap_error : float
         The true gap is between `gap` and ``gap + gap_error``.
     """
@@ -63,12 +64,12 @@ class PiecesQuality:
 def pieces_quality(
     pieces: Sequence[ConvexHull], points: ArrayLike, triangles: ArrayLike | None = None
 ) -> PiecesQuality:
-    """How well convex pieces stand for a mesh together.
+    """How well several convex pieces together fit a mesh.
 
     Parameters
     ----------
     pieces : sequence of ConvexHull
-        With a volume.
+        The pieces, each with a volume.
     points : (n, 3) array-like
     triangles : (m, 3) array-like of int, optional
         Rows of `points`.
@@ -119,17 +120,17 @@ def pieces_quality(
 
 
 def _gap(pieces: Sequence[ConvexHull], hull: ConvexHull, mesh: Meshes | None, size: float) -> tuple[float, float]:
-    """The largest distance found of a point of the outer surface, and how much larger it may be."""
+    """The largest distance found of a point of the outer surface from the mesh, and how much larger it may be."""
     seam, sliver = PIECE_SEAM * size, PIECE_SLIVER * size
 
     def look(patches: Patches) -> tuple[Floats, Floats]:
-        # Two pieces that meet in a plane are in it both, so a little farther out than the surface.
+        # Two pieces that meet in a plane both contain it, so points a little outside the surface are tested.
         outward = 2.0 * seam * normalized(np.cross(patches.first, patches.second), np.zeros(3))[:, None]
         middle, radius = patches.balls()
         corners = (patches.corners() + outward).reshape(-1, 3)
         covered, hidden = (np.zeros(len(middle), dtype=bool) for _ in range(2))
         for piece in pieces:
-            # A convex piece that holds the corners of a flat patch holds the patch.
+            # A convex piece that contains the corners of a flat patch contains the patch.
             covered |= (highest(corners, piece) <= seam).reshape(-1, 4).all(axis=1)
             hidden |= highest(middle + outward[:, 0], piece) <= seam
         covered |= hidden & (radius <= sliver)
@@ -149,7 +150,7 @@ def _protrusion(
     """The largest distance found of a point of the mesh from all pieces, and how much larger it may be."""
     if mesh is None:
         return _without_rounding(_nearest(pieces, hull.points)[0].max(), pieces), 0.0
-    # A triangle whose corners are in one piece is in it.
+    # A piece that contains the corners of a triangle contains the triangle.
     corners = mesh.geometry[0].corners
     flat = corners.reshape(-1, 3)
     held = np.zeros(len(corners), dtype=bool)
@@ -162,7 +163,7 @@ def _protrusion(
     def look(some: Patches) -> tuple[Floats, Floats]:
         center, radius = some.balls()
         found, nearest = _nearest(pieces, center)
-        # The distance from a convex piece is greatest at a corner.
+        # The distance from a convex piece is greatest at a corner of the patch.
         bound, ends = found + radius, some.corners()
         for number in np.unique(nearest):
             rows = np.flatnonzero(nearest == number)
@@ -175,8 +176,8 @@ def _protrusion(
 
 
 def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints]:
-    """How far points are from the nearest piece, 0 inside, and which piece that is: (K,) each."""
-    # No point is nearer to a piece than the greatest of its heights above the faces.
+    """The distances of points from the nearest piece, 0 inside, and the number of that piece: (K,) each."""
+    # The distance of a point from a piece is at least the greatest of its heights above the faces.
     heights = np.stack([highest(points, piece) for piece in pieces], axis=1)
     found, nearest = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
     rows = np.arange(len(points))

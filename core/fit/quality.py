@@ -340,11 +340,11 @@ def largest(
     ----------
     patches : Patches
     look : callable
-        Returns, of each patch, the value at its middle, and what the value is not above on any of it.
+        Returns, for each patch, the value at its middle, and an upper bound of the value on the whole patch.
     within : float
-        How exactly the largest value is wanted.
+        The accuracy of the largest value.
     queries : int
-        How many patches are looked at, at most, or all that there are at first.
+        Limit for the number of patches that are evaluated; the given patches are always evaluated.
     """
     best, measured = 0.0, 0
     while True:
