@@ -31,13 +31,13 @@ from ..shapes.polytopes import Geometries
 from .compounds import all_contained, part_pairs
 from .dispatch import Operand, index_pairs, pair_margins, split
 
-# Candidates that are looked at together, which bounds the memory.
+# Candidates compared at a time, to limit the memory.
 _BLOCK = 1 << 18
-# Pairs of corners of two convex shapes that are all compared.
+# Up to this many pairs of corners of two convex shapes, all pairs are compared.
 _FEW = 1 << 12
-# Cells of a grid along each axis, at most: three such numbers are one int64.
+# Most cells of a grid along each axis, so that three cell indices fit in an int64.
 _CELLS = 1 << 20
-# The radius in which partners are looked for grows by this factor.
+# Growth of the radius in which corresponding points are searched.
 _GROWTH = 8.0
 
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -46,23 +46,23 @@ _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolerance: ArrayLike = 0.0) -> Bools:
     """Whether the shapes of each pair are the same geometry in the same place.
 
-    No point of the surface of one is farther than the tolerance from the surface of the other.
+    No point on the surface of one shape may be farther than the tolerance from the surface of the other.
 
     - Boxes, triangles and hulls are compared by their corners, also with each other.
-    - Meshes are compared by their vertices and triangles. The order of both plays no part, and neither does the side
-      that triangles face. Meshes that divide the same surface into other triangles are not found.
+    - Meshes are compared by their vertices and triangles, in any order, and regardless of the orientation of triangles.
+      Meshes that divide the same surface into other triangles are not found.
     - Other shapes are compared with shapes of their own kind, by their centers, ends, radii and axes.
     - Compounds are compared by their parts: each part of one must be a duplicate of a part of the other.
 
     Parameters
     ----------
     a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs` they go row by row, and a batch of one goes with every
-        row of the other.
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     tolerance : float or (P,) array-like
-        Rounding is tolerated in any case.
+        In the caller's unit. Rounding is always tolerated.
 
     Returns
     -------
@@ -71,8 +71,8 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
     Raises
     ------
     ValueError
-        If `a` or `b` is no batch of shapes; if `pairs` has the wrong shape or names a row that is not there; if
-        `tolerance` is negative or not finite, or has another number of rows than there are pairs.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        if `tolerance` is negative or not finite, or has another number of rows than there are pairs.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
     allowed = np.array(row_lengths(tolerance, "tolerance", len(rows)))
     margins = pair_margins(a, b, rows)
     if margins is not None:
-        # Surfaces that are moved outwards by different distances are apart by the difference.
+        # Different margins move the two surfaces apart by their difference.
         allowed -= np.abs(margins[:, 0] - margins[:, 1])
     result = np.zeros(len(rows), dtype=bool)
     for batch_a, index_a, place_a in split(a, rows[:, 0]):
@@ -116,7 +116,7 @@ def _of_batches(a: Shapes, b: Shapes, index_a: Ints, index_b: Ints, allowed: Flo
     near = np.flatnonzero(off <= allowed)
     first, second, allowed = a.take(index_a[near]), b.take(index_b[near]), allowed[near]
     if isinstance(first, Geometries) and isinstance(second, Geometries):
-        # What is not the same geometry in the same frame is compared.
+        # Rows that do not have the same geometry in the same frame are compared by their points.
         result[near] = _frames_apart(first, second) <= allowed
         left = np.flatnonzero(~result[near])
         near, first, second, allowed = near[left], first.take(left), second.take(left), allowed[left]
@@ -132,14 +132,14 @@ def _of_batches(a: Shapes, b: Shapes, index_a: Ints, index_b: Ints, allowed: Flo
 
 
 def _bounds(shapes: Shapes, rows: Ints) -> tuple[Floats, Floats]:
-    """The bounds of rows, of which many may be the same."""
+    """The bounds of rows, computed once for equal rows."""
     used, place = np.unique(rows, return_inverse=True)
     lower, upper = shapes.take(used).bounds()
     return lower[place], upper[place]
 
 
 def _frames_apart(a: Geometries, b: Geometries) -> Floats:
-    """At least how far corresponding points are apart, of rows of the same geometry; infinite for others: (P,)."""
+    """Upper bound of the distance of corresponding points for rows with the same geometry, otherwise infinite: (P,)."""
     result = np.full(len(a), np.inf)
     ids = [np.array([id(one) for one in shapes.geometry])[shapes.index] for shapes in (a, b)]
     rows = np.flatnonzero(ids[0] == ids[1])
@@ -152,11 +152,11 @@ def _frames_apart(a: Geometries, b: Geometries) -> Floats:
 
 
 def _apart(a: Shapes, b: Shapes) -> Floats:
-    """At least how far any point of the one surface is from the other, for round shapes of one kind: (P,)."""
+    """Upper bound of the distance of any point of one surface from the other, for round shapes of one kind: (P,)."""
     if isinstance(a, Spheres) and isinstance(b, Spheres):
         return length(a.center - b.center) + np.abs(a.radius - b.radius)
     if isinstance(a, Ellipsoids) and isinstance(b, Ellipsoids):
-        # The unit ball is mapped to the ellipsoid by a symmetric matrix, and there is only one.
+        # Exactly one symmetric positive semidefinite matrix maps the unit ball to the ellipsoid.
         difference = _stretch(a) - _stretch(b)
         return length(a.center - b.center) + np.sqrt((difference * difference).sum(axis=(1, 2)))
     if isinstance(a, Cones) and isinstance(b, Cones):
@@ -181,7 +181,7 @@ def _apart(a: Shapes, b: Shapes) -> Floats:
 def _discs(
     center_a: Floats, center_b: Floats, top_a: Floats, top_b: Floats, radius_a: Floats, radius_b: Floats
 ) -> Floats:
-    """How far the points of discs are from each other at most: of these centers and radii, and axes to these tops."""
+    """Upper bound of the distance between two discs with these centers and radii, whose axes point to these tops."""
     axis_a, axis_b = (normalized(top - center, np.zeros(3)) for top, center in ((top_a, center_a), (top_b, center_b)))
     tilt = np.maximum(radius_a, radius_b) * length(axis_a - axis_b)
     return length(center_a - center_b) + np.abs(radius_a - radius_b) + tilt
@@ -192,7 +192,7 @@ def _stretch(shapes: Ellipsoids) -> Floats:
 
 
 def _unbounded(a: Shapes, b: Shapes, allowed: Floats) -> Bools:
-    """Half-spaces and planes: any tilt leads apart without end, so none is tolerated but for rounding."""
+    """Half-spaces and planes. Tilted surfaces diverge without limit, so only rounding of the normal is tolerated."""
     assert isinstance(a, HalfSpaces | Planes) and isinstance(b, HalfSpaces | Planes)
     size = np.abs(np.stack([a.offset, b.offset])).max(axis=0)
     result = np.zeros(len(a), dtype=bool)
@@ -218,9 +218,9 @@ _FLAT = (Boxes, Triangles, Hulls)
 
 
 def _corners(a: Shapes, b: Shapes, allowed: Floats) -> Bools:
-    """Convex shapes with flat faces: each corner has one of the other shape within the tolerance.
+    """Convex shapes with flat faces: each corner must be within the tolerance of a corner of the other shape.
 
-    Then so has each point of the one shape, as it lies between such corners.
+    All other points are convex combinations of corners, so they are within the tolerance of the other shape, too.
     """
     p, start_p, count_p = _points(a)
     q, start_q, count_q = _points(b)
@@ -229,7 +229,7 @@ def _corners(a: Shapes, b: Shapes, allowed: Floats) -> Bools:
         (p, start_p, count_p, q, start_q, count_q),
         (q, start_q, count_q, p, start_p, count_p),
     ):
-        # The few corners of a pair are all compared; those of large hulls are looked for.
+        # Compare all pairs of few corners. For large hulls, search for corresponding corners.
         many = count * count_o > _FEW
         for row in np.flatnonzero(many & result).tolist():
             mine, theirs = one[start[row] : start[row] + count[row]], other[start_o[row] : start_o[row] + count_o[row]]
@@ -252,7 +252,7 @@ def _corners(a: Shapes, b: Shapes, allowed: Floats) -> Bools:
 
 
 def _points(shapes: Shapes) -> tuple[Floats, Ints, Ints]:
-    """The corners of all rows one after the other, where those of each begin, and how many they are."""
+    """The corners of all rows, consecutively, with the start and the number of those of each row."""
     if isinstance(shapes, Hulls):
         used, index = np.unique(shapes.index, return_inverse=True)
         hulls = [shapes.geometry[number] for number in used.tolist()]
@@ -272,7 +272,7 @@ def _points(shapes: Shapes) -> tuple[Floats, Ints, Ints]:
 
 
 def _meshes(a: Meshes, b: Meshes, allowed: Floats) -> Bools:
-    """Meshes by their vertices and triangles."""
+    """Compare meshes by their vertices and triangles."""
     result = np.zeros(len(allowed), dtype=bool)
     for row in range(len(allowed)):
         (p, cells_p), (q, cells_q) = _placed(a, row), _placed(b, row)
@@ -281,21 +281,21 @@ def _meshes(a: Meshes, b: Meshes, allowed: Floats) -> Bools:
 
 
 def _placed(shapes: Meshes, row: int) -> tuple[Floats, Ints]:
-    """The welded vertices of a row in the world, and its triangles as rows of these."""
+    """The welded vertices of a row in the world, and its triangles as indices of them."""
     mesh = shapes.geometry[shapes.index[row]]
     points = mesh.points[mesh.used] @ shapes.rotation[row].T + shapes.translation[row]
     return points, np.searchsorted(mesh.used, mesh.welded_triangles)
 
 
 def same_surface(p: Floats, q: Floats, cells_p: Ints, cells_q: Ints, tolerance: float) -> bool:
-    """Whether points correspond one to one within the tolerance, and with them cells: edges or triangles.
+    """Whether points correspond one to one within the tolerance, and so do the cells (edges or triangles) between them.
 
     Parameters
     ----------
     p, q : (N, d) float64
         No two points of a set are at the same place.
     cells_p, cells_q : (M, k) int64
-        Rows of the points.
+        Indices of points.
     tolerance : float
     """
     if p.shape != q.shape or cells_p.shape != cells_q.shape:
@@ -305,14 +305,14 @@ def same_surface(p: Floats, q: Floats, cells_p: Ints, cells_q: Ints, tolerance: 
 
 
 def _sorted(cells: Ints) -> Ints:
-    """Cells as a set, in which neither their order nor that of their points plays a part."""
+    """Cells in a canonical order, with sorted points, so that equal sets of cells are equal arrays."""
     cells = np.sort(cells, axis=1)
     result: Ints = cells[np.lexsort(cells.T[::-1])]
     return result
 
 
 def _correspondences(p: Floats, q: Floats, tolerance: float) -> Iterator[Ints]:
-    """Points of q (N, d) that correspond to those of p one to one, within the tolerance, the likeliest first."""
+    """One-to-one correspondences of the points p with q (N, d) within the tolerance, the most likely first."""
     yield from _by_order(p, q, tolerance)
     nearest = partners(p, q, tolerance)
     if (nearest >= 0).all() and len(np.unique(nearest)) == len(nearest):
@@ -320,7 +320,7 @@ def _correspondences(p: Floats, q: Floats, tolerance: float) -> Iterator[Ints]:
 
 
 def _by_order(p: Floats, q: Floats, tolerance: float) -> Iterator[Ints]:
-    """The same row, and the same rank in sorted order, where these are within the tolerance."""
+    """Correspondences by index and by rank in sorted order, if all distances are within the tolerance."""
     every = np.arange(len(p))
     for order_p, order_q in ((every, every), (np.lexsort(p.T), np.lexsort(q.T))):
         if (np.square(p[order_p] - q[order_q]).sum(axis=1) <= tolerance * tolerance).all():
@@ -330,19 +330,19 @@ def _by_order(p: Floats, q: Floats, tolerance: float) -> Iterator[Ints]:
 
 
 def _has_partners(p: Floats, q: Floats, tolerance: float) -> bool:
-    """Whether each point of p has one of q within the tolerance."""
+    """Whether each point of p has a point of q within the tolerance."""
     by_order = p.shape == q.shape and next(_by_order(p, q, tolerance), None) is not None
     return by_order or bool((partners(p, q, tolerance) >= 0).all())
 
 
 def partners(p: Floats, q: Floats, tolerance: float) -> Ints:
-    """The nearest of the points q (M, d) to each of p (N, d) that is within the tolerance, -1 where none is."""
+    """The nearest of the points q (M, d) within the tolerance of each of p (N, d), or -1."""
     result = np.full(len(p), -1)
     both = np.concatenate([p, q])
     extent = float(np.ptp(both, axis=0).max())
-    # What rounding moves a point by that is exactly as far as the tolerance.
+    # Rounding of the coordinates, for points that are exactly at the distance of the tolerance.
     slack = 4.0 * EPS * float(np.abs(both).max())
-    # Of a surface with so many vertices a cell holds about one.
+    # With this spacing, a cell contains about one vertex of a surface.
     spacing = extent / np.sqrt(len(q))
     radius = min(tolerance, spacing)
     missing = np.arange(len(p))
@@ -356,7 +356,7 @@ def partners(p: Floats, q: Floats, tolerance: float) -> Ints:
 
 
 def _nearest(p: Floats, q: Floats, radius: float, size: float) -> Ints:
-    """The nearest of q within a radius of each of p, -1 where none is; cells are at least twice the radius wide."""
+    """The nearest of q within a radius of each of p, or -1. Cells are at least twice the radius wide."""
     result = np.full(len(p), -1)
     low = np.minimum(p.min(axis=0), q.min(axis=0)) - radius
     step = size if size > 0.0 else 1.0
@@ -368,7 +368,7 @@ def _nearest(p: Floats, q: Floats, radius: float, size: float) -> Ints:
     best = np.full(len(p), np.inf)
     for corner in range(1 << width):
         upper = np.array([corner >> axis & 1 for axis in range(width)], dtype=bool)
-        # A cell that both ends are in is looked at once.
+        # Search a cell only once if it contains both ends of the range.
         asked = np.flatnonzero(((to_cell > from_cell) | ~upper).all(axis=1))
         key = _key(np.where(upper, to_cell[asked], from_cell[asked]))
         start = np.searchsorted(cell, key)
@@ -379,7 +379,7 @@ def _nearest(p: Floats, q: Floats, radius: float, size: float) -> Ints:
             which, place = ragged_arange(count[first:end])
             mine, theirs = asked[first:end][which], order[start[first:end][which] + place]
             apart = np.sqrt(np.square(p[mine] - q[theirs]).sum(axis=1))
-            # The last that is written to a place stays: the nearest.
+            # If a point is written several times, the last value stays: the nearest.
             far_first = np.argsort(-apart, kind="stable")
             far_first = far_first[apart[far_first] <= np.minimum(radius, best[mine[far_first]])]
             best[mine[far_first]], result[mine[far_first]] = apart[far_first], theirs[far_first]

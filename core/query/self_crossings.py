@@ -23,9 +23,9 @@ from ..numerics.vectors import dot, length, normalized
 from ..results import UnsupportedPair
 from ..shapes import Meshes
 
-# Triangles whose neighbors are looked for together, which bounds the memory.
+# Triangles whose neighbors are searched at a time, to limit the memory.
 _BLOCK = 1 << 13
-# Multiples of eps: more than the error of a height, of a normal and of a product of both, relative to their size.
+# Multiples of eps: bound of the errors of a height, of a normal, and of the product of both, relative to their size.
 _STEPS = 64.0
 
 
@@ -36,13 +36,13 @@ class SelfCrossings(RowTable):
     Attributes
     ----------
     row : (C,) int64
-        Row of the batch.
+        Index of the mesh in the batch.
     triangle_a, triangle_b : (C,) int64
         The two triangles, the lower index first.
     coplanar : (C,) bool
-        Both lie in one plane and overlap.
+        Whether both lie in one plane and overlap.
     start, end : (C, 3) float64
-        Ends of the segment in which they cross. If they are coplanar, both are a point in the overlap.
+        Ends of the segment in which they intersect. If they are coplanar, both are a point in the overlap.
     """
 
     row: Ints
@@ -102,7 +102,7 @@ def _none() -> SelfCrossings:
 def _of_mesh(mesh: TriangleMesh) -> SelfCrossings:
     """The crossings of one mesh, in its own frame."""
     whole = Meshes([mesh], [0], solid=False)
-    # Triangles that are neighbors in space are neighbors in the order of the leaves.
+    # Process triangles in the order of the leaves, in which consecutive triangles are close to each other.
     order = mesh.tree.triangle[mesh.tree.triangle >= 0]
     parts = [_none()]
     for first in range(0, len(order), _BLOCK):
@@ -120,7 +120,7 @@ def _of_mesh(mesh: TriangleMesh) -> SelfCrossings:
 
 
 def _crossing(mesh: TriangleMesh, a: Ints, b: Ints) -> SelfCrossings:
-    """Those of these pairs of triangles that cross."""
+    """The pairs of triangles that cross."""
     every, slack = np.arange(len(a)), np.zeros(len(a))
     left = np.flatnonzero(~apart_by_planes(mesh.corners[a], mesh.corners[b], every, every, slack))
     a, b = a[left], b[left]
@@ -129,7 +129,7 @@ def _crossing(mesh: TriangleMesh, a: Ints, b: Ints) -> SelfCrossings:
     shared = (named_a == named_b).sum(axis=1)
     apart, meet, start, end = _decided(p, q, shared)
     coplanar = np.zeros(len(a), dtype=bool)
-    # Float64 cannot tell these.
+    # Pairs that float64 does not decide.
     for row in np.flatnonzero(~apart & ~meet).tolist():
         found = crossing_exactly(p[row], q[row])
         if found is not None:
@@ -140,9 +140,9 @@ def _crossing(mesh: TriangleMesh, a: Ints, b: Ints) -> SelfCrossings:
 
 
 def _shared_first(a: Ints, b: Ints) -> tuple[Ints, Ints]:
-    """The vertices (K, 3) of triangles, those that both have first and in the same places."""
+    """The vertices (K, 3) of triangles, reordered so that vertices that both have come first, in the same order."""
     equal = a[:, :, None] == b[:, None, :]
-    # Of a triangle that has a vertex twice, only the first counts.
+    # If a triangle has a vertex twice, only the first one counts.
     equal[:, 1:] &= a[:, 1:, None] != a[:, :1, None]
     equal[:, 2] &= (a[:, 2] != a[:, 1])[:, None]
     equal &= np.cumsum(equal, axis=2) == 1
@@ -150,19 +150,19 @@ def _shared_first(a: Ints, b: Ints) -> tuple[Ints, Ints]:
     order_a = np.argsort(~in_a, axis=1, kind="stable")
     partner = np.where(in_a, equal.argmax(axis=2), 3)
     partner = np.take_along_axis(partner, order_a, axis=1)
-    rest = np.argsort(in_b, axis=1, kind="stable")  # what only B has, then the others
+    rest = np.argsort(in_b, axis=1, kind="stable")  # vertices that only B has, then the others
     rank = np.cumsum(partner == 3, axis=1) - 1
     order_b = np.where(partner == 3, np.take_along_axis(rest, np.maximum(rank, 0), axis=1), partner)
     return np.take_along_axis(a, order_a, axis=1), np.take_along_axis(b, order_b, axis=1)
 
 
 def _decided(p: Floats, q: Floats, shared: Ints) -> tuple[Bools, Bools, Floats, Floats]:
-    """Which pairs of triangles certainly do not cross, which certainly do, and the segments of these.
+    """Which pairs of triangles certainly do not cross, which certainly cross, and the segments of these.
 
-    The first `shared` (K,) corners of both are the same.
+    The first `shared` (K,) corners of both triangles are the same.
     """
     base = p[:, :1]
-    # Differences of exact numbers: their errors are eps of themselves.
+    # Differences of exact coordinates: each has a relative error of at most eps.
     u, v = p - base, q - base
     size = np.maximum(length(u), length(v)).max(axis=1)
     apart = _split(u, v, shared, _STEPS * EPS * size) | _hinged(u, v, shared)
@@ -192,7 +192,7 @@ def _decided(p: Floats, q: Floats, shared: Ints) -> tuple[Bools, Bools, Floats, 
 
 
 def _split(u: Floats, v: Floats, shared: Ints, margin: Floats) -> Bools:
-    """Whether a plane separates the corners that the triangles do not share; through the vertex that they do."""
+    """Whether a plane certainly separates the corners that are not shared. It contains the shared vertex, if any."""
     own = np.arange(3)[None] < shared[:, None]
     both = shared < 2
     result = np.zeros(len(u), dtype=bool)
@@ -223,7 +223,7 @@ def _hinged(u: Floats, v: Floats, shared: Ints) -> Bools:
 
 
 def _stretch(w: Floats, height: Floats, along: Floats, error: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Where triangles (K, 3, 3) meet the plane of the other: from and to, along a direction; the points; the error."""
+    """Intersections of triangles (K, 3, 3) with the other's plane: range along a direction, end points, and error."""
     following, rise = np.roll(w, -1, axis=1), np.roll(height, -1, axis=1)
     through = height * rise < 0.0
     drop = np.where(through, np.abs(height - rise), 1.0)
@@ -241,7 +241,7 @@ Exact = tuple[Fraction, ...]
 
 
 def crossing_exactly(p: Floats, q: Floats) -> tuple[bool, Floats, Floats] | None:
-    """Whether two triangles (3, 3) that cross are coplanar, and the ends of their segment; None: they do not cross."""
+    """Whether two crossing triangles (3, 3) are coplanar, and the ends of their segment; None if they do not cross."""
     a, b = ([tuple(map(Fraction, corner)) for corner in corners.tolist()] for corners in (p, q))
     normal_a, normal_b = (_cross(_minus(t[1], t[0]), _minus(t[2], t[0])) for t in (a, b))
     if not any(normal_a) or not any(normal_b):
@@ -260,7 +260,7 @@ def crossing_exactly(p: Floats, q: Floats) -> tuple[bool, Floats, Floats] | None
 
 
 def _on_plane(corners: list[Exact], height: list[Fraction]) -> list[Exact]:
-    """The corners of a triangle that are on a plane, and the points of its edges that are."""
+    """The corners of a triangle that are on a plane, and the points in which its edges intersect the plane."""
     points = [x for x, h in zip(corners, height, strict=True) if not h]
     for i, j in ((0, 1), (1, 2), (2, 0)):
         if height[i] * height[j] < 0:
@@ -270,7 +270,7 @@ def _on_plane(corners: list[Exact], height: list[Fraction]) -> list[Exact]:
 
 
 def _flat(a: list[Exact], b: list[Exact], normal: Exact) -> tuple[bool, Floats, Floats] | None:
-    """Triangles in one plane, as `crossing_exactly`: A is cut by the edges of B, and what is left has an area."""
+    """Like `crossing_exactly`, for coplanar triangles. They cross if A, clipped by the edges of B, has an area."""
     drop = max(range(3), key=lambda axis: abs(normal[axis]))
     x, y = (axis for axis in range(3) if axis != drop)
 
