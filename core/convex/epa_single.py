@@ -86,7 +86,7 @@ def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limi
     a, b : Supported
         One shape each.
     simplex : (4, 6) float64
-        Vertices of A - B that have the origin inside, and the points of A they come from.
+        Vertices of A - B that contain the origin, and the points of A that they come from.
     limits : Limits
     """
     vertices: list[_Vector] = [(x, y, z) for x, y, z, *_ in simplex.tolist()]
@@ -120,7 +120,7 @@ def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limi
             else:
                 kept.append(face)
         rim = [(i, j) for i, j in edges if (j, i) not in edges]
-        # The faces in front of which the new vertex is form a disk. Its rim is a loop that passes each vertex once.
+        # The faces visible from the new vertex form a disk. Its rim is a loop that passes each vertex once.
         if not rim or len(rim) > len(faces) - len(kept) + 2 or len({i for i, _ in rim}) < len(rim):
             return None
         vertices.append(tip)
@@ -159,7 +159,7 @@ def _answer(
     bounds: tuple[float, float],
     limits: Limits,
 ) -> SinglePenetration:
-    """The answer along the normal of the best face."""
+    """The result along the normal of the best face."""
     lower, upper = bounds
     normal = best[1:4]
     chosen, weights, tied = best, _foot(vertices, best, normal), False
@@ -170,20 +170,21 @@ def _answer(
         if _dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT:
             tied = True
             continue
-        # Several triangles may make up the nearest face. The foot of the origin is on one of them.
+        # The nearest face may consist of several triangles. Take the one into which the origin projects.
         found = _foot(vertices, face, normal)
         if min(found) > min(weights):
             chosen, weights = face, found
     on_hull, point_a = _mean(vertices, chosen, weights), _mean(points, chosen, weights)
     way = (upper * normal[0], upper * normal[1], upper * normal[2])
     miss = _minus(on_hull, way)
-    # A face whose plane is beyond the lower bound by a share t of the depth is met within its square root of 2 t.
+    # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
+    # sqrt(2 t) of it.
     converged = sqrt(_dot(miss, miss)) <= 2.0 * limits.converged + sqrt(2.0 * limits.tolerance) * upper
     return SinglePenetration(upper, lower, normal, point_a, _minus(point_a, way), converged, tied)
 
 
 def _foot(vertices: list[_Vector], face: _Face, normal: _Vector) -> _Vector:
-    """Barycentric coordinates of the origin's foot on a face, along the normal."""
+    """Barycentric coordinates of the origin, projected along the normal to a face."""
     p, q, r = (vertices[corner] for corner in face[4:])
     u, v, w = _dot(_cross(q, r), normal), _dot(_cross(r, p), normal), _dot(_cross(p, q), normal)
     total = u + v + w or 1.0
