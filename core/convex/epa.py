@@ -297,7 +297,7 @@ class _Growing:
         upper, normal, where = self.upper[at], self.upper_normal[:, at], self.rows[at]
         triangle = self.upper_triangle[at]
         corner = self._corners(at, triangle)
-        weight = _foot(corner[:, :3], normal)
+        weight = _projection(corner[:, :3], normal)
         slack = _CONVERGED * EPS * self.size[at]
         face, near = np.nonzero(self.offset[: 2 * self.vertices - 4].take(at, axis=1) <= upper + slack)
         if len(near) > len(at):
@@ -308,7 +308,7 @@ class _Growing:
             result.tied[where[near[tied]]] = True
             near, pair, face = near[~tied], pair[~tied], face[~tied]
             corners = self._corners(pair, self.triangle[face, pair])
-            weights = _foot(corners[:, :3], normal.take(near, axis=1))
+            weights = _projection(corners[:, :3], normal.take(near, axis=1))
             order = np.lexsort((-weights.min(axis=0), near))
             order = order[np.flatnonzero(np.diff(near[order], prepend=-1))]
             inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[near[order]]]
@@ -322,7 +322,7 @@ class _Growing:
         """Write the best known results of pairs that cannot continue."""
         if len(at):
             corner = self._corners(at, self.upper_triangle[at])
-            self._write(result, at, _foot(corner[:, :3], self.upper_normal[:, at]), corner)
+            self._write(result, at, _projection(corner[:, :3], self.upper_normal[:, at]), corner)
 
     def _corners(self, at: Ints, triangle: _Packed) -> Floats:
         """Vertices of packed triangles of these pairs, (3, 6, K)."""
@@ -353,7 +353,7 @@ def _unpacked(triangle: _Packed) -> tuple[Ints, Ints, Ints]:
     return whole >> 2 * _BITS, (whole >> _BITS) & _MASK, whole & _MASK
 
 
-def _foot(corner: Floats, normal: Floats) -> Floats:
+def _projection(corner: Floats, normal: Floats) -> Floats:
     """Barycentric coordinates (3, P) of the origin, projected along the normals (3, P) to triangles (3, 3, P)."""
     p, q, r = corner
     parts = np.stack([dot(cross(q, r), normal), dot(cross(r, p), normal), dot(cross(p, q), normal)])

@@ -111,7 +111,7 @@ def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limi
         if reach < upper:
             upper, best = reach, nearest
         if upper - lower <= max(limits.converged, limits.tolerance * upper):
-            return _answer(vertices, points, faces, best, (lower, upper), limits)
+            return _result(vertices, points, faces, best, (lower, upper), limits)
         edges, kept = set[tuple[int, int]](), []
         for face in faces:
             offset, x, y, z, i, j, k = face
@@ -151,7 +151,7 @@ def _faces(vertices: list[_Vector], corners: list[tuple[int, int, int]], limits:
     return result
 
 
-def _answer(
+def _result(
     vertices: list[_Vector],
     points: list[_Vector],
     faces: list[_Face],
@@ -162,7 +162,7 @@ def _answer(
     """The result along the normal of the best face."""
     lower, upper = bounds
     normal = best[1:4]
-    chosen, weights, tied = best, _foot(vertices, best, normal), False
+    chosen, weights, tied = best, _projection(vertices, best, normal), False
     for face in faces:
         if face.offset > upper + limits.converged:
             continue
@@ -171,7 +171,7 @@ def _answer(
             tied = True
             continue
         # The nearest face may consist of several triangles. Take the one into which the origin projects.
-        found = _foot(vertices, face, normal)
+        found = _projection(vertices, face, normal)
         if min(found) > min(weights):
             chosen, weights = face, found
     on_hull, point_a = _mean(vertices, chosen, weights), _mean(points, chosen, weights)
@@ -183,7 +183,7 @@ def _answer(
     return SinglePenetration(upper, lower, normal, point_a, _minus(point_a, way), converged, tied)
 
 
-def _foot(vertices: list[_Vector], face: _Face, normal: _Vector) -> _Vector:
+def _projection(vertices: list[_Vector], face: _Face, normal: _Vector) -> _Vector:
     """Barycentric coordinates of the origin, projected along the normal to a face."""
     p, q, r = (vertices[corner] for corner in face[4:])
     u, v, w = _dot(_cross(q, r), normal), _dot(_cross(r, p), normal), _dot(_cross(p, q), normal)

@@ -118,12 +118,10 @@ def _separation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Dis
     if len(rows):
         part = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows))
         free.length[rows], free.direction[rows] = part.length, part.direction
-        held_fast = np.intersect1d(
-            only_touching(a, b, intersecting), np.flatnonzero(free.length > 4.0 * slack_of(a, b))
-        )
-        fit, normal = _only_touch(a, b, intersecting, held_fast)
+        blocked = np.intersect1d(only_touching(a, b, intersecting), np.flatnonzero(free.length > 4.0 * slack_of(a, b)))
+        fit, normal = _only_touch(a, b, intersecting, blocked)
         free.length[fit], free.direction[fit] = 0.0, normal
-        rest = np.setdiff1d(held_fast, fit)
+        rest = np.setdiff1d(blocked, fit)
         known = Translation(free.length[rest], free.direction[rest])
         part = sliding(a.take(rest), b.take(rest), among(intersecting, rest), known)
         free.length[rest], free.direction[rest] = part.length, part.direction
