@@ -22,12 +22,9 @@ from .layout import measure, scale, sidebar_width
 # a pair stands in under its object.
 BESIDE = 82
 ICON = 24
-LENGTH = 52
+LENGTH = 62
 PADDING = 9
 INDENT = 14
-
-# Significant digits of a length: the names need the room.
-DIGITS = 2
 
 
 class COLLISION_KIT_UL_pairs(bpy.types.UIList):
@@ -109,9 +106,10 @@ def _draw_pair(
         rest.label(text=names[1], translate=False)
     length = rest.row()
     length.alignment = "RIGHT"
-    length.alert = text.alert and not stale and not accepted
+    # Red cannot be read on the color of the chosen row.
+    length.alert = text.alert and not stale and not accepted and row != last.chosen
     # That they are duplicates says all of how deep they are.
-    gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings, DIGITS)
+    gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
     length.label(text=gap, translate=False)
 
 
