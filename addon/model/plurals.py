@@ -22,7 +22,12 @@ SINGULAR = {
     "Motion jumps {count} times, first after frame {frame}; tested only where each jump ends.": (
         "Motion jumps once, after frame {frame}; tested only where the jump ends."
     ),
+    "{count} pairs": "{count} pair",
+    "{count} rules added": "{count} rule added",
+    "{count} collections with fewer pairs are not shown": "{count} collection with fewer pairs is not shown",
+    "{count} smaller groups are not shown": "{count} smaller group is not shown",
     # Objects
+    "{count} objects": "{count} object",
     "{count} of {total} colliders are hidden; tested with the other colliders only.": (
         "{count} of {total} colliders is hidden; tested with the other colliders only."
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figures of a report: depths, objects with most collisions, connected groups, and pairs by collections.
+"""Figures of a report: depths, and the objects with most collisions.
 
 Only pairs count that are neither accepted nor ignored. The histogram is drawn as SVG.
 """
@@ -11,10 +11,9 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...core.constants import Verdict
 from ..i18n.units import length_text
 from ..model.marks import Marks
-from ..model.report import PairResult, Report, Units
+from ..model.report import Report, Units
 from ..model.verdict_names import FAULTS
 
 # Of fewer collisions the list says everything.
@@ -38,55 +37,12 @@ class WorstObject(NamedTuple):
     depth: float
 
 
-class Group(NamedTuple):
-    """Objects that hang together by collisions, and how many collisions these are."""
-
-    names: tuple[str, ...]
-    collisions: int
-
-
 class DepthClass(NamedTuple):
     """How many collisions are deeper than one depth and at most as deep as another, in Blender units."""
 
     above: float
     upto: float
     collisions: int
-
-
-class Cell(NamedTuple):
-    """The pairs between two collections: how many, and their worst verdict."""
-
-    pairs: int
-    worst: Verdict
-
-
-def matrix(report: Report, marks: Marks, collections: Sequence[str]) -> dict[tuple[str, str], Cell]:
-    """The pairs of a report that are neither accepted nor ignored, by the collections of their objects.
-
-    Parameters
-    ----------
-    report : Report
-    marks : Marks
-    collections : sequence of str
-        Of each body.
-
-    Returns
-    -------
-    dict of (str, str) to Cell
-        The two collections are in alphabetical order.
-    """
-    cells: dict[tuple[str, str], Cell] = {}
-    for row in marks.open_rows(report, tuple(Verdict)):
-        between, verdict = between_collections(report.pairs[row], collections), report.pairs[row].verdict
-        before = cells.get(between, Cell(0, verdict))
-        cells[between] = Cell(before.pairs + 1, max(before.worst, verdict))
-    return cells
-
-
-def between_collections(pair: PairResult, collections: Sequence[str]) -> tuple[str, str]:
-    """The collections of the two bodies of a pair, in alphabetical order."""
-    first, second = sorted((collections[pair.body_a], collections[pair.body_b]))
-    return first, second
 
 
 def worst_objects(report: Report, marks: Marks) -> list[WorstObject]:
@@ -100,28 +56,6 @@ def worst_objects(report: Report, marks: Marks) -> list[WorstObject]:
             depth[body] = max(depth[body], -pair.gap)
     order = sorted(count, key=lambda body: (-count[body], -depth[body], report.bodies[body].name))
     return [WorstObject(report.bodies[body].name, count[body], depth[body]) for body in order]
-
-
-def groups(report: Report, marks: Marks) -> list[Group]:
-    """The connected components of the graph of objects and their collisions, those with most collisions first."""
-    neighbors: defaultdict[int, list[int]] = defaultdict(list)
-    for row in marks.open_rows(report, FAULTS):
-        pair = report.pairs[row]
-        neighbors[pair.body_a].append(pair.body_b)
-        neighbors[pair.body_b].append(pair.body_a)
-    found, seen = [], set[int]()
-    for first in sorted(neighbors):
-        if first in seen:
-            continue
-        members, waiting = {first}, [first]
-        while waiting:
-            new = set(neighbors[waiting.pop()]) - members
-            members |= new
-            waiting += new
-        seen |= members
-        collisions = sum(len(neighbors[body]) for body in members) // 2
-        found.append(Group(tuple(sorted(report.bodies[body].name for body in members)), collisions))
-    return sorted(found, key=lambda group: (-group.collisions, group.names))
 
 
 def depth_classes(depths: Sequence[float], meters: float) -> list[DepthClass]:

@@ -10,20 +10,10 @@ from ... import __version__
 from ...core.constants import Verdict
 from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
+from ..model.pair_groups import Cell, between_collections, groups, matrix
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, printable, words
-from .figures import (
-    FEWEST,
-    MOST_GROUPS,
-    MOST_OBJECTS,
-    Cell,
-    between_collections,
-    depth_classes,
-    groups,
-    histogram,
-    matrix,
-    worst_objects,
-)
+from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, histogram, worst_objects
 from .html_page import POLICY, SCRIPT, STYLE
 from .text import notes as text_notes
 from .text import number, rule_text
@@ -145,8 +135,8 @@ def _figures(report: Report, marks: Marks) -> str:
         for one in worst_objects(report, marks)[:MOST_OBJECTS]
     ]
     connected = [
-        f"{number(group.collisions, 'collision', 'collisions')}, {len(group.names)} objects: "
-        + ", ".join(map(_name, group.names))
+        f"{number(len(group.rows), 'collision', 'collisions')}, {len(group.bodies)} objects: "
+        + ", ".join(map(_name, sorted(report.bodies[body].name for body in group.bodies)))
         for group in groups(report, marks)[:MOST_GROUPS]
     ]
     parts = [f"<h2>Collisions by depth</h2>\n{histogram(classes, report.units)}" if classes else ""]
@@ -176,10 +166,10 @@ def _matrix(report: Report, marks: Marks, collections: Sequence[str]) -> str:
 
 
 def _cell(cell: Cell, first: str, second: str) -> str:
-    said = f"{number(cell.pairs, 'pair', 'pairs')}, worst: {words(cell.worst)}"
+    said = f"{number(len(cell.rows), 'pair', 'pairs')}, worst: {words(cell.worst)}"
     return (
         f'<button type="button" class="tag {NAMES[cell.worst]}" aria-pressed="false" '
-        f'data-between="{_text(_between((first, second)))}" title="{said}">{cell.pairs}</button>'
+        f'data-between="{_text(_between((first, second)))}" title="{said}">{len(cell.rows)}</button>'
     )
 
 

@@ -39,6 +39,7 @@ PAGES = {
     "evidence": ("step_axis", "PG_axis", "PG_explanation"),
     "configuration": (
         "ignore_pair",
+        "suggest_rules",
         "edit_rules",
         "import_configuration",
         "export_configuration",
@@ -48,6 +49,8 @@ PAGES = {
     "report": (
         "accept_pair",
         "unaccept_pair",
+        "pair_matrix",
+        "filter_results",
         "copy_report",
         "save_report",
         "load_topics",

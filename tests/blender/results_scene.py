@@ -9,6 +9,7 @@ from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report
 from collision_kit.addon.scene.events import Place
 from collision_kit.addon.session.collision_results import Session, last
 from collision_kit.addon.ui.result_list import rows as results_rows
+from collision_kit.addon.ui.result_list.part import ALL
 from collision_kit.addon.ui.result_list.view import ResultsView, Wish
 from collision_kit.core import Verdict, World
 
@@ -27,6 +28,7 @@ def list_everything() -> None:
         if name not in {"rna_type", "name"}:
             results().view.property_unset(name)
     results_rows.view.__init__()  # type: ignore[misc]
+    results_rows.show_part(ALL)
 
 
 def listed() -> list[str]:

@@ -7,9 +7,10 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from collision_kit.addon.model.marks import Marks
+from collision_kit.addon.model.pair_groups import busiest, groups, matrix
 from collision_kit.addon.model.rules import IgnoreRule
 from collision_kit.addon.reports.documents import document
-from collision_kit.addon.reports.figures import depth_classes, groups, histogram, matrix, worst_objects
+from collision_kit.addon.reports.figures import depth_classes, histogram, worst_objects
 from collision_kit.core import Verdict
 from tests.blender.results_scene import pair, report
 
@@ -64,7 +65,7 @@ def test_objects_are_in_order_of_their_collisions() -> None:
 
 
 def test_groups_are_the_connected_components() -> None:
-    assert [tuple(group) for group in groups(*example())] == [(("A", "B", "C"), 3), (("D", "E"), 1)]
+    assert [tuple(group) for group in groups(*example())] == [((0, 1, 2), (0, 1, 2)), ((3, 4), (3,))]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -78,10 +79,13 @@ def test_groups_of_random_pairs_are_those_of_merging_sets(seed: int) -> None:
         if one is not two:
             merged.remove(two)
             one |= two
-    expected = {tuple(names[number] for number in sorted(group)) for group in merged if len(group) > 1}
+    expected = {tuple(sorted(group)) for group in merged if len(group) > 1}
     found = groups(report(names, [pair(a, b, -0.1) for a, b in sorted(ends)]), Marks())
-    assert {group.names for group in found} == expected
-    assert sum(group.collisions for group in found) == len(ends)
+    assert {group.bodies for group in found} == expected
+    for group in found:
+        assert group.rows == tuple(row for row, (a, b) in enumerate(sorted(ends)) if {a, b} <= set(group.bodies))
+    assert sorted(row for group in found for row in group.rows) == list(range(len(ends)))
+    assert [len(group.rows) for group in found] == sorted((len(group.rows) for group in found), reverse=True)
 
 
 def test_the_histogram_is_valid_xml_with_a_bar_for_each_class() -> None:
@@ -115,14 +119,22 @@ def test_the_matrix_counts_each_open_pair_once(seed: int) -> None:
     pairs = [pair(a, b, draw.choice([-0.5, 0.0, 0.1]), draw.choice(list(Verdict)[1:])) for a, b in sorted(ends)]
     found, marks = report(names, pairs), Marks(accepted={0: "", 3: ""})
     cells = matrix(found, marks, collections)
-    assert sum(cell.pairs for cell in cells.values()) == len(pairs) - 2
+    assert sum(len(cell.rows) for cell in cells.values()) == len(pairs) - 2
     for (first, second), cell in cells.items():
         between = [
-            one.verdict
+            row
             for row, one in enumerate(pairs)
             if row not in (0, 3) and sorted((collections[one.body_a], collections[one.body_b])) == [first, second]
         ]
-        assert (cell.pairs, cell.worst) == (len(between), max(between))
+        assert cell == (tuple(between), max(pairs[row].verdict for row in between))
+    totals = {
+        name: sum(
+            name in (collections[one.body_a], collections[one.body_b]) for row, one in enumerate(pairs) if row % 3
+        )
+        for name in ("Doors", "Walls", "")
+    }
+    most = busiest(matrix(found, Marks(accepted=dict.fromkeys(range(0, len(pairs), 3), "")), collections), 2)
+    assert most == sorted(sorted(totals, key=lambda name: (-totals[name], name))[:2])
 
 
 def test_the_page_has_a_matrix_where_there_are_collections() -> None:

@@ -29,6 +29,7 @@ from .make_collider_pieces import COLLISION_KIT_OT_make_collider_pieces
 from .make_convex_pieces import COLLISION_KIT_OT_make_convex_pieces
 from .mirror_collider import COLLISION_KIT_OT_mirror_collider
 from .obstacle import COLLISION_KIT_OT_hide_obstacle, COLLISION_KIT_OT_show_obstacle
+from .pair_matrix import COLLISION_KIT_OT_filter_results, COLLISION_KIT_OT_pair_matrix
 from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
 from .reset_collision_settings import COLLISION_KIT_OT_reset_collision_settings
 from .rest_on import COLLISION_KIT_OT_rest_on
@@ -50,6 +51,7 @@ from .show_convex_pieces import COLLISION_KIT_OT_show_convex_pieces
 from .snap_contact import COLLISION_KIT_OT_snap_contact
 from .step_axis import COLLISION_KIT_OT_step_axis
 from .step_results import COLLISION_KIT_OT_next_result, COLLISION_KIT_OT_previous_result
+from .suggest_rules import COLLISION_KIT_OT_suggest_rules
 from .validate_colliders import COLLISION_KIT_OT_validate_colliders
 
 CLASSES = (
@@ -73,7 +75,10 @@ CLASSES = (
     COLLISION_KIT_OT_isolate_pair,
     COLLISION_KIT_OT_accept_pair,
     COLLISION_KIT_OT_unaccept_pair,
+    COLLISION_KIT_OT_pair_matrix,
+    COLLISION_KIT_OT_filter_results,
     COLLISION_KIT_OT_ignore_pair,
+    COLLISION_KIT_OT_suggest_rules,
     COLLISION_KIT_OT_edit_rules,
     COLLISION_KIT_OT_import_configuration,
     COLLISION_KIT_OT_export_configuration,

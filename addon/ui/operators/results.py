@@ -9,6 +9,7 @@ from ...scene.objects import selection
 from ...scene.settings import results_list
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
+from ..result_list.part import ALL
 
 # What hides results; the order and the grouping are left as they are.
 FILTERS = (*results_rows.SWITCHES.values(), "accepted", "only_new", "text", "depth")
@@ -34,6 +35,7 @@ class COLLISION_KIT_OT_show_all_results(bpy.types.Operator):
         view = results_list(context.window_manager).view
         for name in FILTERS:
             view.property_unset(name)
+        results_rows.show_part(ALL)
         return {"FINISHED"}
 
 

@@ -10,6 +10,7 @@ from ...collisions.presets import ADD
 from ...i18n.lookup import label_
 from ...scene.settings import results_list
 from ..keymap import PIE
+from ..result_list import rows as results_rows
 from .check_presets import draw_presets
 
 
@@ -30,6 +31,9 @@ class Entry(NamedTuple):
     text: str = ""
     values: Mapping[str, str] = {}
 
+
+# Groups in a menu.
+MOST_GROUPS = 20
 
 # In place of an entry: a line between groups. The name of a menu stands for that menu.
 LINE = None
@@ -142,6 +146,7 @@ class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
         LINE,
         Entry("edit_rules", "Add Ignore Rule", {"what": "IGNORE", "action": "ADD"}),
         Entry("edit_rules", "Remove Ignore Rule", {"what": "IGNORE", "action": "REMOVE"}),
+        Entry("suggest_rules"),
         LINE,
         Entry("import_configuration"),
         Entry("export_configuration"),
@@ -173,9 +178,31 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("save_report"),
         Entry("load_topics"),
         LINE,
+        Entry("pair_matrix"),
+        "COLLISION_KIT_MT_groups",
         Entry("show_all_results"),
         Entry("clear_results"),
     )
+
+
+class COLLISION_KIT_MT_groups(bpy.types.Menu):
+    """The groups of connected objects, each of which the list of results can be limited to."""
+
+    bl_label = "Groups"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw them, those with most pairs first."""
+        self.layout.operator("collision_kit.filter_results", text=label_("All Pairs"), translate=False)
+        parts = results_rows.parts()
+        if parts.groups:
+            self.layout.separator()
+        for number in range(min(len(parts.groups), MOST_GROUPS)):
+            text = parts.group_text(number)
+            button: Any = self.layout.operator("collision_kit.filter_results", text=text, translate=False)
+            button.by, button.group = "GROUP", number + 1
+        if len(parts.groups) > MOST_GROUPS:
+            text = label_("{count} smaller groups are not shown", count=len(parts.groups) - MOST_GROUPS)
+            self.layout.label(text=text, translate=False)
 
 
 class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
@@ -250,6 +277,7 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
 CLASSES = (
     COLLISION_KIT_MT_check_presets,
     COLLISION_KIT_MT_rules,
+    COLLISION_KIT_MT_groups,
     COLLISION_KIT_MT_results,
     COLLISION_KIT_MT_motion,
     COLLISION_KIT_MT_validation,

@@ -14,6 +14,7 @@ from ...scene.settings import check_settings, results_list
 from ...session import isolation
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
+from ..result_list.part import ALL
 from ..result_list.rows import SWITCHES
 from ..result_list.view import Lines
 from ..verdicts import VERDICTS
@@ -47,6 +48,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             lines = results_rows.lines(results)
             self._draw_counts(report, marks, results.view)
             self._draw_search(results.view)
+            self._draw_part()
             self._draw_list(context, results, lines, marks)
             if lines.shown < len(report.pairs):
                 self._draw_filtered(report, lines)
@@ -100,6 +102,16 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
         row.prop(view, "order", text="", icon_only=True)
         row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
+        row.menu("COLLISION_KIT_MT_groups", text="", icon="LINKED")
+        row.operator("collision_kit.pair_matrix", text="", icon="SPREADSHEET")
+
+    def _draw_part(self) -> None:
+        """What the list is limited to, and a button that lists all again."""
+        if results_rows.part == ALL:
+            return
+        row = self.layout.row(align=True)
+        row.label(text=results_rows.parts().text(results_rows.part), icon="FILTER", translate=False)
+        row.operator("collision_kit.filter_results", text="", icon="X", emboss=False)
 
     def _draw_list(self, context: bpy.types.Context, results: Any, lines: Lines, marks: Marks) -> None:
         self.layout.template_list(

@@ -93,6 +93,7 @@ class COLLISION_KIT_PT_rules(CollisionTab, bpy.types.Panel):
         _draw_list(layout, settings, "COLLISION_KIT_UL_ignore_rules", "ignore_rules", "active_ignore_rule", "IGNORE")
         if 0 <= settings.active_ignore_rule < len(settings.ignore_rules):
             _draw_rule(layout, settings.ignore_rules[settings.active_ignore_rule])
+        layout.operator("collision_kit.suggest_rules")
         layout.separator()
         row = layout.row(align=True)
         row.operator("collision_kit.import_configuration", text=label_("Import"), translate=False, icon="IMPORT")

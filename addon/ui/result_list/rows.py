@@ -10,13 +10,19 @@ from ....core.constants import Verdict
 from ...model.marks import NO_MARKS, Marks
 from ...model.verdict_names import NAMES
 from ...scene import accepted_pairs, open_file
+from ...scene.objects.labels import collections_of
 from ...scene.settings import contacts_list, ignore_rules_of, results_list
 from ...session import comparison, motion_results
 from ...session.collision_results import last
+from .part import ALL, Part, Parts
 from .view import NONE, Lines, ResultsView, Wish, most_lines
 
 # What the list shows; there is one list.
 view = ResultsView()
+
+# The part of the pairs that it is limited to.
+part: Part = ALL
+_parts = Parts(None, NO_MARKS, ())
 
 # The properties of `COLLISION_KIT_PG_view` that show and hide the pairs of a verdict.
 SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
@@ -47,6 +53,21 @@ def checked_scene() -> bpy.types.Scene | None:
     return open_file.scene_by_uid(last.place.scene_uid)
 
 
+def parts() -> Parts:
+    """The parts that the pairs of the session's report are in; the same object until something changes."""
+    global _parts
+    report, known = last.report, marks()
+    if report is not _parts.report or known is not _parts.marks:
+        _parts = Parts(report, known, collections_of(report.bodies) if report is not None else ())
+    return _parts
+
+
+def show_part(chosen: Part) -> None:
+    """Limit the list to a part of the pairs, by the collections that objects are in now."""
+    global part, _parts
+    part, _parts = chosen, Parts(None, NO_MARKS, ())
+
+
 def wish(settings: Any) -> Wish:
     """What the user wants to see, of a `COLLISION_KIT_PG_view`."""
     return Wish(
@@ -58,6 +79,7 @@ def wish(settings: Any) -> Wish:
         order=settings.order,
         reverse=settings.reverse,
         grouped=settings.grouped,
+        rows=parts().rows(part),
     )
 
 

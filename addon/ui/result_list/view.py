@@ -44,6 +44,8 @@ class Wish(NamedTuple):
     reverse : bool
     grouped : bool
         Whether each pair is listed under both its objects.
+    rows : frozenset of int, optional
+        Rows of the report; others are left out. None: none is.
     """
 
     verdicts: frozenset[Verdict] = frozenset(Verdict)
@@ -54,6 +56,7 @@ class Wish(NamedTuple):
     order: str = "VERDICT"
     reverse: bool = False
     grouped: bool = False
+    rows: frozenset[int] | None = None
 
 
 class Lines(NamedTuple):
@@ -105,6 +108,8 @@ class _Facts:
             wanted &= ~self.accepted
         if wish.only_new:
             wanted &= self.new
+        if wish.rows is not None:
+            wanted &= np.isin(np.arange(len(wanted)), list(wish.rows))
         if wish.depth > 0.0:
             wanted &= self.distance <= -wish.depth
         for word in wish.text.casefold().split():
