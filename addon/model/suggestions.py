@@ -20,6 +20,8 @@ from .rules import IgnoreRule, Labels, Pattern, listed
 if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Floats, Ints
 
+# Pairs that may be meant.
+LOOKED_FOR = (Verdict.CONTAINED, Verdict.PENETRATING)
 # Of names and collections, so many pairs have to agree.
 FEWEST = 3
 # A rule takes no pair that is deeper than this many times the median depth of the pairs that its patterns match.
@@ -62,7 +64,7 @@ class SuggestedRule(NamedTuple):
         With the reason, in English, and the depth limit.
     rows : tuple of int
         The rows of `Report.pairs` that it would take: contained or penetrating, and neither accepted nor ignored.
-        The deepest first.
+        The deepest first. Duplicates are not among them: a rule with a depth limit takes none.
     evidence : Evidence
     reason : Message
         That of the rule, to be translated.
@@ -131,12 +133,12 @@ def constant(contact: MotionContact, touching: float) -> bool:
 
 
 class _Facts:
-    """The faults of a report as arrays.
+    """The pairs of a report that may be meant, as arrays.
 
     Attributes
     ----------
     rows : (F,) int64
-        The rows of the pairs that are faults, whether they are accepted and ignored or not.
+        The rows of the pairs that may be meant, whether they are accepted and ignored or not.
     ends : (F, 2) int64
         Their bodies.
     depth : (F,) float64
@@ -150,7 +152,7 @@ class _Facts:
         self.rows: Ints = np.array([row for row, pair in enumerate(report.pairs) if pair.verdict in _DEEP], np.int64)
         pairs = [report.pairs[row] for row in self.rows.tolist()]
         self.ends: Ints = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
-        self.depth: Floats = np.array([max(-pair.gap - pair.touching, 0.0) for pair in pairs], dtype=np.float64)
+        self.depth: Floats = np.array([max(pair.depth - pair.touching, 0.0) for pair in pairs], dtype=np.float64)
         self.open: Bools = np.isin(self.rows, marks.open_rows(report, _DEEP))
         self._matching: dict[Pattern, Bools] = {}
         # The bodies of each text of a field, and of the glob that stands for it.
@@ -248,7 +250,7 @@ def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[
         if contact is None or not constant(contact, pair.touching):
             continue
         # Now they are as deep as they are all the time.
-        if -pair.gap <= contact.depth * (1.0 + CHANGE) + pair.touching:
+        if pair.depth <= contact.depth * (1.0 + CHANGE) + pair.touching:
             depths[pair.body_a][pair.body_b] = depths[pair.body_b][pair.body_a] = contact.depth - pair.touching
     reason = Message("in touch from frame {start} to {end}, about equally deep", start=motion.start, end=motion.end)
     while any(depths.values()):

@@ -26,7 +26,7 @@ from collision_kit.core import Verdict
 
 UNITS = Units("METRIC", 1.0, "METERS")
 UP = np.array([0.0, 0.0, 1.0])
-FAULTS = {Verdict.CONTAINED, Verdict.PENETRATING}
+MEANT = {Verdict.CONTAINED, Verdict.PENETRATING}
 
 
 def pair(a: int, b: int, depth: float, verdict: Verdict = Verdict.PENETRATING, touching: float = 0.0) -> PairResult:
@@ -161,6 +161,18 @@ def test_what_is_accepted_or_ignored_is_not_suggested() -> None:
     assert suggested_rules(found, known, Marks(accepted=dict.fromkeys(range(6), ""))) == []
 
 
+def test_duplicates_are_never_taken() -> None:
+    names = [f"Crate.{number:03}" for number in range(8)] + [f"Wall{number}" for number in range(9)]
+    pairs = [pair(row, row + 4, 1.0, Verdict.DUPLICATE) for row in range(4)]
+    assert suggested_rules(report(names, pairs), labels(names)) == []
+    found = bolts([0.002] * 5)
+    known = labels([body.name for body in found.bodies])
+    mixed = report([body.name for body in found.bodies], [*found.pairs[:4], pair(4, 9, 0.002, Verdict.DUPLICATE)])
+    (one,) = suggested_rules(mixed, known)
+    assert one.rows == (0, 1, 2, 3)
+    assert set(ignored_rows(mixed, [one.rule], known)) == {0, 1, 2, 3}
+
+
 # Texts
 
 
@@ -236,7 +248,7 @@ def test_a_suggested_rule_takes_what_is_said_and_nothing_much_deeper(seed: int) 
         both = [
             row
             for row, each in enumerate(found.pairs)
-            if each.verdict in FAULTS
+            if each.verdict in MEANT
             for first, second in [(known[each.body_a], known[each.body_b])]
             if (matched(a, first) and matched(b, second)) or (matched(a, second) and matched(b, first))
         ]
@@ -249,7 +261,9 @@ def test_a_suggested_rule_takes_what_is_said_and_nothing_much_deeper(seed: int) 
         assert [depth[row] for row in one.rows] == sorted((depth[row] for row in one.rows), reverse=True)
         # As the rule itself has it, too.
         taken = ignored_rows(found, [one.rule], known)
-        assert set(one.rows) == {row for row in taken if found.pairs[row].verdict in FAULTS} & fresh
+        assert set(one.rows) == {row for row in taken if found.pairs[row].verdict in MEANT} & fresh
+        settled = {*marks.accepted, *marks.ignored}
+        assert all(found.pairs[row].verdict != Verdict.DUPLICATE or row in settled for row in taken)
         sides = [sum(matched(side, body) for body in known) for side in (a, b)]
         assert 2 * min(sides) <= len(known), "not most of the scene"
     for place, one in enumerate(suggested):
@@ -264,7 +278,7 @@ def test_every_collection_and_every_hierarchy_is_looked_at(seed: int) -> None:
     found, known, marks = scene(random.Random(seed))
     suggested = suggested_rules(found, known, marks)
     # A search for all of them: what is left out is what another rule of as much evidence takes.
-    faults = [row for row, each in enumerate(found.pairs) if each.verdict in FAULTS]
+    faults = [row for row, each in enumerate(found.pairs) if each.verdict in MEANT]
     names = {name for body in known for name in body.parent}
     sets = [
         (Evidence.PARENT, 1, lambda body, name=name: name in body.parent or name in body.name) for name in sorted(names)
