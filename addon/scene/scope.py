@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import bpy
 
 from ..model.errors import UserError
-from .cameras.camera_view import in_view
+from . import cameras
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def scope_objects(
     if scope == "VISIBLE":
         return ScopeSelection([ob for ob in view_layer.objects if ob.visible_get(view_layer=view_layer)])
     if scope == "CAMERA":
-        return ScopeSelection(in_view(context))
+        return ScopeSelection(cameras.camera_view.in_view(context))
     if scope == "ALL":
         return ScopeSelection(list(context.scene.objects))
     if scope == "COLLECTION":
