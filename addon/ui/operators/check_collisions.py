@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ... import collisions
+from ... import collisions, scene
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.errors import UserError
 from ...model.report import Report, Settings
 from ...scene import events, reading
 from ...scene.objects.some_selected import may_make_instances, some_selected
 from ...scene.open_file import objects_by_uid
-from ...scene.scope import ScopeSelection
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last
@@ -127,7 +126,7 @@ def check_again(context: bpy.types.Context) -> None:
     selection = None
     if settings.scope == "SELECTED":
         # A click on a result has selected its objects alone.
-        selection = ScopeSelection(list(objects_by_uid(last.uids).values()))
+        selection = scene.scope.ScopeSelection(list(objects_by_uid(last.uids).values()))
     steps = undisturbed(context, collisions.check.steps(context, settings, selection), isolation.overlooked)
     begin = monotonic()
     try:
