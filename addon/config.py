@@ -29,7 +29,7 @@ class CheckOptions:
     against : str, optional
     touching, clearance : float, optional
     plane : str, optional
-    include_operands, allow_empty : bool, optional
+    include_operands, allow_empty, self : bool, optional
     fail_on : frozenset of Verdict, optional
     """
 
@@ -40,6 +40,7 @@ class CheckOptions:
     plane: str | None = None
     include_operands: bool | None = None
     allow_empty: bool | None = None
+    self: bool | None = None
     fail_on: frozenset[Verdict] | None = None
 
 
@@ -104,6 +105,7 @@ def written(config: Config) -> str:
         "plane": check.plane,
         "include_operands": check.include_operands,
         "allow_empty": check.allow_empty,
+        "self": check.self,
         "fail_on": None if check.fail_on is None else _verdict_names(check.fail_on),
     }
     tables = [_table("[check]", options)] if any(value is not None for value in options.values()) else []
@@ -225,6 +227,7 @@ _CHECK: dict[str, Callable[[Any], Any]] = {
     "plane": _one_of(*option_values.PLANES),
     "include_operands": _truth,
     "allow_empty": _truth,
+    "self": _truth,
     "fail_on": lambda value: option_values.verdicts(_list(value)),
 }
 _TEST: dict[str, Callable[[Any], Any]] = {

@@ -48,6 +48,7 @@ def check_collisions(
     plane: Plane | None = None,
     include_operands: bool = False,
     tests: Iterable[PairTest] = (),
+    self_check: bool = False,
 ) -> CollisionReport:
     """Find out which objects collide, in the current frame of the current scene.
 
@@ -71,6 +72,8 @@ def check_collisions(
         Test operands of Boolean modifiers that are displayed as wire or bounds, or not rendered, as well.
     tests : iterable of PairTest
         Named tests: only the pairs that they name are tested, with their own tolerances.
+    self_check : bool
+        Test each mesh against itself, too: its loose parts against each other, and faces that cross. Not in a plane.
 
     Returns
     -------
@@ -93,7 +96,10 @@ def check_collisions(
         for pair in report.pairs:
             print(api.names(report, pair), pair.verdict.name, pair.distance)
     """
-    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands, tuple(tests))
+    named = tuple(tests)
+    settings = Settings(
+        scope, collection, other_collection, touching, clearance, plane, include_operands, named, self_check
+    )
     return exhausted(_steps(objects, against, settings, inf))
 
 
@@ -109,6 +115,7 @@ def check_collisions_steps(
     plane: Plane | None = None,
     include_operands: bool = False,
     tests: Iterable[PairTest] = (),
+    self_check: bool = False,
 ) -> Generator[Progress, None, CollisionReport]:
     """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
 
@@ -116,7 +123,9 @@ def check_collisions_steps(
 
     Parameters
     ----------
-    objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands, tests
+    objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
+        As for `check_collisions`.
+    tests, self_check
         As for `check_collisions`.
 
     Returns
@@ -142,7 +151,10 @@ def check_collisions_steps(
                 break
             print(f"{progress.done} of {progress.total} pairs")
     """
-    settings = Settings(scope, collection, other_collection, touching, clearance, plane, include_operands, tuple(tests))
+    named = tuple(tests)
+    settings = Settings(
+        scope, collection, other_collection, touching, clearance, plane, include_operands, named, self_check
+    )
     return _steps(objects, against, settings, BLOCK)
 
 

@@ -23,7 +23,7 @@ class CheckSettings:
 
     Attributes
     ----------
-    scope, collection, other_collection, clearance, touching, plane, include_operands, tests
+    scope, collection, other_collection, clearance, touching, plane, include_operands, tests, self_check
         As for `check_collisions`.
     """
 
@@ -35,6 +35,7 @@ class CheckSettings:
     plane: str | None
     include_operands: bool
     tests: tuple[PairTest, ...] = ()
+    self_check: bool = False
 
 
 def check_settings() -> CheckSettings:
@@ -60,6 +61,7 @@ def check_settings() -> CheckSettings:
         found.plane,
         found.include_operands,
         found.tests,
+        found.self_check,
     )
 
 

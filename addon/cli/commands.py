@@ -164,6 +164,7 @@ def _check(options: argparse.Namespace) -> _Result:
             plane=options.plane.upper() if options.plane is not None else None,
             include_operands=bool(options.include_operands),
             tests=config.tests,
+            self_check=bool(options.self),
         )
     except UserError as error:
         raise CommandError(str(error)) from None
@@ -174,7 +175,9 @@ def _check(options: argparse.Namespace) -> _Result:
 
         picture = draw_picture(bpy.context, report, shapes)[0]
     marks = marked(bpy.context.scene, report, config.ignore, topics)
-    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
+    # A single mesh can be tested against itself.
+    enough = options.allow_empty or (options.self and report.bodies)
+    empty = "" if enough else _empty(report.bodies, scope, collection, options.against)
     if options.suggest_rules:
         suggested = suggestions_as_toml(report, suggested_rules(report, labels_of(report.bodies), marks))
         return _result(options, [suggested for _ in options.reports], False, report.findings, empty, picture)

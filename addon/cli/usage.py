@@ -221,6 +221,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
     )
+    parser.add_argument(
+        "--self",
+        action="store_true",
+        default=None,
+        help="also test each mesh against itself: its loose parts against each other, and faces that cross",
+    )
     _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",

@@ -11,7 +11,9 @@ import numpy as np
 from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.validation import check_lengths
+from ...core.world.world import World
 from ..i18n.units import findings_with_units
+from ..model.errors import UserError
 from ..model.message import Message
 from ..model.report import Finding, PairResult, Report, Settings, Units
 from ..model.rules import Labels, PairTest, listed, matching
@@ -22,8 +24,10 @@ from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import reading
+from ..scene.reading.own_meshes import own_meshes as read_own_meshes
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection, scope_objects
+from . import own_meshes
 from .blocks import BLOCK, blocks
 from .pair_evidence import Evidence, in_order, judging
 from .pairing import Pairing, touching_levels, uids_of
@@ -65,6 +69,7 @@ def check(
     plane: str | None = None,
     include_operands: bool = False,
     tests: tuple[PairTest, ...] = (),
+    self_check: bool = False,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Test the bodies of a scope for collisions.
 
@@ -86,6 +91,8 @@ def check(
     include_operands : bool
         Whether to test also Boolean operands that are displayed as wires or bounds, or not rendered; see
         `scene.objects.operands`.
+    self_check : bool
+        Whether each mesh is tested against itself, too: its loose parts, and faces that cross. Not in a plane.
     tests : tuple of PairTest
         Named tests with tolerances of their own. Without any, all bodies of the scope are tested.
 
@@ -102,7 +109,9 @@ def check(
         If a collection does not exist, the scope needs the active camera and it has no frustum, the plane needs it and
         it has no parallel view, or a tolerance is negative or not finite.
     """
-    settings = Settings(scope, collection_a, collection_b, touching, clearance, plane, include_operands, tests)
+    settings = Settings(
+        scope, collection_a, collection_b, touching, clearance, plane, include_operands, tests, self_check
+    )
     return exhausted(steps(context, settings, seconds=np.inf))
 
 
@@ -149,6 +158,8 @@ def steps(
         As `check`.
     """
     plane = settings.plane
+    if plane is not None and settings.self_check:
+        raise UserError("Meshes are tested against themselves in space only, not in a plane")
     check_lengths(touching=settings.touching or 0.0, clearance=settings.clearance)
     sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
     scope, included = set.union(*sets), settings.include_operands
@@ -160,6 +171,9 @@ def steps(
     else:
         in_plane = reading_outlines(context, scope, plane_of(context, plane), seconds, include_operands=included)
         shapes = yield from telling(_READING, in_plane)
+    # Read before anything can change.
+    keys = own_meshes.keys_of(shapes.bodies)
+    meshes = read_own_meshes(context, keys) if settings.self_check else []
     bounds = shapes.world.bounds()
     labels = labels_of(shapes.bodies) if settings.tests else []
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
@@ -182,6 +196,15 @@ def steps(
         if parts:
             found = yield from telling(progress, judging(shapes.world, Evidence.joined(parts), shapes.body))
             results += [replace(pair, test=question.test) for pair in found.values()]
+    if isinstance(shapes.world, World):
+        added = []
+        for mesh in meshes:
+            number = keys[mesh.key]
+            one = yield from telling(progress, own_meshes.checked(mesh, shapes.bodies[number], settings, seconds))
+            added.append((number, one))
+        shapes, pairs = own_meshes.joined(shapes, added)
+        report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
+        results += pairs
     return replace(report, pairs=in_order(results)), shapes
 
 

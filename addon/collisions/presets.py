@@ -12,7 +12,16 @@ APPLY = "collision_kit.apply_check_preset"
 ADD = "collision_kit.add_check_preset"
 
 # The values of a preset, as paths from the scene's settings. Collections belong to one file, so they are not included.
-VALUES = ("scope", "planar.dimension", "planar.plane", "touching_mode", "touching", "clearance", "include_operands")
+VALUES = (
+    "scope",
+    "planar.dimension",
+    "planar.plane",
+    "touching_mode",
+    "touching",
+    "clearance",
+    "include_operands",
+    "self_check",
+)
 
 OWN = "OWN"
 SHIPPED = (
@@ -54,5 +63,6 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
         Meters in one Blender unit.
     """
     settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
+    settings.self_check = False
     for name, value in _AS_SHIPPED[preset].items():
         setattr(settings, name, value / unit_scale if isinstance(value, float) else value)

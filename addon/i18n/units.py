@@ -68,6 +68,8 @@ def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Find
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
     """How the two of a pair stand, in English: gap, depth, or interference and the distance that separates them."""
+    if pair.faces:
+        return "1 face crosses" if len(pair.faces) == 1 else f"{len(pair.faces)} faces cross"
     if pair.verdict == Verdict.DUPLICATE:
         return "same geometry in the same place"
     if pair.verdict >= Verdict.PENETRATING:

@@ -9,8 +9,8 @@ from .report import Body, Report
 def copies(report: Report, marks: Marks) -> list[Body]:
     """Of bodies that are duplicates, all but the first of each place, in the order of the report's bodies.
 
-    Pairs that are accepted or ignored do not count, and neither do instances: to delete what makes one appear would
-    delete all others that it makes appear.
+    Pairs that are accepted or ignored do not count, and neither do loose parts and instances: to delete what makes an
+    instance appear would delete all others that it makes appear.
     """
     first: dict[int, int] = {}
     ends = [
@@ -18,6 +18,6 @@ def copies(report: Report, marks: Marks) -> list[Body]:
         for row in marks.open_rows(report, (Verdict.DUPLICATE,))
     ]
     for one, other in sorted(ends):
-        if not report.bodies[other].key.instancer_uid:
+        if not report.bodies[other].key.instancer_uid and not report.bodies[other].part:
             first.setdefault(other, one)
     return [report.bodies[body] for body in sorted(first)]

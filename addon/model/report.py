@@ -38,6 +38,10 @@ class ObjectKey(NamedTuple):
     persistent_id: tuple[int, ...] = ()
 
 
+# What `Body.part` is of the faces of a mesh that cross each other.
+CROSSING_FACES = -1
+
+
 @dataclass(frozen=True)
 class Body:
     """One thing that can collide: an object, or an object and the colliders that stand for it."""
@@ -49,6 +53,8 @@ class Body:
     object: str = ""  # the render object's own name
     # The path of the file that the render object, or what it overrides, is linked from; "": it is of the open file.
     library_file: str = ""
+    part: int = 0  # of a loose part its number, from 1; or `CROSSING_FACES`
+    whole: str = ""  # of a part, the name of what it is a part of
 
 
 class Surface(NamedTuple):
@@ -111,6 +117,8 @@ class PairResult:
     # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
     contact_normals: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
     touching: float = 0.0  # the tolerance that was used for this pair
+    # The faces of an evaluated mesh that cross each other, where this is what the pair is about.
+    faces: tuple[int, ...] = ()
     test: int = -1  # index into Report.tests: the test that found it; -1: there are no named tests
 
     @property
@@ -162,6 +170,11 @@ class Report:
     plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
     tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
     tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
+
+    @property
+    def tested_bodies(self) -> tuple[Body, ...]:
+        """The bodies without the parts of bodies that are listed because of what was found of them."""
+        return tuple(body for body in self.bodies if not body.part)
 
     def test_of(self, pair: PairResult) -> PairTest | None:
         """The named test that found a pair; None if there are none."""
@@ -218,6 +231,7 @@ class Settings(NamedTuple):
     plane: str | None = None  # as `addon.collisions.check.check` takes it
     include_operands: bool = False
     tests: tuple[PairTest, ...] = ()  # the named tests; none: everything in the scope is one
+    self_check: bool = False  # whether each mesh is tested against itself, too
 
 
 def body_uids(body: Body) -> set[int]:

@@ -192,7 +192,7 @@ def _whole_picture(report: Report, scenery: Scenery, size: tuple[int, int]) -> I
     view = framing(best_direction(scenery.framed, None, bodies, list(scenery.others), size), scenery.framed, size)
     glass = in_the_way(scenery, view.resized(0.25))
     image, _ = compose(scenery, view, glass, glass)
-    count = len(report.bodies)
+    count = len(report.tested_bodies)
     small = f"{_whence(report)} · {count} {'body' if count == 1 else 'bodies'} tested"
     draw_caption(image, [Piece("No collisions", CALM)], small, [], scale)
     return image

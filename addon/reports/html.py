@@ -77,7 +77,7 @@ def _heading(report: Report, marks: Marks) -> str:
     if marks.gone:
         chips.append(("gone", f"{len(marks.gone)} resolved"))
     listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
-    tested = number(len(report.bodies), "body", "bodies")
+    tested = number(len(report.tested_bodies), "body", "bodies")
     return (
         f'<header>\n<p class="quiet">Collision report</p>\n<h1>{_text(_verdict(report, marks))}</h1>\n'
         f'<p class="quiet">{_text(_where(report))} · {tested} tested</p>\n'

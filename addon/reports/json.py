@@ -68,6 +68,7 @@ def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
         {
             "name": body.name,
             "object": body.object,
+            "part": body.part or None,
             "library": body.library,
             "library_file": body.library_file.replace(os.sep, "/") or None,
             "shapes": [],
@@ -167,6 +168,7 @@ def _pair(report: Report, pair: PairResult, surface: Surface) -> dict[str, Any]:
         "shape_a": report.shapes[pair.shape_a].object,
         "shape_b": report.shapes[pair.shape_b].object,
         "touching": pair.touching,
+        "faces": list(pair.faces),
         **surface._asdict(),
         "contacts": [
             {"point": point, "depth": depth}

@@ -178,7 +178,7 @@ def _properties(report: Report) -> dict[str, str]:
         "scope": report.scope.lower(),
         "touching": length_text(report.touching, report.units),
         "clearance": length_text(report.clearance, report.units),
-        "bodies": str(len(report.bodies)),
+        "bodies": str(len(report.tested_bodies)),
         "not_tested": str(len(report.skipped)),
     }
 

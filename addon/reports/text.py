@@ -86,7 +86,7 @@ def _heading(report: Report, marks: Marks) -> str:
     found = ", ".join([*listed, *(f"{count} {what}" for count, what in apart if count)])
     return (
         f"{report.scene}, frame {report.frame}: "
-        + number(len(report.bodies), "body", "bodies")
+        + number(len(report.tested_bodies), "body", "bodies")
         + f" tested, {found or 'no collisions'}"
     )
 

@@ -34,6 +34,8 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
         settings.clearance = check.clearance / meters
     if check.include_operands is not None:
         settings.include_operands = check.include_operands
+    if check.self is not None:
+        settings.self_check = check.self
 
 
 def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
@@ -43,6 +45,7 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         touching=settings.touching * meters if settings.touching_mode == "MANUAL" else None,
         clearance=settings.clearance * meters or None,
         include_operands=settings.include_operands or None,
+        self=settings.self_check or None,
     )
     found = Config(check, tests_of(scene), ignore_rules_of(scene)).in_units(1.0 / meters)
     write_whole(path, encoded(config.written(found)))

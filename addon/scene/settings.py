@@ -41,6 +41,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
         plane=stored.planar.plane if stored.planar.dimension == "PLANE" else None,
         include_operands=stored.include_operands,
         tests=tests_of(context.scene),
+        self_check=stored.self_check and stored.planar.dimension == "SPACE",
     )
 
 

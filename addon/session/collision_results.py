@@ -2,10 +2,22 @@
 """The last check's report, the pair that is chosen in it, and which of its bodies are as they were checked."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import core
-from ..model.report import Body, ObjectKey, PairResult, Report, Settings, body_uids, is_gone, name_now
+from ..i18n.lookup import label_
+from ..model.report import (
+    CROSSING_FACES,
+    Body,
+    ObjectKey,
+    PairResult,
+    Report,
+    Settings,
+    body_uids,
+    is_gone,
+    name_now,
+)
 from ..scene import events
 from ..scene.events import NOWHERE, Event, Place, SceneChange
 from .latest import Change, Dependencies, Result
@@ -152,7 +164,12 @@ class Session(Result):
 
     def body_name(self, body: Body) -> str:
         """Return the name as it is now; of what has been deleted, as it was."""
-        return name_now(body, self.names_then, self.names)
+        if not body.part:
+            return name_now(body, self.names_then, self.names)
+        whole = name_now(replace(body, name=body.whole), self.names_then, self.names)
+        if body.part == CROSSING_FACES:
+            return label_("{name}: crossing faces", name=whole)
+        return label_("{name}: part {number}", name=whole, number=body.part)
 
     def pair_name(self, pair: PairResult) -> str:
         """Return the names of both bodies."""

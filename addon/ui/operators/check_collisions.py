@@ -82,7 +82,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
         return {"FINISHED"}
 
     def _summarize(self, report: Report) -> None:
-        tested = report_("{count} bodies tested", count=len(report.bodies))
+        tested = report_("{count} bodies tested", count=len(report.tested_bodies))
         if len(report.bodies) < 2:
             self.report({"WARNING"}, report_("Nothing to test: fewer than two bodies have a collision shape"))
         elif not report.pairs:

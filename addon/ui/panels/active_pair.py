@@ -128,6 +128,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
         same = pair.verdict == Verdict.DUPLICATE
+        if pair.faces:
+            fact(column, "Crossing Faces", str(len(pair.faces)))
         if pair.held and text.alert and not same:
             fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
             fact(column, "To Separate", length)
@@ -144,7 +146,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             advice = label_("Both have the same geometry in the same place. Delete one of them, or move it away")
             paragraph(self.layout, context, advice)
             self.layout.operator("collision_kit.select_duplicates", icon=text.icon)
-        elif text.alert:
+        elif text.alert and not report.bodies[pair.body_b].part:
             way = ways_out(context, pair)[0]
             advice = label_(
                 'To separate: move "{name}" by {length} along {direction}',

@@ -50,6 +50,9 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         if settings.touching_mode == "MANUAL":
             column.prop(settings, "touching")
         column.prop(settings, "include_operands")
+        row = column.row()
+        row.enabled = settings.planar.dimension == "SPACE"
+        row.prop(settings, "self_check")
 
         row = layout.row()
         row.scale_y = 1.5

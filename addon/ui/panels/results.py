@@ -148,7 +148,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         left_out = report.tested.get("left_out", 0)
         if left_out:
             fact(column, "Excluded", label_("{count} pairs by collision layers", count=left_out))
-        tested = label_("{count} bodies tested", count=len(report.bodies))
+        tested = label_("{count} bodies tested", count=len(report.tested_bodies))
         if len(report.bodies) < 2:
             paragraph(
                 column,

@@ -146,6 +146,16 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
+    self_check: BoolProperty(
+        name="Meshes Against Themselves",
+        description=(
+            "Also test each mesh against itself: its loose parts against each other, and faces that cross each "
+            "other. Live mode does not"
+        ),
+        default=False,
+        update=callbacks.settings_changed,
+        options=set(),
+    )
     cull_scope: EnumProperty(
         name="Objects",
         translation_context=CONTEXT,

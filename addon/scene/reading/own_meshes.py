@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The evaluated meshes of the objects that are tested, for a check of each mesh against itself."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats, Ints
+from ...model.report import ObjectKey
+from ..meshes.arrays import triangle_faces
+from ..meshes.geometry import geometry_of
+from .sight import look, walk
+
+
+class OwnMesh(NamedTuple):
+    """A mesh as the scene shows it.
+
+    Attributes
+    ----------
+    key : ObjectKey
+    name : str
+        The name of the object.
+    points : (n, 3) float64
+        In the world.
+    local : (n, 3) float64
+        As they are stored.
+    matrix : (4, 4) float64
+        From `local` to the world.
+    triangles : (m, 3) int64
+    faces : (m,) int64
+        The face that each triangle is part of.
+    """
+
+    key: ObjectKey
+    name: str
+    points: Floats
+    local: Floats
+    matrix: Floats
+    triangles: Ints
+    faces: Ints
+
+
+def own_meshes(context: bpy.types.Context, wanted: Mapping[ObjectKey, int]) -> list[OwnMesh]:
+    """Read the meshes of these objects and instances, those of each instanced object once.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    wanted : mapping of ObjectKey to int
+        What is read; the values play no part. What has no faces, or a coordinate that is not finite, is left out.
+    """
+    depsgraph = context.evaluated_depsgraph_get()
+    sight, _ = look(context, depsgraph)
+    keys = {shown.position: ObjectKey(shown.uid, shown.host, shown.persistent_id) for shown in sight.shown}
+    found, seen = [], set[int]()
+    for position, instance in walk(depsgraph):
+        key = keys.get(position)
+        ob = instance.object
+        if key is None or key not in wanted or ob.type != "MESH" or (key.instancer_uid and key.session_uid in seen):
+            continue
+        seen.add(key.session_uid)
+        try:
+            mesh = ob.to_mesh()
+            geometry, faces = geometry_of(mesh), triangle_faces(mesh)
+        finally:
+            ob.to_mesh_clear()
+        if not len(geometry.triangles) or not geometry.is_finite:
+            continue
+        matrix = np.array(instance.matrix_world, dtype=np.float64)
+        points = geometry.points @ matrix[:3, :3].T + matrix[:3, 3]
+        if np.isfinite(points).all():
+            found.append(OwnMesh(key, ob.original.name, points, geometry.points, matrix, geometry.triangles, faces))
+    return found
