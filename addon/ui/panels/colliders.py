@@ -11,6 +11,7 @@ from ...engines.kinds import KIND_NAMES, KINDS
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
 from ...scene.objects.owners import is_collider, render_mesh_above
+from ...scene.objects.some_selected import some_selected
 from ...scene.settings import object_settings, scene_settings
 from ..properties.colliders import MADE_AS
 from .layout import fact, paragraph
@@ -51,7 +52,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         column.prop(settings, "thickness")
         ob = context.active_object
         # A collider that was just made is selected: another button tries another kind.
-        converts = ob is not None and ob.select_get() and is_collider(ob)
+        converts = ob is not None and ob in some_selected(context) and is_collider(ob)
         operator = "collision_kit.convert_collider" if converts else "collision_kit.make_collider"
         layout.label(text=label_("Convert To") if converts else label_("Make Collider"), translate=False)
         grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
