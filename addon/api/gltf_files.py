@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders in glTF files, written and read by Blender's own glTF add-on."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -33,9 +34,11 @@ def export_gltf(
     *,
     meshes: Literal["AUTO", "LEAVE_OUT", "KEEP"] = "AUTO",
     revision: Literal["MESH", "NODE"] = "MESH",
+    extensions: Collection[Literal["KHR", "OMI"]] = ("KHR", "OMI"),
+    omi_capsules: Literal["BETWEEN_CENTERS", "TOTAL"] = "BETWEEN_CENTERS",
     **options: Any,
 ) -> tuple[str, ...]:
-    """Export the scene as glTF, with its colliders, collision shapes and rigid bodies (KHR_physics_rigid_bodies).
+    """Export the scene as glTF, with its colliders, collision shapes and rigid bodies.
 
     Parameters
     ----------
@@ -44,7 +47,12 @@ def export_gltf(
     meshes : str
         Whether colliders keep their visible meshes in the file. AUTO: those that engines recognize by name do.
     revision : str
-        MESH: as specified since January 2026; NODE: for importers from before.
+        MESH: as KHR_physics_rigid_bodies specifies since January 2026; NODE: for importers from before.
+    extensions : collection of str
+        KHR: KHR_physics_rigid_bodies and KHR_implicit_shapes; OMI: OMI_physics_body and OMI_physics_shape.
+    omi_capsules : str
+        What the height of a capsule is in OMI_physics_shape. BETWEEN_CENTERS: as specified since September 2024;
+        TOTAL: as Godot 4 reads it.
     **options
         Whatever else ``bpy.ops.export_scene.gltf`` takes, such as ``use_selection=True``.
 
@@ -69,7 +77,11 @@ def export_gltf(
     """
     arguments.one_of("meshes", meshes, ("AUTO", "LEAVE_OUT", "KEEP"))
     arguments.one_of("revision", revision, ("MESH", "NODE"))
-    transfer.export_file(bpy.context, arguments.path(path), meshes, revision, options)
+    chosen = arguments.some_of("extensions", extensions, ("KHR", "OMI"))
+    arguments.one_of("omi_capsules", omi_capsules, ("BETWEEN_CENTERS", "TOTAL"))
+    written = {"khr": "KHR" in chosen, "omi": "OMI" in chosen}
+    wanted = {"meshes": meshes, "revision": revision, "omi_capsules": omi_capsules, **written}
+    transfer.export_file(bpy.context, arguments.path(path), wanted, options)
     return last_notes()
 
 

@@ -9,3 +9,6 @@ SHAPES, PHYSICS = "KHR_implicit_shapes", "KHR_physics_rigid_bodies"
 
 # In the extras of a collider whose mesh is there for it only.
 OWN = "collision_kit_only"
+
+# The extensions of the Open Metaverse Interoperability Group, which say the same, and which Godot reads.
+OMI_BODY, OMI_SHAPES = "OMI_physics_body", "OMI_physics_shape"

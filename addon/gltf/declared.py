@@ -4,12 +4,13 @@
 Plain data made of the file's JSON. What cannot be read is noted with the node that it is of.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import OWN, PHYSICS, SHAPES, sentences
+from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .fields import as_list, as_mapping, as_number, is_index
+from .omi import STATIC, mesh_of, read_omi_shape
 from .shapes import Shape, UnreadableShape, read_shape
 
 ROLES = ("collider", "trigger")
@@ -112,7 +113,7 @@ class Tree:
 
 
 def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], list[Note]]:
-    """Read what all nodes declare.
+    """Read what all nodes declare, by the KHR drafts and by OMI; of a node that has both, what OMI alone says.
 
     Parameters
     ----------
@@ -120,12 +121,13 @@ def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], 
     root : mapping
         The `extensions` of the file itself.
     """
-    reading = _Reading(tree, root)
+    khr, omi = _Reading(tree, root), _OmiReading(tree, root)
     for node, extensions in enumerate(tree.extensions):
-        content = extensions.get(PHYSICS)
-        if isinstance(content, Mapping):
-            reading.read_node(node, content)
-    return reading.found, reading.notes
+        content, other = as_mapping(extensions.get(PHYSICS)), as_mapping(extensions.get(OMI_BODY))
+        khr.read_node(node, content)
+        omi.read_node(node, {name: part for name, part in other.items() if name not in content})
+    found = sorted(khr.found + omi.found, key=lambda one: one.node)
+    return found, khr.notes + omi.notes
 
 
 def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[int]:
@@ -140,13 +142,23 @@ def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[in
     return found
 
 
+# A shape, or the node or mesh that has it, of which one is there; and whether the convex hull of a mesh is meant.
+_Geometry = tuple[Shape | None, int | None, int | None, bool]
+
+
 class _Reading:
+    """Reads what nodes declare by the KHR drafts."""
+
+    body, shapes = PHYSICS, SHAPES
+    # Fields of a motion that say nothing that would be lost.
+    read_fields = frozenset({"extras", "extensions"})
+
     def __init__(self, tree: Tree, root: Mapping[str, Any]) -> None:
         self.found: list[Declared] = []
         self.notes: list[Note] = []
         self._tree, self._parents = tree, tree.parents()
-        self._physics = as_mapping(root.get(PHYSICS))
-        self._shapes = as_list(as_mapping(root.get(SHAPES)).get("shapes"))
+        self._physics = as_mapping(root.get(self.body))
+        self._shapes = as_list(as_mapping(root.get(self.shapes)).get("shapes"))
 
     def read_node(self, node: int, content: Mapping[str, Any]) -> None:
         for role in ROLES:
@@ -160,34 +172,25 @@ class _Reading:
         motion = content.get("motion", {})
         if not isinstance(motion, Mapping):
             self._note(node, sentences.WRONG_TYPE, field="motion")
-        told = sorted(set(as_mapping(motion)) - {"extras", "extensions"})
+        told = sorted(set(as_mapping(motion)) - self.read_fields)
         if told:
             self._note(node, sentences.MOTION, fields=", ".join(told))
 
     def _read_role(self, node: int, part: Mapping[str, Any], trigger: bool) -> None:
-        geometry = part.get("geometry")
-        if trigger and geometry is None and "nodes" in part:
-            self._note(node, sentences.COMPOUND_TRIGGER)
-            return
-        if not isinstance(geometry, Mapping):
-            if geometry is None:
-                self._note(node, sentences.NO_GEOMETRY)
-            else:
-                self._note(node, sentences.WRONG_TYPE, field="geometry")
-            return
-        if not isinstance(geometry.get("convexHull", False), bool):
-            self._note(node, sentences.WRONG_TYPE, field="convexHull")
-        one = self._geometry(node, geometry, trigger)
+        one = self._geometry(node, part, trigger)
         if one is None:
             return
+        shape, mesh_node, mesh, convex = one
         material = self._entry(node, part.get("physicsMaterial"), "physicsMaterials")
         wanted = self._entry(node, part.get("collisionFilter"), "collisionFilters")
         self.found.append(
             Declared(
                 node,
                 trigger,
-                *one,
-                convex=geometry.get("convexHull") is True,
+                shape,
+                mesh_node,
+                mesh,
+                convex=convex,
                 material=None if material is None else self._material(node, material),
                 filter=None if wanted is None else self._filter(node, wanted),
                 own=as_mapping(part.get("extras")).get(OWN) is True,
@@ -195,10 +198,21 @@ class _Reading:
             )
         )
 
-    def _geometry(
-        self, node: int, geometry: Mapping[str, Any], trigger: bool
-    ) -> tuple[Shape | None, int | None, int | None] | None:
-        """Shape, node and mesh, of which one is there; None, and a note, if none can be read."""
+    def _geometry(self, node: int, part: Mapping[str, Any], trigger: bool) -> _Geometry | None:
+        """The geometry of a collider or trigger; None, and a note, if none can be read."""
+        geometry = part.get("geometry")
+        if trigger and geometry is None and "nodes" in part:
+            self._note(node, sentences.COMPOUND_TRIGGER)
+            return None
+        if not isinstance(geometry, Mapping):
+            if geometry is None:
+                self._note(node, sentences.NO_GEOMETRY)
+            else:
+                self._note(node, sentences.WRONG_TYPE, field="geometry")
+            return None
+        if not isinstance(geometry.get("convexHull", False), bool):
+            self._note(node, sentences.WRONG_TYPE, field="convexHull")
+        convex = geometry.get("convexHull") is True
         named = [name for name in ("shape", "mesh", "node") if name in geometry]
         if not named:
             self._note(node, sentences.NO_GEOMETRY)
@@ -209,12 +223,15 @@ class _Reading:
             self._note(node, sentences.NOT_THERE, what=name)
             return None
         if name == "shape":
-            try:
-                return read_shape(self._shapes[index]), None, None
-            except UnreadableShape as error:
-                self._note(node, sentences.UNREADABLE, why=error.args[0])
-                return None
-        return (None, None, index) if name == "mesh" else (None, index, None)
+            return self._shape(node, index, read_shape, convex)
+        return (None, None, index, convex) if name == "mesh" else (None, index, None, convex)
+
+    def _shape(self, node: int, index: int, read: Callable[[Any], Shape], convex: bool) -> _Geometry | None:
+        try:
+            return read(self._shapes[index]), None, None, convex
+        except UnreadableShape as error:
+            self._note(node, sentences.UNREADABLE, why=error.args[0])
+            return None
 
     def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
         """The material or filter of an index; None where there is none, which is noted if one is named."""
@@ -257,17 +274,65 @@ class _Reading:
                 self._note(node, sentences.WRONG_TYPE, field=name)
             elif name in content:
                 found[name] = tuple(systems)
-        return Filter(
-            found.get("collisionSystems", ()), found.get("collideWithSystems"), found.get("notCollideWithSystems", ())
-        )
+        return Filter(found.get("collisionSystems", ()), self._mask(found), found.get("notCollideWithSystems", ()))
+
+    def _mask(self, found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+        """Which systems a filter collides with; None: all."""
+        return found.get("collideWithSystems")
 
     def _body(self, node: int) -> int | None:
         above = node
         while above >= 0:
-            if isinstance(as_mapping(self._tree.extensions[above].get(PHYSICS)).get("motion"), Mapping):
+            if _moves(self._tree.extensions[above]):
                 return above
             above = self._parents[above]
         return None
 
     def _note(self, node: int, text: str, **parts: object) -> None:
         self.notes.append(Note(node, text, parts))
+
+
+class _OmiReading(_Reading):
+    """Reads what nodes declare by OMI."""
+
+    body, shapes = OMI_BODY, OMI_SHAPES
+    read_fields = _Reading.read_fields | {"type"}
+
+    def _geometry(self, node: int, part: Mapping[str, Any], trigger: bool) -> _Geometry | None:
+        """As of the KHR drafts; a collider without a shape holds those below it together, which is nothing to note."""
+        index = part.get("shape", -1)
+        if trigger and "shape" not in part and "nodes" in part:
+            self._note(node, sentences.COMPOUND_TRIGGER)
+            return None
+        if _is_none(index):
+            return None
+        if not is_index(index, len(self._shapes)):
+            self._note(node, sentences.NOT_THERE, what="shape")
+            return None
+        meshed = mesh_of(self._shapes[index])
+        if meshed is None:
+            return self._shape(node, index, read_omi_shape, False)
+        mesh, convex = meshed
+        if not is_index(mesh, self._tree.meshes):
+            self._note(node, sentences.NOT_THERE, what="mesh")
+            return None
+        return None, None, mesh, convex
+
+    def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
+        return super()._entry(node, None if _is_none(index) else index, name)
+
+    def _mask(self, found: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+        """An empty list is all of them."""
+        return found.get("collideWithSystems") or None
+
+
+def _is_none(index: Any) -> bool:
+    """Whether an index of OMI stands for nothing."""
+    return isinstance(index, int) and index == -1
+
+
+def _moves(extensions: Mapping[str, Any]) -> bool:
+    """Whether physics moves a node."""
+    motion = as_mapping(extensions.get(OMI_BODY)).get("motion")
+    by_omi = isinstance(motion, Mapping) and motion.get("type") != STATIC
+    return by_omi or isinstance(as_mapping(extensions.get(PHYSICS)).get("motion"), Mapping)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders of ours are declared in glTF files: called by Blender's own exporter.
 
+By the KHR drafts and by the extensions of OMI, side by side on the same nodes, as far as each is wanted.
+
 What collides is what a check of collisions would test: colliders, objects with a collision shape, rigid bodies. Shapes
 that glTF knows are written as such, all others as the mesh of their node, or its convex hull.
 """
@@ -15,14 +17,20 @@ from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import scene_settings
-from . import OWN, PHYSICS, SHAPES, sentences
+from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
+from .filters import omi_entry
 from .notes import Notes
+from .omi import omi_mesh, omi_motion, omi_written
 from .placed import NoShape, Offset, shape_in_node
-from .shapes import Shape, written
+from .shapes import Plane, Shape, written
 
 # From Blender's axes to those of glTF: X, Z, -Y.
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+
+
+# By extension: what it says of a node, or of a collider or trigger.
+Contents = dict[str, dict[str, Any]]
 
 
 class ColliderExport:
@@ -31,11 +39,15 @@ class ColliderExport:
     def __init__(self) -> None:
         self._notes = Notes()
         self._grouped = False
+        # The extensions that are written.
+        self._names: tuple[str, ...] = ()
 
     def gather_scene_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare what collides, when all nodes of the scene are there, and instances among them."""
         context = bpy.context
-        if not scene_settings(context).gltf.write:
+        wanted = scene_settings(context).gltf
+        self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)
+        if not wanted.write or not self._names:
             return
         nodes = [node for node in settings["vtree"].nodes.values() if _is_object(node)]
         found = exported_shapes(context, nodes)
@@ -44,51 +56,71 @@ class ColliderExport:
             moving = objects.motion_of(node.blender_object)
             if one is None and moving is None:
                 continue
-            if PHYSICS in (node.node.extensions or {}):
+            if {PHYSICS, OMI_BODY} & set(node.node.extensions or {}):
                 self._notes.add(node.blender_object.name, sentences.DECLARED)
                 continue
-            content: dict[str, Any] = {} if moving is None else {"motion": moving}
+            contents: Contents = {name: {} for name in self._names}
+            if moving is not None:
+                for name in self._names:
+                    contents[name]["motion"] = dict(moving) if name == PHYSICS else omi_motion(moving)
             if one is not None:
-                self._declare(context, node, one, content, settings)
-            if content:
-                _extend(node.node, content)
+                self._declare(context, node, one, contents, settings)
+            _extend(node.node, contents)
         self._notes.say(settings["log"], "")
 
     def _declare(
-        self, context: bpy.types.Context, node: Any, one: Exported, content: dict[str, Any], settings: dict[str, Any]
+        self, context: bpy.types.Context, node: Any, one: Exported, contents: Contents, settings: dict[str, Any]
     ) -> None:
-        """Declare one collider or trigger, in the content of its node or on a child."""
+        """Declare one collider or trigger, in the contents of its node or on a child."""
         name = one.object.name
         for remark in one.outcome.remarks:
             self._notes.add(name, remark.message)
         shape, offset = self._shape(one, settings)
-        declared: dict[str, Any]
-        if shape is not None:
-            declared = {"geometry": {"shape": _child_of_root(SHAPES, "shapes", written(shape))}}
-        else:
+        if shape is None:
             if node.node.mesh is None or one.outcome.shape is None:
                 self._notes.add(name, sentences.NO_MESH)
                 return
             if objects.is_modified(one.object) and not settings["gltf_apply"]:
                 self._notes.add(name, sentences.NOT_APPLIED)
-            declared = {"geometry": self._mesh(context, node, convex=not isinstance(one.outcome.shape, Mesh))}
-        declared |= {
-            field: _child_of_root(PHYSICS, path, entry)
-            for field, path, entry in physics_of(one.object, one.trigger, self._grouped, self._notes)
-        }
+        declared = self._geometries(context, node, one, shape)
+        for field, path, entry in physics_of(one.object, one.trigger, self._grouped, self._notes):
+            for extension, role in declared.items():
+                own = dict(entry) if extension == PHYSICS else omi_entry(path, entry)
+                role[field] = _child_of_root(extension, path, own)
         leaves_out = one.own and self._leaves_out(context)
         if one.own and not leaves_out:
             # For ourselves: nothing else tells a mesh that is there for collisions only from one that is seen.
-            declared["extras"] = {OWN: True}
-        role = {"trigger" if one.trigger else "collider": declared}
+            for role in declared.values():
+                role["extras"] = {OWN: True}
+        roles = {extension: {"trigger" if one.trigger else "collider": role} for extension, role in declared.items()}
         if offset is None:
-            content |= role
+            for extension, content in roles.items():
+                contents[extension] |= content
         else:
             child = _new_node(name, offset, settings["gltf_yup"])
-            _extend(child, role)
+            _extend(child, roles)
             node.node.children.append(child)
         if leaves_out:
             node.node.mesh = node.node.weights = node.node.skin = None
+
+    def _geometries(self, context: bpy.types.Context, node: Any, one: Exported, shape: Shape | None) -> Contents:
+        """What each extension says of the geometry of a collider; none by one that has no such shape."""
+        convex = not isinstance(one.outcome.shape, Mesh)
+        found: Contents = {}
+        if PHYSICS in self._names:
+            if shape is not None:
+                geometry = {"shape": _child_of_root(SHAPES, "shapes", written(shape))}
+            else:
+                geometry = self._mesh(context, node, convex=convex)
+            found[PHYSICS] = {"geometry": geometry}
+        if OMI_BODY in self._names:
+            if isinstance(shape, Plane):
+                self._notes.add(one.object.name, sentences.NO_OMI_PLANE)
+                return found
+            capsules = scene_settings(context).gltf.omi_capsules
+            entry = omi_mesh(node.node.mesh, convex=convex) if shape is None else omi_written(shape, capsules)
+            found[OMI_BODY] = {"shape": _child_of_root(OMI_SHAPES, "shapes", entry)}
+        return found
 
     def _shape(self, one: Exported, settings: dict[str, Any]) -> tuple[Shape | None, Offset | None]:
         """The shape that glTF knows; None: it is a mesh."""
@@ -123,10 +155,13 @@ def _is_object(node: Any) -> bool:
     return node.node is not None and node.blender_bone is None and isinstance(node.blender_object, bpy.types.Object)
 
 
-def _extend(node: Any, content: dict[str, Any]) -> None:
+def _extend(node: Any, contents: Contents) -> None:
+    """Add to a node what is not empty."""
     from io_scene_gltf2.io.com.gltf2_io_extensions import Extension  # type: ignore[import-not-found]
 
-    node.extensions = {**(node.extensions or {}), PHYSICS: Extension(PHYSICS, content, required=False)}
+    added = {name: Extension(name, content, required=False) for name, content in contents.items() if content}
+    if added:
+        node.extensions = {**(node.extensions or {}), **added}
 
 
 def _child_of_root(extension: str, path: str, content: dict[str, Any]) -> Any:

@@ -7,6 +7,7 @@ that the other collides with; the samples that come with it, and we, have one su
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ..scene.objects.traits import GROUPS
 from .declared import Filter
@@ -54,6 +55,15 @@ def filter_entry(group: int, mask: int) -> dict[str, list[str]]:
     if mask & ALL != ALL:
         entry["collideWithSystems"] = _systems(mask)
     return entry
+
+
+def omi_entry(path: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A material or filter for OMI, where an empty list of systems to collide with stands for all of them."""
+    found = dict(entry)
+    if path == "collisionFilters" and found.get("collideWithSystems") == []:
+        del found["collideWithSystems"]
+        found["notCollideWithSystems"] = _systems(ALL)
+    return found
 
 
 def _systems(bits: int) -> list[str]:

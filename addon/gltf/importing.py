@@ -28,7 +28,7 @@ from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.owners import render_mesh_above
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
-from . import PHYSICS, SHAPES, sentences
+from . import OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
 from .bodies import set_physics
 from .declared import Declared, Tree, reachable, read_declared
 from .fields import MOST
@@ -79,7 +79,7 @@ class ColliderImport:
         self._notes = Notes()
         # Blender reads files that require an extension if an object of this attribute has its name.
         read = scene_settings(bpy.context).gltf.read
-        self.extensions = tuple(_Known(name) for name in (SHAPES, PHYSICS)) if read else ()
+        self.extensions = tuple(_Known(name) for name in (SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY)) if read else ()
 
     def gather_import_gltf_before_hook(self, gltf: Any) -> None:
         """Find out what the file declares, and have Blender make objects for it."""
@@ -93,7 +93,7 @@ class ColliderImport:
         if cycle:
             _refuse(gltf, cycle)
             return
-        if not any(PHYSICS in (node.extensions or {}) for node in nodes):
+        if not any({PHYSICS, OMI_BODY} & set(node.extensions or {}) for node in nodes):
             return
         mend(document, lambda buffer: _loaded(gltf, buffer), self._notes)
         tree = Tree(

@@ -33,5 +33,6 @@ NOTHING = "Scale is zero; collider not exported"
 WRITTEN_AS_HULL = "Scale distorts the shape; exported as the convex hull of the mesh"
 NOT_IN_GLTF = "Ellipsoids and cones are not supported by glTF; exported as the convex hull of the mesh"
 NO_VOLUME = "Shape has no volume, which glTF does not allow; not exported"
+NO_OMI_PLANE = "Half-spaces are not supported by OMI_physics_shape; exported by the KHR extensions only"
 MARGIN = "Margin is not supported by glTF; not exported"
 OTHER_BODY = 'Part Of is "{body}", which is not a parent: glTF bodies follow the hierarchy'

@@ -69,12 +69,14 @@ class Trip:
 
 
 def assert_valid(file: File) -> None:
-    """The JSON is as the schemas of the two extensions, of October 2025 and January 2026, have it."""
+    """The JSON is as the schemas of the KHR drafts, of October 2025 and January 2026, and those of OMI have it."""
+    assert_omi_valid(file)
     used = file.json.get("extensionsUsed", [])
     root = file.json.get("extensions", {})
     assert not {"KHR_implicit_shapes", "KHR_physics_rigid_bodies"} & set(file.json.get("extensionsRequired", []))
     assert ("KHR_implicit_shapes" in used) == ("KHR_implicit_shapes" in root)
-    with_physics = [node["extensions"]["KHR_physics_rigid_bodies"] for node in file.nodes if "extensions" in node]
+    extended = [node["extensions"] for node in file.nodes if "extensions" in node]
+    with_physics = [one["KHR_physics_rigid_bodies"] for one in extended if "KHR_physics_rigid_bodies" in one]
     assert ("KHR_physics_rigid_bodies" in used) == bool(with_physics)
     shapes = root.get("KHR_implicit_shapes", {"shapes": [None]})["shapes"]
     assert len(shapes) >= 1
@@ -109,3 +111,56 @@ def assert_valid(file: File) -> None:
             assert set(one) <= fields
             assert one.get("physicsMaterial", 0) in range(max(len(lists.get("physicsMaterials", [])), 1))
             assert one.get("collisionFilter", 0) in range(max(len(lists.get("collisionFilters", [])), 1))
+
+
+OMI_FIELDS = {
+    "box": {"size"},
+    "sphere": {"radius"},
+    "capsule": {"height", "radiusBottom", "radiusTop", "radius"},
+    "cylinder": {"height", "radiusBottom", "radiusTop", "radius"},
+    "convex": {"mesh"},
+    "trimesh": {"mesh"},
+}
+
+
+def assert_omi_valid(file: File) -> None:
+    """The JSON is as the schemas of OMI_physics_shape and OMI_physics_body, of November 2024, have it."""
+    used, root = file.json.get("extensionsUsed", []), file.json.get("extensions", {})
+    assert not {"OMI_physics_shape", "OMI_physics_body"} & set(file.json.get("extensionsRequired", []))
+    assert ("OMI_physics_shape" in used) == ("OMI_physics_shape" in root)
+    bodies = [node["extensions"]["OMI_physics_body"] for node in file.nodes if is_omi(node)]
+    assert ("OMI_physics_body" in used) == bool(bodies)
+    shapes = root.get("OMI_physics_shape", {}).get("shapes", [])
+    assert shapes or "OMI_physics_shape" not in root
+    for shape in shapes:
+        kind = shape["type"]
+        assert set(shape) == {"type", kind}
+        assert set(shape[kind]) <= OMI_FIELDS[kind] and shape[kind]
+        if kind in {"convex", "trimesh"}:
+            assert shape[kind]["mesh"] in range(len(file.json["meshes"]))
+            continue
+        values = list(shape[kind].values())
+        numbers = [number for value in values for number in (value if isinstance(value, list) else [value])]
+        assert all(number > 0.0 for number in numbers)
+        assert len(shape[kind].get("size", [1, 2, 3])) == 3
+    lists = root.get("OMI_physics_body", {})
+    assert set(lists) <= {"physicsMaterials", "collisionFilters"}
+    for body in bodies:
+        assert body and set(body) <= {"motion", "collider", "trigger"}
+        if "motion" in body:
+            assert body["motion"]["type"] in {"static", "kinematic", "dynamic"}
+            assert set(body["motion"]) <= {"type", "mass"}
+        for role, fields in (("collider", {"physicsMaterial"}), ("trigger", set())):
+            if role not in body:
+                continue
+            assert set(body[role]) <= {"shape", "collisionFilter", "extras"} | fields
+            assert body[role]["shape"] in range(len(shapes))
+            assert body[role].get("physicsMaterial", 0) in range(max(len(lists.get("physicsMaterials", [])), 1))
+            assert body[role].get("collisionFilter", 0) in range(max(len(lists.get("collisionFilters", [])), 1))
+    for entry in lists.get("collisionFilters", []):
+        assert not {"collideWithSystems", "notCollideWithSystems"} <= set(entry)
+        assert entry.get("collideWithSystems", ["some"])
+
+
+def is_omi(node: dict) -> bool:
+    return "OMI_physics_body" in node.get("extensions", {})

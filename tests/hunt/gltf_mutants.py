@@ -28,6 +28,7 @@ COUNT = 500
 LONG = 10
 
 PHYSICS, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
+OMI_BODY, OMI_SHAPES = "OMI_physics_body", "OMI_physics_shape"
 # Anything at all, where glTF leaves the JSON to an extension.
 ANYTHING: list[Any] = [
     None, True, False, 0, 1, -1, 2, 7, 99, 10**9, 2**31, 2**63, -(2**64), 10**400, -(10**400), 0.0, -0.0, 0.5, -1.5,
@@ -38,7 +39,7 @@ ANYTHING: list[Any] = [
 # Where Blender itself wants a whole number, or refuses the file.
 INDICES = [0, 1, 2, 3, 5, 7, 12, 99, -1, -2, 2**31, 2**40, -(2**63), 10**30]
 LENGTHS = [0, 1, 2, 3, 4, 12, 36, 48, 49, 96, 1000, -1, -12, 2**31, 2**63]
-KINDS = ["box", "sphere", "capsule", "cylinder", "plane", "torus", ""]
+KINDS = ["box", "sphere", "capsule", "cylinder", "plane", "convex", "trimesh", "hull", "torus", ""]
 
 
 def run(seed: int, count: int) -> list[dict[str, Any]]:
@@ -58,7 +59,7 @@ def damaged(chance: random.Random) -> dict[str, Any]:
     for _ in range(chance.choice([1, 1, 1, 2, 3, 6])):
         chance.choice([_damage_physics, _damage_physics, _damage_physics, _damage_tree, _damage_data])(chance, document)
     if chance.random() < 0.2:
-        document["extensionsRequired"] = [SHAPES, PHYSICS]
+        document["extensionsRequired"] = chance.choice([[SHAPES, PHYSICS], [OMI_SHAPES, OMI_BODY]])
     return document
 
 
@@ -163,6 +164,8 @@ def _whole(chance: random.Random) -> dict[str, Any]:
             node["scale"] = [1.0, 2.0, -1.0]
         if chance.random() < 0.8:
             node["extensions"] = {PHYSICS: content}
+        if chance.random() < 0.5:
+            node.setdefault("extensions", {})[OMI_BODY] = _omi_body(chance, number)
         nodes.append(node)
     nodes[0]["children"], nodes[2]["children"] = [1, 2], [3]
     nodes[1]["extensions"] = {PHYSICS: {"collider": {"geometry": {"shape": 0}}}}
@@ -171,7 +174,7 @@ def _whole(chance: random.Random) -> dict[str, Any]:
     primitive = {"attributes": {"POSITION": 0}, "indices": 1, "material": 0}
     return {
         "asset": {"version": "2.0"},
-        "extensionsUsed": [SHAPES, PHYSICS],
+        "extensionsUsed": [SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY],
         "extensions": {
             SHAPES: {
                 "shapes": [
@@ -193,6 +196,22 @@ def _whole(chance: random.Random) -> dict[str, Any]:
                     {"collisionSystems": ["B"], "notCollideWithSystems": ["B"]},
                 ],
             },
+            OMI_SHAPES: {
+                "shapes": [
+                    {"type": "box", "box": {"size": [1.0, 2.0, 3.0]}},
+                    {"type": "sphere"},
+                    {"type": "capsule", "capsule": {"height": 3.0, "radius": 0.5}},
+                    {"type": "capsule", "capsule": {"height": 2.0, "radiusBottom": 0.5, "radiusTop": 0.5}},
+                    {"type": "cylinder", "cylinder": {"height": 2.0, "radiusBottom": 0.5, "radiusTop": 0.25}},
+                    {"type": "convex", "convex": {"mesh": 0}},
+                    {"type": "trimesh", "trimesh": {"mesh": 1}},
+                    {"type": "hull", "hull": {"mesh": 1}},
+                ]
+            },
+            OMI_BODY: {
+                "physicsMaterials": [{"dynamicFriction": 0.5}, {"restitution": 2.0, "restitutionCombine": "maximum"}],
+                "collisionFilters": [{"collisionSystems": ["A"], "collideWithSystems": []}],
+            },
         },
         "scene": 0,
         "scenes": [{"nodes": [0, 4, 5, 6, 7, 8]}],
@@ -210,6 +229,17 @@ def _whole(chance: random.Random) -> dict[str, Any]:
         "bufferViews": views,
         "buffers": [{"uri": uri, "byteLength": len(blob)}],
     }
+
+
+def _omi_body(chance: random.Random, number: int) -> dict[str, Any]:
+    """What a node declares by OMI."""
+    part: dict[str, Any] = {"shape": chance.randrange(-1, 8), "physicsMaterial": number % 2, "collisionFilter": -1}
+    content: dict[str, Any] = {chance.choice(["collider", "collider", "trigger"]): part}
+    if chance.random() < 0.4:
+        content["motion"] = {"type": chance.choice(["static", "kinematic", "dynamic"]), "mass": 2.0}
+    if chance.random() < 0.1:
+        content["trigger"] = {"nodes": [number]}
+    return content
 
 
 def _damage_physics(chance: random.Random, document: dict[str, Any]) -> None:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of Godot: names, and what its importer makes of meshes."""
+"""The rules of Godot: names, and what its importer makes of meshes and of the shapes of OMI_physics_shape.
+
+Its reader of OMI_physics_shape is `modules/gltf/extensions/physics/gltf_physics_shape.cpp`.
+"""
 
 from collections.abc import Hashable, Iterator
 
 from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Hit, Rule, each_object
+from ...asset_rules.rule import Hit, Rule, each_collider, each_object
 from ...asset_rules.subject import Collider, Scene
 from ..collider_roles import role_of
 
@@ -18,8 +21,8 @@ NAME = Rule(
     id="godot-name",
     severity="error",
     engine="godot",
-    sentence="Name has no Godot collision suffix: imported as a visible mesh.",
-    advice="End the name with -convcolonly, or with -colonly for a triangle mesh.",
+    sentence="Name has no Godot collision suffix: imported as a visible mesh, unless the glTF file declares it by OMI.",
+    advice="End the name with -convcolonly, or with -colonly for a triangle mesh, or export glTF with OMI.",
     find=each_object(_name),
     fix="rename",
 )
@@ -112,4 +115,19 @@ MOVING = Rule(
 )
 
 
-RULES = (NAME, NUMBER, EMPTY, CASE, SHARED, MOVING)
+def _capsule(collider: Collider, _limits: Limits) -> Values | None:
+    """OMI_physics_shape says since September 2024 how far the centers of the ends are apart."""
+    return {} if collider.kind == "CAPSULE" else None
+
+
+CAPSULE = Rule(
+    id="godot-capsule-height",
+    severity="info",
+    engine="godot",
+    sentence="Capsule: Godot 4 reads its height in OMI_physics_shape as the total height, so it becomes too short.",
+    advice="Export glTF with Capsule Height set to Total.",
+    find=each_collider(_capsule),
+)
+
+
+RULES = (NAME, NUMBER, EMPTY, CASE, SHARED, MOVING, CAPSULE)

@@ -11,10 +11,10 @@ import bpy
 from ..settings import ROOT, scene_settings
 
 
-def export_file(context: bpy.types.Context, path: Path, meshes: str, revision: str, options: Mapping[str, Any]) -> None:
-    """Export the scene to a file; for `meshes` and `revision` see `COLLISION_KIT_PG_gltf`, which is not changed."""
+def export_file(context: bpy.types.Context, path: Path, wanted: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Write the scene to a file, with these settings of `COLLISION_KIT_PG_gltf`; those of the scene do not change."""
     settings = scene_settings(context).gltf
-    wanted = {"write": True, "meshes": meshes, "revision": revision}
+    wanted = {"write": True, **wanted}
     before = {name: getattr(settings, name) for name in wanted}
     with _found():
         try:

@@ -50,7 +50,14 @@ def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
     column = body.column()
     column.active = settings.write
     column.prop(settings, "meshes")
-    column.prop(settings, "revision")
+    column.prop(settings, "khr")
+    row = column.row()
+    row.active = settings.khr
+    row.prop(settings, "revision")
+    column.prop(settings, "omi")
+    row = column.row()
+    row.active = settings.omi
+    row.prop(settings, "omi_capsules")
 
 
 def _section(context: bpy.types.Context, layout: bpy.types.UILayout, name: str) -> bpy.types.UILayout | None:

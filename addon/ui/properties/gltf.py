@@ -22,6 +22,12 @@ REVISIONS = (
 )
 
 
+CAPSULES = (
+    ("BETWEEN_CENTERS", "Between Centers", "As OMI_physics_shape specifies it since September 2024"),
+    ("TOTAL", "Total", "As Godot 4 reads it, and as OMI_physics_shape specified it before September 2024"),
+)
+
+
 class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
     """Colliders in glTF files."""
 
@@ -33,11 +39,28 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
     )
     write: BoolProperty(
         name="Export Colliders",
-        description=(
-            "Export colliders, and objects with a collision shape or rigid body, with the extension "
-            "KHR_physics_rigid_bodies"
-        ),
+        description=("Export colliders, and objects with a collision shape or rigid body, with physics extensions"),
         default=True,
+        options=set(),
+    )
+    khr: BoolProperty(
+        name="KHR",
+        description="Export the drafts of the Khronos Group, KHR_physics_rigid_bodies and KHR_implicit_shapes",
+        default=True,
+        options=set(),
+    )
+    omi: BoolProperty(
+        name="OMI",
+        description="Export OMI_physics_body and OMI_physics_shape, which Godot 4 imports",
+        default=True,
+        options=set(),
+    )
+    omi_capsules: EnumProperty(
+        name="Capsule Height",
+        translation_context=CONTEXT,
+        description="What the height of a capsule is in OMI_physics_shape",
+        items=CAPSULES,
+        default="BETWEEN_CENTERS",
         options=set(),
     )
     meshes: EnumProperty(
