@@ -101,7 +101,7 @@ def _parts(
                 _add(added, mesh, body, name, part + 1, kinds[row], parts[part])
             ends.append(used[row])
         pair = replace(pair, body_a=ends[0], body_b=ends[1], shape_a=ends[0], shape_b=ends[1])
-        added.pairs.append(pair if ends[0] < ends[1] else _flipped(pair))
+        added.pairs.append(pair if added.bodies[ends[0]].part < added.bodies[ends[1]].part else _flipped(pair))
 
 
 def _world(parts: list[TriangleMesh]) -> tuple[World, list[str], Ints]:

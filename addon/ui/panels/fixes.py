@@ -31,7 +31,8 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         """Draw the buttons that push either object out of the other, and those that act on the active object."""
         column = self.layout.column(align=True)
         pair = last.pair(last.chosen)
-        if pair is not None and VERDICTS[pair.verdict].alert:
+        # A part of an object is not moved by itself.
+        if pair is not None and VERDICTS[pair.verdict].alert and not last.bodies_of(pair)[1].part:
             self._draw_push(context, column, pair)
             column.separator()
         active = context.view_layer.objects.active

@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 
 from ....core.constants import Verdict
+from ...i18n.lookup import label_
 from ...i18n.units import length_text
 from ...i18n.wrapping import shortened
 from ...model.report import Body, PairResult
@@ -110,7 +111,7 @@ def _draw_pair(
     length.alert = text.alert and not stale and not accepted and row != last.chosen
     # That they are duplicates says all of how deep they are.
     gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
-    length.label(text=gap, translate=False)
+    length.label(text=label_("{count} faces", count=len(pair.faces)) if pair.faces else gap, translate=False)
 
 
 def _draw_right(layout: bpy.types.UILayout, text: str) -> None:
