@@ -126,7 +126,7 @@ environment:
 
 .PHONY: test-core
 test-core: environment
-	$(call limit,25) $(PY) -m pytest -n auto tests/core
+	$(call limit,25) $(PY) -m pytest -n auto --durations=15 tests/core
 
 .PHONY: test-blender
 test-blender: environment

@@ -73,6 +73,7 @@ LONG = frozenset(
         "test_random_scenes.py",
         "test_region_depths.py",
         "test_round_pairs.py",
+        "test_self_crossings.py",
         "test_stable_manifolds.py",
         "test_support.py",
         "test_support_mapped.py",
@@ -150,7 +151,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """List the files that take too long."""
+    """List the files that take most of the time, and those that take too long."""
+    if config.getoption("fast") and _seconds:
+        slowest = ", ".join(f"{name} {seconds:.1f}" for name, seconds in _seconds.most_common(8))
+        terminalreporter.write_line(f"slowest files, in seconds of a processor: {slowest}")
     for line in too_long(config):
         terminalreporter.write_line(f"FAILED {line}: shorten it, or add it to LONG in tests/core/conftest.py")
 
