@@ -25,7 +25,7 @@ def test_a_python_snippet_does_what_its_comments_say(snippet: Snippet) -> None:
     rng = np.random.default_rng(1)
     points = rng.normal(size=(60, 3))
     known = {"ck": ck, "np": np, "points": points, "triangles": ck.convex_hull(points).faces}
-    known |= {"triangles": np.array([[0, 1, 2], [0, 2, 3]]), "many_point_sets": [points, 2.0 * points]}
+    known |= {"many_point_sets": [points, 2.0 * points], "hulls": ck.convex_hulls([points[:30], points[30:]])}
     exec(compile(snippet.text, str(snippet), "exec"), known)
     for line in snippet.text.splitlines():
         if said := SAID.match(line):
