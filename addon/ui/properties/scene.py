@@ -147,7 +147,7 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         options=set(),
     )
     self_check: BoolProperty(
-        name="Meshes Against Themselves",
+        name="Self Collision",
         description=(
             "Also test each mesh against itself: its loose parts against each other, and faces that cross each "
             "other. Live mode does not"
