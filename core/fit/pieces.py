@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..hull import ConvexHull, convex_hull
 from ..numerics.tolerances import FIT_GAP, PIECE_SEAM, PIECE_SLIVER
 from ..numerics.types import Floats, Ints
-from ..numerics.validation import check_range, check_type
+from ..numerics.validation import check_range, check_type, items
 from ..numerics.vectors import length, normalized
 from ..shapes import Hulls, Meshes
 from .point_set import highest, to_hull
@@ -93,7 +93,8 @@ def pieces_quality(
     >>> round(found.hull_ratio, 9), round(found.gap, 9), round(found.protrusion, 9)
     (1.0, 0.0, 0.0)
     """
-    if not len(pieces):
+    pieces = items(pieces, "pieces")
+    if not pieces:
         raise ValueError("pieces: there are none")
     for number, piece in enumerate(pieces):
         check_type(piece, (ConvexHull,), f"pieces[{number}]")

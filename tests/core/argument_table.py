@@ -146,6 +146,8 @@ QUESTIONS = {
     "classify": (ck.classify, {**TWO, **LEVELS, **AXIS}),
     "contacts": (ck.contacts, {**TWO, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "candidate_axes": (ck.candidate_axes, TWO),
+    "duplicates": (ck.duplicates, {**TWO, "tolerance": (0.1, bad.levels)}),
+    "self_crossing": (ck.self_crossing, {"meshes": (MESHES, bad.batch)}),
     "crossing": (ck.crossing, {"a": (MESHES, bad.shapes), "b": (MESHES, bad.shapes), **ASKED}),
     "crossing_segments": (
         ck.crossing_segments,
@@ -184,6 +186,7 @@ QUESTIONS = {
     "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
     "World.distance": (WORLD.distance, IN_WORLD),
     "World.contains": (WORLD.contains, IN_WORLD),
+    "World.duplicates": (WORLD.duplicates, {**IN_WORLD, "tolerance": (0.1, bad.levels)}),
     "World.interference": (
         WORLD.interference,
         {**IN_WORLD, "touching": LEVELS["touching"], "known": (None, bad.known)},
@@ -311,6 +314,14 @@ GEOMETRY = {
     "fit_quality": (
         fit.fit_quality,
         {"shape": (BOX, bad.primitive), **POINTS, "triangles": (FACES, optional(bad.faces))},
+    ),
+    "pieces_quality": (
+        fit.pieces_quality,
+        {
+            "pieces": ([ck.convex_hull(CUBE)], bad.hulls),
+            **POINTS,
+            "triangles": (FACES, optional(bad.faces)),
+        },
     ),
     "shape_volume": (fit.shape_volume, {"shape": (BOX, bad.primitive)}),
     "simplify_hull": (

@@ -273,6 +273,12 @@ def sets(value):
     yield [value[0], swapped(value[0], 1, np.nan)], "row 1"
 
 
+def hulls(value):
+    """Sequences of hulls that have a volume."""
+    yield from each(3, None, [], [3], [None], "here", np.array(3), {})
+    yield [value[0], ck.convex_hull([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])], "1"
+
+
 def meshes(value):
     (vertices, triangles), *_ = value
     yield from each(3, None, [3], [None], [vertices], [(vertices,)], [(vertices, triangles, 3)])
