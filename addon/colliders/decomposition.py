@@ -159,7 +159,7 @@ def steps(
         hulls = []
         for piece in held(source.points, solid):
             yield Progress(done, len(sources))
-            simple = core.fit.simplify_hull(piece, vertices=request.budget).hull
+            simple = core.fit.simplify_hull(_without_near_corners(piece), vertices=request.budget).hull
             hulls.append(simple)
             # Its corners are not all vertices of the mesh: what it held cannot be found there again.
             alone = replace(source, points=piece, triangles=meshes.geometry.NO_GEOMETRY.triangles, alone=False)
@@ -168,6 +168,13 @@ def steps(
         quality = core.fit.pieces_quality(hulls, source.points, source.triangles if with_triangles else None)
         found.decomposed.append(Decomposed(source.owner, quality))
     return found
+
+
+def _without_near_corners(piece: "Floats") -> "Floats":
+    """The corners of a piece's hull. Those nearer to each other than the rounding of float32, as in meshes, are one."""
+    origin = piece.mean(axis=0)
+    hull = core.convex_hull((piece - origin).astype(np.float32))
+    return hull.points[hull.vertices] + origin
 
 
 def held(points: "Floats", pieces: "Sequence[Floats]") -> "list[Floats]":

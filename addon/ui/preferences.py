@@ -24,6 +24,7 @@ ROLES = {
     "color_gap": (Role.GAP,),
     "color_contact": (Role.CONTACT, Role.NORMAL, Role.PATCH),
     "color_curve": (Role.CURVE,),
+    "color_duplicate": (Role.WORST_DUPLICATE,),
     "color_contained": (Role.WORST_CONTAINED,),
     "color_touching": (Role.WORST_TOUCHING,),
     "color_near": (Role.WORST_NEAR,),
@@ -82,6 +83,9 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     color_contact: _color("Contacts", "Contact points and their normals", Role.CONTACT)
     color_curve: _color(
         "Intersection Curve", "Curves along which the surfaces of the active pair intersect", Role.CURVE
+    )
+    color_duplicate: _color(
+        "Duplicate", "Objects with the same geometry in the same place, when colored by verdict", Role.WORST_DUPLICATE
     )
     color_contained: _color(
         "Contained", "Contained objects and their containers, when colored by verdict", Role.WORST_CONTAINED

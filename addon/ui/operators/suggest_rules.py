@@ -33,8 +33,7 @@ class COLLISION_KIT_OT_suggest_rules(bpy.types.Operator):
         "Suggest ignore rules for pairs that look intended: always in touch in the animation, parented, "
         "repeated in similar names, or in the same collection"
     )
-    # Not repeated with other settings: the suggestions are others as soon as one has been added.
-    bl_options = {"UNDO"}
+    bl_options = {"REGISTER", "UNDO"}
 
     take: BoolVectorProperty(
         name="Rules",
