@@ -86,17 +86,20 @@ class Pattern(NamedTuple):
 
 
 def read_list(text: str) -> tuple[Pattern, ...]:
-    """Read patterns with commas between them; a pattern with a comma in it is in quotes."""
-    fields = next(csv.reader([text], skipinitialspace=True), [])
-    return tuple(Pattern.parse(field) for field in fields if field.strip())
+    """Read patterns with commas or ends of lines between them; a pattern with one of these in it is in quotes."""
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    return tuple(Pattern.parse(field) for row in rows for field in row if field.strip())
 
 
 def listed(patterns: Sequence[Pattern]) -> str:
     """Patterns as `read_list` reads them."""
     fields = []
     for one in patterns:
-        field = io.StringIO()
-        csv.writer(field, lineterminator="").writerow([one.text])
+        field = io.StringIO(newline="")
+        broken = "\r" in one.text or "\n" in one.text
+        csv.writer(field, lineterminator="", quoting=csv.QUOTE_ALL if broken else csv.QUOTE_MINIMAL).writerow(
+            [one.text]
+        )
         fields.append(field.getvalue())
     return ", ".join(fields)
 

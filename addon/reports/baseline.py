@@ -46,7 +46,7 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
         content = json.loads(path.read_bytes())
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CommandError(f"{path}: not a JSON file: {error}") from None
     try:
         if content["schema_version"] != SCHEMA_VERSION:
@@ -57,7 +57,7 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
                 return {}
         meters = float(content["units"]["unit_scale"])
         return {pair["id"]: _pair(pair, meters) for pair in content["pairs"]}
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
 
 
@@ -90,4 +90,4 @@ def _pair(pair: Mapping[str, Any], meters: float) -> BaselinePair:
     gap = distance if interference is None or distance >= 0.0 else -interference
     verdict = _VERDICTS[pair["verdict"]]
     gap = -math.inf if verdict == Verdict.DUPLICATE else gap
-    return BaselinePair(GonePair(pair["a"], pair["b"], verdict, distance), gap * meters)
+    return BaselinePair(GonePair(str(pair["a"]), str(pair["b"]), verdict, distance), gap * meters)

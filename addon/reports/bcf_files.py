@@ -18,6 +18,8 @@ from .bcf import MARKUP, date_text
 
 _VERSIONS = ("2.0", "2.1", "3.0")
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# How files in the archive may be compressed.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 # The most that is read: bytes of one markup and of all, and files in the archive.
 _MOST_BYTES, _MOST_IN_ALL, _MOST_FILES = 4 << 20, 64 << 20, 200_000
@@ -48,7 +50,7 @@ def read_topics(path: Path) -> dict[str, Topic]:
         raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
     except (
         *(_Refused, zipfile.BadZipFile, zlib.error, ElementTree.ParseError, EOFError),
-        # Of encrypted entries, of methods that are unknown or not there, and of encodings and numbers that are none.
+        # Of encrypted entries, and of encodings and numbers that are none.
         *(RuntimeError, ValueError, LookupError),
     ) as error:
         raise UserError("{file}: not a BCF file: {reason}", file=path, reason=_line(error)) from None
@@ -81,6 +83,8 @@ def _topics(archive: zipfile.ZipFile) -> dict[str, Topic]:
 def _read(archive: zipfile.ZipFile, name: str, left: int) -> bytes:
     """The content of a file; what the archive says of its size may be a lie."""
     most = min(_MOST_BYTES, left)
+    if archive.getinfo(name).compress_type not in _METHODS:
+        raise _Refused(f"{name} is compressed by another method than Deflate")
     with archive.open(name) as stream:
         data = stream.read(most + 1)
     if len(data) > most:

@@ -346,9 +346,9 @@ LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><Markup><Topi
 OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><Markup><Topic><Title>&a;</Title></Topic></Markup>'
 
 
-def archive(folder: Path, content: dict[str, str | bytes]) -> Path:
+def archive(folder: Path, content: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
     path = folder / "file.bcf"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as stream:
+    with zipfile.ZipFile(path, "w", method) as stream:
         for name, data in content.items():
             stream.writestr(name, data)
     return path
@@ -376,6 +376,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "no archive": (written(b"BCF"), "not a BCF file: File is not a zip file"),
     "empty": (written(b""), "not a BCF file"),
     "cut": (cut, "not a BCF file"),
+    "LZMA": (
+        lambda folder: archive(folder, {**VERSION, MARKUP: "<Markup><Topic/></Markup>"}, zipfile.ZIP_LZMA),
+        "bcf.version is compressed by another method than Deflate",
+    ),
     "no version": (lambda folder: archive(folder, {MARKUP: "<Markup/>"}), "there is no bcf.version in it"),
     "other version": (
         lambda folder: archive(folder, {"bcf.version": '<Version VersionId="9"/>'}),

@@ -320,6 +320,8 @@ def test_ids_of_pairs_do_not_depend_on_order_and_place(folder, capfd):
         (None, "cannot be read"),
         ('{"schema_version": 99}', "another version"),
         ('{"schema_version": 1, "contacts": []}', "not a JSON report"),
+        ("[" * 100_000, "not a JSON file"),
+        (f'{{"schema_version": 1, "units": {{"unit_scale": 1{"0" * 400}}}, "pairs": []}}', "not a JSON report"),
     ],
 )
 def test_a_baseline_that_is_none_is_one_line(folder, capfd, text, expected):

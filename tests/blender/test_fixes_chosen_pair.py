@@ -9,7 +9,7 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators import check_collisions
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import add, cube_mesh, with_setting
+from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
 from tests.blender.panel_recorder import drawn
 
 
@@ -122,6 +122,24 @@ def test_of_selected_objects_all_that_were_checked_are_checked_again() -> None:
     bpy.ops.collision_kit.separate(objects="A")
     assert last.report is not None
     assert {body.name for body in last.report.bodies} == {"A", "B", "C"}
+
+
+def test_of_selected_instances_what_they_show_is_not_checked_again() -> None:
+    crate = add("Crate", cube_mesh(), at=(0.0, 30.0, 0.0))
+    add("Wall", cube_mesh(), at=(1.5, 30.0, 0.0)).select_set(True)
+    crates = add_collection("Crates", parent=False)
+    crates.objects.link(crate)
+    for name, x in (("One", 0.0), ("Two", 1.5)):
+        add_instance(name, crates, at=(x, -30.0, 0.0)).select_set(True)
+    crate.select_set(False)
+    bpy.context.scene.collision_kit.scope = "SELECTED"
+    check()
+    assert last.report is not None
+    tested = {body.name for body in last.report.bodies}
+    assert tested == {"Wall", "One/Crate", "Two/Crate"}
+    before, bpy.context.view_layer.objects.active = last.report, bpy.data.objects["One"]
+    bpy.ops.collision_kit.separate(objects="ACTIVE")
+    assert last.report is not before and {body.name for body in last.report.bodies} == tested
 
 
 def test_where_a_check_takes_long_the_result_before_stays_and_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,12 +192,24 @@ def test_how_names_begin(name: str, patterns: list[str]) -> None:
     assert all(pattern.matches(Labels(frozenset({name}))) for pattern in beginnings(name))
 
 
-@pytest.mark.parametrize("name", ["Bolt", "a*b?c[d]", " x ", "parent:Car", "name:x", 'say "x", y', "]", "[!a]", "볼트"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Bolt", "a*b?c[d]", " x ", "parent:Car", "name:x", 'say "x", y', "]", "[!a]", "볼트"),
+        *("two\nlines", "a\r\nb", "\nx", "x\r"),
+    ],
+)
 def test_an_exact_pattern_matches_one_name_also_after_it_was_listed(name: str) -> None:
     (pattern,) = read_list(listed([exact(name)]))
     assert pattern.matches(Labels(frozenset({name})))
     for other in ("Bolt1", "aXbYcd", "x", "Car", "", "b", f"{name}x"):
         assert other == name or not pattern.matches(Labels(frozenset({other})))
+
+
+def test_an_end_of_line_outside_quotes_separates_patterns() -> None:
+    assert read_list('Bolt*\r\n"Plate\n1", parent:Car\nWall') == tuple(
+        map(Pattern.read, ("Bolt*", "Plate\n1", "parent:Car", "Wall"))
+    )
 
 
 @pytest.mark.parametrize("seed", range(50))
