@@ -86,7 +86,7 @@ def load(path: Path) -> Config:
         content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError("{file}: not a TOML file: {reason}", file=path, reason=error) from None
     try:
         return _config(content)

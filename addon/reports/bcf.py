@@ -261,4 +261,5 @@ def _document(root: ElementTree.Element) -> bytes:
 
 def date_text(when: datetime) -> str:
     """A date as the format has it, in UTC."""
-    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # Not strftime, which on some systems writes years before 1000 with fewer than four digits.
+    return f"{when.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()}Z"

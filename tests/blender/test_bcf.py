@@ -338,6 +338,14 @@ def test_files_of_version_2_1_are_read(tmp_path: Path) -> None:
     assert read_topics(path) == {guid: Topic(guid, "Done", "", (Comment("C", "2020-01-01T00:00:00Z", "c"),))}
 
 
+@pytest.mark.parametrize("date", ["0001-01-01T00:00:00", "0500-06-07T08:09:10.5Z", "2026-03-02T08:00:00Z"])
+def test_dates_of_comments_come_back_with_four_digits_of_the_year(date: str, tmp_path: Path) -> None:
+    guid = topic_guid("x")
+    markup = f"<Markup><Topic><Comments><Comment><Date>{date}</Date></Comment></Comments></Topic></Markup>"
+    (comment,) = read_topics(archive(tmp_path, {**VERSION, f"{guid}/markup.bcf": markup}))[guid].comments
+    assert comment.date == f"{date[:19]}Z"
+
+
 # Files that are broken, or mean harm.
 
 VERSION = {"bcf.version": '<Version VersionId="3.0"/>'}

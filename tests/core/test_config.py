@@ -81,6 +81,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("[check", "not a TOML file"),
+        ("a = " + "[" * 10_000, "not a TOML file"),
         ("chek = 1", "chek: unknown key; known keys are check, test, ignore"),
         ("check = 1", "check: must be a table"),
         ("[test]", "test: must be an array of tables, [[test]]"),
