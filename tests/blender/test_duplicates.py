@@ -153,6 +153,17 @@ def test_accepted_ignored_and_selected() -> None:
     assert ops.select_duplicates() == {"CANCELLED"}
 
 
+def test_a_copy_is_selected_with_its_colliders(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (1, 2):
+        crate = add(f"Crate{number}", grid_mesh())
+        add(f"UCX_Crate{number}_01", grid_mesh()).parent = crate
+    ops.check_collisions()
+    assert [pair.verdict for pair in last.report.pairs] == [Verdict.DUPLICATE]
+    assert ops.select_duplicates() == {"FINISHED"}
+    assert {ob.name for ob in bpy.context.selected_objects} == {"Crate2", "UCX_Crate2_01"}
+    assert "1 duplicate selected" in capsys.readouterr().out
+
+
 def test_a_pair_that_was_accepted_as_touching_and_became_a_duplicate() -> None:
     add("A", grid_mesh())
     other = add("B", grid_mesh(), location=(10.0, 0.0, 0.0))

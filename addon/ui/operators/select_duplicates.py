@@ -5,6 +5,7 @@ import bpy
 
 from ...i18n.lookup import report_
 from ...model.duplicates import copies
+from ...model.report import body_uids
 from ...scene.objects import selection
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
@@ -37,9 +38,12 @@ class COLLISION_KIT_OT_select_duplicates(bpy.types.Operator):
         if not found:
             self.report({"WARNING"}, report_("No duplicates found"))
             return {"CANCELLED"}
-        selected = selection.select_objects(context, [body.key for body in found])
+        # The colliders of a copy would remain as duplicates of those of the other.
+        keys = [key for body in found for key in (body.key, *body.members)]
+        selected = {ob.session_uid for ob in selection.select_objects(context, keys)}
         if not selected:
             self.report({"WARNING"}, report_("All duplicates are hidden: nothing was selected"))
             return {"CANCELLED"}
-        self.report({"INFO"}, report_("{count} duplicates selected", count=len(selected)))
+        count = sum(not selected.isdisjoint(body_uids(body)) for body in found)
+        self.report({"INFO"}, report_("{count} duplicates selected", count=count))
         return {"FINISHED"}
