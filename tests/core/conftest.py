@@ -126,7 +126,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Iterator[Any]:
     """Add the processor time to the last report of a test; other programs do not count."""
     report = yield
     if call.when == "teardown":
-        report.user_properties.append(("processor", time.process_time() - item.stash[_BEGIN]))
+        now = time.process_time()
+        # A test that is skipped does not begin.
+        report.user_properties.append(("processor", now - item.stash.get(_BEGIN, now)))
     return report
 
 

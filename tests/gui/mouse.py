@@ -22,7 +22,7 @@ DRAGGED = 0.2
 # Pixels from one place to the next while looking for a button, which is 20 high.
 STRIDE = 12
 # Where in the sidebar's width, as shares of it: a button alone in its row, the left of two, and a small one at the end.
-MIDDLE, LEFT, END = 0.5, 0.3, 0.86
+MIDDLE, END = 0.5, 0.86
 # Pixels from the middle of the last button of a panel down to the middle of the next panel's header.
 HEADER = 32
 # Turns of the wheel that lead to the top of the sidebar, or on by less than its height.

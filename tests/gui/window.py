@@ -25,7 +25,7 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "blende
 
 from counting import Counts
 from footprint import footprint
-from mouse import DRAWN, END, LEFT, Hand, Pauses
+from mouse import DRAWN, END, Hand, Pauses
 
 EXTENSION = "bl_ext.user_default.collision_kit"
 KOREAN = "ko_KR"
@@ -211,15 +211,17 @@ class Story:
         self.seen["pixels changed by stepping"] = [changed(*two) for two in pairwise(pictures)]
 
     def separate_and_undo(self) -> Pauses:
-        """Click Separate, check again, undo with Ctrl Z, check again."""
+        """Push the active object out, which is followed by a check, undo with Ctrl Z, check again."""
         session = addon("session.collision_results").last
         active = bpy.context.view_layer.objects.active.name
         self.seen["active"] = active
         self.seen["places"] = [self.place(active)]
-        yield from self.hand.click("collision_kit.separate(objects='ACTIVE'", LEFT)
+        first = session.bodies_of(session.pair(session.chosen))[0].name == active
+        before = session.report
+        yield from self.hand.click(f"collision_kit.separate(objects='{'A' if first else 'B'}'")
+        yield from self.until(lambda: session.report is not before)
         self.seen["places"].append(self.place(active))
         self.seen["change told"] = [self.change()]
-        yield from self.check_again()
         self.seen["verdicts after separating"] = self.verdicts_of(active)
         yield from self.picture("4_separated")
         yield from self.hand.press("Z", self.hand.middle(), ctrl=True)
