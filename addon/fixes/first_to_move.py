@@ -41,12 +41,12 @@ def first_to_move(
         Whether the first has less than a quarter of the size of the second.
     """
     keys = [report.bodies[body].key for body in (pair.body_a, pair.body_b)]
-    objects = objects_by_uid(key.instancer_uid or key.session_uid for key in keys)
+    objects = objects_by_uid(key.selected_uid for key in keys)
     body_of_shape = np.array([shape.body for shape in report.shapes], dtype=np.int64)
     bounds = world.bounds()
     sizes, fixed = [], []
     for key, own in zip(keys, (pair.body_a, pair.body_b), strict=True):
-        ob = objects.get(key.instancer_uid or key.session_uid)
+        ob = objects.get(key.selected_uid)
         moved = set() if ob is None else {each.session_uid for each in moving.family(ob)}
         bodies = [own] + [
             number

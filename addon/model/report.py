@@ -37,6 +37,11 @@ class ObjectKey(NamedTuple):
     instancer_uid: int = 0
     persistent_id: tuple[int, ...] = ()
 
+    @property
+    def selected_uid(self) -> int:
+        """The `session_uid` of the object to select or move: its instancer's or, without one, its own."""
+        return self.instancer_uid or self.session_uid
+
 
 # What `Body.part` is of the faces of a mesh that cross each other.
 CROSSING_FACES = -1

@@ -93,7 +93,7 @@ def in_view(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 def shown_by(body: Body) -> set[int]:
     """The `session_uid` of the scene's objects that show a body: for an instance, the object that instances it."""
-    return {key.instancer_uid or key.session_uid for key in (body.key, *body.members)}
+    return {key.selected_uid for key in (body.key, *body.members)}
 
 
 def combined(verdicts: set[int]) -> int:

@@ -47,7 +47,7 @@ def collections_of(bodies: Sequence[Body]) -> list[str]:
     for collection in bpy.data.collections:
         for ob in collection.objects:
             found.setdefault(ob.session_uid, collection.name)
-    return [found.get(body.key.instancer_uid or body.key.session_uid, "") for body in bodies]
+    return [found.get(body.key.selected_uid, "") for body in bodies]
 
 
 def global_ids_of(bodies: Sequence[Body]) -> list[str]:

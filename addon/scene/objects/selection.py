@@ -29,7 +29,7 @@ def select_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> lis
     """
     view_layer = context.view_layer
     objects = objects_by_uid()
-    wanted = dict.fromkeys(key.instancer_uid or key.session_uid for key in keys)
+    wanted = dict.fromkeys(key.selected_uid for key in keys)
     found = [objects[uid] for uid in wanted if uid in objects and objects[uid].visible_get(view_layer=view_layer)]
     if not found:
         return []
@@ -52,7 +52,7 @@ def hide_objects(context: bpy.types.Context, keys: Iterable[ObjectKey]) -> list[
         The objects that are hidden now and were visible before.
     """
     view_layer = context.view_layer
-    wanted = {key.instancer_uid or key.session_uid for key in keys}
+    wanted = {key.selected_uid for key in keys}
     found = [ob for ob in view_layer.objects if ob.session_uid in wanted and ob.visible_get(view_layer=view_layer)]
     for ob in found:
         ob.hide_set(True, view_layer=view_layer)

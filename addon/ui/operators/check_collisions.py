@@ -127,7 +127,7 @@ def check_again(context: bpy.types.Context) -> None:
     if settings.scope == "SELECTED":
         # A click on a result has selected its objects alone. Of instances, what instances them was selected.
         keys = {key for body in last.report.bodies for key in (body.key, *body.members)}
-        tested = objects_by_uid(key.instancer_uid or key.session_uid for key in keys)
+        tested = objects_by_uid(key.selected_uid for key in keys)
         selection = scene.scope.ScopeSelection(list(tested.values()))
     steps = undisturbed(context, collisions.check.steps(context, settings, selection), isolation.overlooked)
     begin = monotonic()

@@ -108,7 +108,7 @@ def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
     if pair is None:
         return []
     key = last.bodies_of(pair)["AB".index(which)].key
-    return list(objects_by_uid([key.instancer_uid or key.session_uid]).values())
+    return list(objects_by_uid([key.selected_uid]).values())
 
 
 def moving_missing(context: bpy.types.Context) -> str:

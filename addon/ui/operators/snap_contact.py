@@ -50,7 +50,7 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
         if report.shapes[pair.shape_a].kind == "half-space":
             second = True
         key = bodies[second].key
-        mover = objects_by_uid([key.instancer_uid or key.session_uid])[key.instancer_uid or key.session_uid]
+        mover = objects_by_uid([key.selected_uid])[key.selected_uid]
         try:
             outcome = fixes.moving.snap(context, mover, uids[not second])
         except UserError as error:
