@@ -122,6 +122,8 @@ def test_of_selected_objects_all_that_were_checked_are_checked_again() -> None:
     bpy.ops.collision_kit.separate(objects="A")
     assert last.report is not None
     assert {body.name for body in last.report.bodies} == {"A", "B", "C"}
+    pair = last.pair(last.chosen)
+    assert pair is not None and not last.pair_is_stale(pair)
 
 
 def test_of_selected_instances_what_they_show_is_not_checked_again() -> None:
