@@ -2,7 +2,7 @@
 """The formats of files: of scenes that can be opened, and of reports."""
 
 # What a scene can be read from.
-SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx")
+SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
 
 # Which format a report is in, by the ending of its file.
 ENDINGS = {

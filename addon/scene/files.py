@@ -53,6 +53,13 @@ def _import_fbx(path: str) -> set[str]:
     return _operators.import_scene.fbx(filepath=path)
 
 
+def _import_usd(path: str) -> set[str]:
+    if not bpy.app.build_options.usd:
+        raise RuntimeError("it was built without USD")
+    # Colliders have the purpose "guide".
+    return _operators.wm.usd_import(filepath=path, import_guide=True, import_proxy=True, import_render=True)
+
+
 _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
     ".glb": _import_gltf,
     ".gltf": _import_gltf,
@@ -60,6 +67,7 @@ _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
     ".ply": lambda path: _operators.wm.ply_import(filepath=path),
     ".stl": lambda path: _operators.wm.stl_import(filepath=path),
     ".fbx": _import_fbx,
+    **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), _import_usd),
 }
 
 # The text that Blender's operators add before and after an error of an importer written in Python.

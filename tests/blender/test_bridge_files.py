@@ -185,3 +185,16 @@ def test_what_is_linked_from_a_file_that_is_gone_is_an_error(tmp_path: Path) -> 
     assert {(one.id, one.severity, one.object, one.message) for one in shapes.findings} == {
         ("missing-link", "error", name, message) for name in ("Object", "Own", "Instance")
     }
+
+
+@pytest.mark.skipif(not bpy.app.build_options.usd, reason="this Blender has no USD")
+@pytest.mark.parametrize("ending", [".usd", ".usda", ".usdc", ".usdz"])
+def test_meshes_of_usd_files_are_bodies(tmp_path: Path, ending: str) -> None:
+    for number in range(3):
+        add(f"Crate {number}", cube_mesh(), at=(1.5 * number, 0.0, 0.0))
+    file = tmp_path / f"scene{ending}"
+    bpy.ops.wm.usd_export(filepath=str(file))
+    open_scene(file)
+    report, _ = check(bpy.context, "ALL")
+    assert len(report.bodies) == 3
+    assert len(report.pairs) == 2

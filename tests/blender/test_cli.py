@@ -13,6 +13,7 @@ import pytest
 
 import collision_kit
 from collision_kit.addon.cli import commands
+from collision_kit.addon.model.formats import SCENES
 
 
 @pytest.fixture
@@ -200,7 +201,7 @@ def test_a_mesh_without_faces_and_one_scaled_to_nothing_are_told(scene, capfd):
         assert name in output
 
 
-@pytest.mark.parametrize("ending", [".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx"])
+@pytest.mark.parametrize("ending", SCENES)
 def test_a_file_that_is_no_scene_is_bad_input(capfd, tmp_path, ending):
     path = tmp_path / f"not a scene{ending}"
     for content in (b"", b"This is no scene.\n"):
