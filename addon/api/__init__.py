@@ -86,6 +86,7 @@ from .stored_settings import (
     reset_collision_settings,
     set_collision_settings,
 )
+from .usd_files import export_usd
 
 # The names that the first scripts use.
 Report = CollisionReport
@@ -152,6 +153,7 @@ __all__ = [
     "duplicates_of",
     "export_configuration",
     "export_gltf",
+    "export_usd",
     "faults",
     "find_convex_pieces",
     "find_crossing_faces",

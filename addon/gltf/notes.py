@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is not in Blender, or not in the file, as it was: gathered, said once, and kept until the next time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..i18n.lookup import enumerated, report_
@@ -29,14 +29,23 @@ class Notes:
         if name not in names:
             names.append(name)
 
+    def lines(self) -> tuple[str, ...]:
+        """Everything, in English."""
+        return tuple(
+            f"{name}: {text.format(**dict(parts))}" for (text, parts), names in self._found.items() for name in names
+        )
+
+    def translated(self) -> Iterator[str]:
+        """The same in the language of the interface, names of objects that are alike together."""
+        for (text, parts), names in self._found.items():
+            yield report_("{name}: {text}", name=_listed(names), text=report_(text, **dict(parts)))
+
     def say(self, log: Any, summary: str) -> None:
         """Give everything to the log of Blender's glTF add-on, which shows it as reports, and keep it."""
         global _last
-        _last = tuple(
-            f"{name}: {text.format(**dict(parts))}" for (text, parts), names in self._found.items() for name in names
-        )
-        for (text, parts), names in self._found.items():
-            log.warning(report_("{name}: {text}", name=_listed(names), text=report_(text, **dict(parts))), popup=True)
+        _last = self.lines()
+        for text in self.translated():
+            log.warning(text, popup=True)
         if summary:
             log.info(summary, popup=True)
 

@@ -17,6 +17,7 @@ PAGES = {
         "copy_collider_settings",
         "select_colliders",
         "select_render_mesh",
+        "export_usd",
         "PG_collider",
         "PG_colliders",
         "PG_gltf",

@@ -32,6 +32,7 @@ LAYERS = (
     "validation",
     "colliders",
     "gltf",
+    "usd",
     "fixes",
     "viewport",
     "live",
@@ -66,6 +67,7 @@ INSIDE = {
         "animation",
         "colliders",
         "gltf",
+        "usd",
     ),
     "ui": (
         "keymap",

@@ -51,6 +51,7 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_results",
     "COLLISION_KIT_MT_motion",
     "COLLISION_KIT_MT_validation",
+    "COLLISION_KIT_MT_export",
 )
 MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"))
 OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_collision_settings"))
@@ -228,6 +229,14 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
     ENTRIES = (Entry("select_finding"), LINE, Entry("fix_finding"), Entry("fix_all"))
 
 
+class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
+    """Files with colliders that Blender's own exporters do not write."""
+
+    bl_label = "Export"
+
+    ENTRIES = (Entry("export_usd"),)
+
+
 class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
     """What selects objects."""
 
@@ -281,6 +290,7 @@ CLASSES = (
     COLLISION_KIT_MT_results,
     COLLISION_KIT_MT_motion,
     COLLISION_KIT_MT_validation,
+    COLLISION_KIT_MT_export,
     COLLISION_KIT_MT_object,
     COLLISION_KIT_MT_edit_mesh,
     COLLISION_KIT_MT_select_object,

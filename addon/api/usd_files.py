@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders in USD files."""
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..scene import arguments
+from ..usd import exporting
+
+
+def export_usd(path: str | Path, **options: Any) -> tuple[str, ...]:
+    """Export the scene as USD, with its colliders, collision shapes and rigid bodies as UsdPhysics has them.
+
+    Parameters
+    ----------
+    path : str or Path
+        .usd, .usda, .usdc or .usdz.
+    **options
+        Whatever else ``bpy.ops.wm.usd_export`` takes, such as ``selected_objects_only=True``.
+
+    Returns
+    -------
+    tuple of str
+        What is in the scene and could not be written as it is, in English.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    ValueError
+        If Blender was built without USD, the package usd-core is missing, or either fails.
+
+    Examples
+    --------
+    ::
+
+        for note in api.export_usd("level.usdc"):
+            print(note)
+    """
+    return exporting.write_usd(bpy.context, arguments.path(path), options).lines()

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the scene as USD, with its colliders: Blender's exporter writes the scene, OpenUSD adds the physics.
+
+OpenUSD runs in a process of its own, from the package usd-core or from Blender, whichever is found.
+"""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.numerics.types import Floats
+from ..engines.unreal_shapes import Capsule, Cone, Cylinder, Ellipsoid, Sphere
+from ..gltf import sentences
+from ..gltf.notes import Notes
+from ..gltf.placed import NoShape, Offset, shape_in_node
+from ..gltf.shapes import Box as BoxSizes
+from ..gltf.shapes import Cylinder as CylinderSizes
+from ..gltf.shapes import Plane as PlaneSizes
+from ..gltf.shapes import Shape
+from ..gltf.shapes import Sphere as SphereSizes
+from ..model.errors import UserError
+from ..scene.gltf.shapes import Exported
+from ..scene.objects.moving import ancestors
+from ..scene.objects.owners import is_collider, render_mesh_above
+from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, surface_of
+from ..scene.reading.placing import HalfSpace, Hull, Mesh, WorldShape
+from ..scene.settings import object_settings
+from ..scene.usd import Placed, export_stage, placed_bodies, separated_pairs
+from ..system.files import check_target, write_with
+from ..system.processes import started
+from .library import ENDINGS, lacking
+
+_PROGRAM = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
+
+
+def write_usd(context: bpy.types.Context, path: Path, options: dict[str, Any]) -> Notes:
+    """Write the scene with its colliders, as a whole or not at all.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    path : Path
+        Ends in one of `ENDINGS`. Textures are written to a folder beside it, as Blender does.
+    options : mapping
+        Whatever else Blender's exporter takes.
+
+    Returns
+    -------
+    notes : Notes
+        What is not in the file as it is in the scene.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    UserError
+        If this Blender has no USD, OpenUSD is not found, or either fails.
+    """
+    if path.suffix.lower() not in ENDINGS:
+        raise UserError("{path}: not a USD file; these are: {endings}", path=path, endings=", ".join(ENDINGS))
+    missing = lacking()
+    if missing:
+        raise UserError(missing)
+    check_target(path)
+    notes = Notes()
+    description = _description(context, notes)
+
+    def write(temporary: Path) -> None:
+        packed = temporary.suffix.lower() == ".usdz"
+        with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
+            stage = Path(folder, "scene.usdc") if packed else temporary
+            export_stage(stage, options)
+            _author(description, stage, temporary if packed else None, Path(folder), notes)
+
+    write_with(path, write)
+    return notes
+
+
+def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: Path, notes: Notes) -> None:
+    """Have OpenUSD add what is wanted."""
+    given, said = folder / "physics.json", folder / "errors.txt"
+    given.write_text(json.dumps(wanted), encoding="utf-8")
+    program = str(Path(__file__).with_name("authoring.py"))
+    made = folder / "package.usdz" if package is not None else ""
+    arguments = [program, str(given), str(stage), str(made)]
+    with said.open("wb") as errors:
+        process = started(_PROGRAM, arguments, folder, errors, output=subprocess.PIPE)
+        printed, _ = process.communicate()
+    if process.returncode:
+        lines = said.read_text("utf-8", "replace").strip().splitlines()
+        raise UserError("OpenUSD failed: {reason}", reason=lines[-1] if lines else process.returncode)
+    if package is not None:
+        package.write_bytes(Path(made).read_bytes())
+    missing = json.loads(printed.decode("utf-8").strip().splitlines()[-1])
+    for name in missing["objects"]:
+        notes.add(name, sentences.NO_PRIM)
+    for name in missing["meshes"]:
+        notes.add(name, sentences.NO_MESH)
+
+
+def _description(context: bpy.types.Context, notes: Notes) -> dict[str, Any]:
+    """What is to be added, as `authoring` reads it."""
+    bodies = [one for one in placed_bodies(context) if not _is_trigger(one, notes)]
+    kinds = list(dict.fromkeys(groups_of(one.object) for one in bodies if one.exported is not None))
+    filtered = [[n for n, b in enumerate(kinds) if not (a.group & b.mask and b.group & a.mask)] for a in kinds]
+    grouped = any(filtered)
+    materials: list[dict[str, float]] = []
+    objects = []
+    for one in bodies:
+        ob, material = one.object, None
+        if one.exported is not None and (object_settings(ob).own_surface or has_rigid_body(ob)):
+            surface = surface_of(ob)
+            entry = {"friction": surface.friction, "restitution": surface.restitution}
+            if entry not in materials:
+                materials.append(entry)
+            material = materials.index(entry)
+        objects.append(
+            {
+                "name": ob.name,
+                "body": _body(one, notes),
+                "collider": None if one.exported is None else _collider(one.exported, notes),
+                "material": material,
+                "group": kinds.index(groups_of(ob)) if grouped and one.exported is not None else None,
+            }
+        )
+    pairs = [[first.name, second.name] for first, second in separated_pairs(context.scene.objects)]
+    return {"objects": objects, "materials": materials, "groups": filtered if grouped else [], "filtered": pairs}
+
+
+def _is_trigger(one: Placed, notes: Notes) -> bool:
+    if one.exported is None or not one.exported.trigger:
+        return False
+    notes.add(one.object.name, sentences.NO_USD_TRIGGER)
+    return True
+
+
+def _body(one: Placed, notes: Notes) -> dict[str, Any] | None:
+    """The rigid body of an object; of one within another, none."""
+    ob = one.object
+    target = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
+    if target is not None and target not in ancestors(ob):
+        notes.add(ob.name, sentences.OTHER_BODY, body=target.name)
+    if one.motion is None:
+        return None
+    if one.carrier is not None:
+        notes.add(ob.name, sentences.NESTED, body=one.carrier.name)
+        return None
+    return {"mass": one.motion["mass"], "kinematic": bool(one.motion.get("isKinematic"))}
+
+
+def _collider(one: Exported, notes: Notes) -> dict[str, Any] | None:
+    """The shape of an object as a prim; None if it has none that can be written."""
+    name = one.object.name
+    for remark in one.outcome.remarks:
+        notes.add(name, remark.message)
+    if margin_of(one.object) != 0.0:
+        notes.add(name, sentences.MARGIN)
+    shape = one.outcome.shape
+    if shape is None:
+        notes.add(name, one.outcome.skipped)
+        return None
+    mesh = {"type": "Mesh", "own": one.own, "approximation": "none" if isinstance(shape, Mesh) else "convexHull"}
+    if isinstance(shape, Hull | Mesh):
+        return mesh
+    if isinstance(shape, Ellipsoid):
+        notes.add(name, sentences.NO_USD_ELLIPSOID)
+        return mesh
+    try:
+        return {**primitive_in(shape, one.matrix), "own": one.own}
+    except NoShape as reason:
+        notes.add(name, str(reason))
+        return mesh
+
+
+def primitive_in(shape: WorldShape, node: Floats) -> dict[str, Any]:
+    """A shape of the world as a prim of UsdGeom below that of a node.
+
+    Raises
+    ------
+    NoShape
+        If there can be none.
+    """
+    axis = _axis_in(shape, node)
+    straight = Cylinder(shape.base, shape.apex, shape.radius) if isinstance(shape, Cone) else shape
+    # For the axis Y, sizes of boxes are in the order of the axes.
+    found, offset = shape_in_node(straight, node, axis)
+    place = Offset(np.zeros(3), np.eye(3), np.ones(3)) if offset is None else offset
+    turn, scale = place.rotation, place.scale
+    if isinstance(shape, Cone) and (node[:3, :3] @ turn[:, axis]) @ (shape.apex - shape.base) < 0.0:
+        half_turn = -np.eye(3)
+        half_turn[(axis + 1) % 3, (axis + 1) % 3] = 1.0
+        turn = turn @ half_turn
+    kind, sizes = _sizes(found, isinstance(shape, Cone))
+    if isinstance(found, BoxSizes):
+        scale = scale * np.array(found.size)
+    return {
+        "type": kind,
+        "sizes": sizes,
+        "axis": "" if kind in {"Cube", "Sphere"} else "XYZ"[axis],
+        "translation": place.translation.tolist(),
+        "rotation": _quaternion(turn),
+        "scale": scale.tolist(),
+    }
+
+
+def _axis_in(shape: WorldShape, node: Floats) -> int:
+    """The axis of the node along which a shape is, or nearly; of a box, Y."""
+    if isinstance(shape, HalfSpace):
+        along = shape.normal
+    elif isinstance(shape, Cone):
+        along = shape.apex - shape.base
+    elif isinstance(shape, Capsule | Cylinder):
+        along = shape.end - shape.start
+    else:
+        return 2 if isinstance(shape, Sphere) else 1
+    columns = node[:3, :3]
+    return int(np.argmax(np.abs(columns.T @ along) / np.maximum(np.linalg.norm(columns, axis=0), 1e-30)))
+
+
+def _sizes(shape: Shape, cone: bool) -> tuple[str, dict[str, float]]:
+    match shape:
+        case BoxSizes():
+            return "Cube", {"size": 1.0}
+        case SphereSizes(radius):
+            return "Sphere", {"radius": radius}
+        case PlaneSizes():
+            return "Plane", {}
+        case CylinderSizes(height, radius, _):
+            return ("Cone" if cone else "Cylinder"), {"radius": radius, "height": height}
+    return "Capsule", {"radius": shape.top, "height": shape.height}
+
+
+def _quaternion(rotation: Floats) -> list[float]:
+    """As USD has them: W first."""
+    from mathutils import Matrix
+
+    found = Matrix(rotation.tolist()).to_quaternion()
+    return [found.w, found.x, found.y, found.z]

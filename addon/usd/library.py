@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether there is what USD files with colliders are written with."""
+
+from importlib.machinery import PathFinder
+
+import bpy
+
+from ...process import search_path
+from ..model.message import Message
+
+# OpenUSD, as the package usd-core brings it.
+LIBRARY = "pxr"
+
+ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
+
+
+def lacking() -> str:
+    """Say in English what is missing; empty where nothing is."""
+    if not bpy.app.build_options.usd:
+        return Message("This Blender was built without USD")
+    if PathFinder.find_spec(LIBRARY, search_path()) is None:
+        return Message("Colliders in USD files need the Python package usd-core")
+    return ""
