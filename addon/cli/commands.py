@@ -10,7 +10,6 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import bpy
 
@@ -19,13 +18,13 @@ from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from .. import register, unregister
 from ..collisions.check import check
-from ..config import Config, find, load
+from ..config import Config
 from ..culling.check import cull
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS
 from ..model.marks import Marks
-from ..model.report import Body, Finding, Report, body_uids
+from ..model.report import Body, Report, body_uids
 from ..model.suggestions import suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion.check import motion
@@ -33,36 +32,36 @@ from ..motion.named_tests import with_tests
 from ..reports import baseline
 from ..reports.bcf import as_bcf
 from ..reports.bcf_files import read_topics
-from ..reports.documents import document, pictured_rows, topic_rows, written
+from ..reports.documents import document, pictured_rows, topic_rows
 from ..reports.motion import failing
 from ..reports.suggestions import suggestions_as_toml
 from ..reports.text import nothing_to_collide
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
-from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene, save_copy
+from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene
 from ..scene.objects.labels import collections_of, global_ids_of, labels_of
-from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
-from ..scene.settings import ROOT, ignore_rules_of, tests_of
+from ..scene.settings import ROOT
 from ..system.files import check_target, encoded, is_output, one_file, twice, write_whole
 from ..system.streams import ERRORS, OUTPUT, holder, output_held, pass_on, put, shown
 from ..validation.check import usual_limits, validate
 from ..validation.run import fix_all
-from . import usage
-
-FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
+from . import usage, writing
+from .answers import (
+    BAD_INPUT,
+    Result,
+    config_file,
+    configuration,
+    in_units,
+    judged,
+    reports_of,
+    result_of,
+    unwritable,
+    whole_scope,
+)
 
 _STANDARD_OUTPUT = Path("-")
-
-
-class _Result(NamedTuple):
-    """What a command has come to: its report, its exit code, and what there is to say on standard error."""
-
-    reports: Sequence[str | bytes]  # in the order of `options.reports`
-    code: int
-    error: str = ""
-    picture: bytes = b""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -147,9 +146,9 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
     return result.code, f"error: {result.error}" if result.error else ""
 
 
-def _check(options: argparse.Namespace) -> _Result:
+def _check(options: argparse.Namespace) -> Result:
     config = _configured(options)
-    scope, collection = _whole_scope(options)
+    scope, collection = whole_scope(options)
     try:
         file = Path(options.file or open_file.path())
         before = None if options.baseline is None else baseline.read(options.baseline, file)
@@ -159,8 +158,8 @@ def _check(options: argparse.Namespace) -> _Result:
             scope,
             collection_a=collection,
             collection_b=options.against or "",
-            touching=_in_units(options.touching),
-            clearance=_in_units(options.clearance) or 0.0,
+            touching=in_units(options.touching),
+            clearance=in_units(options.clearance) or 0.0,
             plane=options.plane.upper() if options.plane is not None else None,
             include_operands=bool(options.include_operands),
             tests=config.tests,
@@ -168,7 +167,7 @@ def _check(options: argparse.Namespace) -> _Result:
         )
     except UserError as error:
         raise CommandError(str(error)) from None
-    report = replace(report, findings=_judged(options, report.findings))
+    report = replace(report, findings=judged(options, report.findings))
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -180,7 +179,7 @@ def _check(options: argparse.Namespace) -> _Result:
     empty = "" if enough else _empty(report.bodies, scope, collection, options.against)
     if options.suggest_rules:
         suggested = suggestions_as_toml(report, suggested_rules(report, labels_of(report.bodies), marks))
-        return _result(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
+        return result_of(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
     if before is not None:
         new, worse, gone = baseline.changes(report, before)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
@@ -204,7 +203,7 @@ def _check(options: argparse.Namespace) -> _Result:
         )
         for kind, _ in options.reports
     ]
-    return _result(
+    return result_of(
         options, contents, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture
     )
 
@@ -222,7 +221,7 @@ def _topics(
 
 def _configured(options: argparse.Namespace) -> Config:
     """The configuration; sets the options of `check` that are not given."""
-    config = _configuration(options)
+    config = configuration(options)
     given = vars(config.check)
     if options.scope not in (None, config.check.scope):
         # The collection to test against goes with the scope.
@@ -237,31 +236,9 @@ def _configured(options: argparse.Namespace) -> Config:
     return config
 
 
-def _configuration(options: argparse.Namespace) -> Config:
-    """The configuration of the file or, without one, of the scene; lengths are in the scene's units."""
-    path = _config_file(options)
-    scene = bpy.context.scene
-    if path is None:
-        # What is stored in the file is in its units.
-        return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene))
-    try:
-        config = load(path)
-    except UserError as error:
-        raise CommandError(str(error)) from None
-    return config.in_units(float(scene.unit_settings.scale_length))
-
-
-def _config_file(options: argparse.Namespace) -> Path | None:
-    """The configuration that is given, or that is found from where the scene is."""
-    if options.command not in ("check", "motion") or options.config is not None:
-        return getattr(options, "config", None)
-    scene = options.file or open_file.path()
-    return find(Path(scene)) if scene else None
-
-
-def _motion(options: argparse.Namespace) -> _Result:
-    scene, config = bpy.context.scene, _configuration(options)
-    scope, collection = _whole_scope(options)
+def _motion(options: argparse.Namespace) -> Result:
+    scene, config = bpy.context.scene, configuration(options)
+    scope, collection = whole_scope(options)
     start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
         report = motion(
@@ -271,18 +248,20 @@ def _motion(options: argparse.Namespace) -> _Result:
             end=end,
             collection_a=collection,
             collection_b=options.against or "",
-            deviation=_in_units(options.deviation),
+            deviation=in_units(options.deviation),
             include_operands=options.include_operands,
         )
     except UserError as error:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
-    report = replace(report, findings=_judged(options, report.findings))
+    report = replace(report, findings=judged(options, report.findings))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
-    return _result(options, _written(options, report, empty), failing(report, options.fail_on), report.findings, empty)
+    return result_of(
+        options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty
+    )
 
 
-def _validate(options: argparse.Namespace) -> _Result:
+def _validate(options: argparse.Namespace) -> Result:
     scene, (scope, collection) = bpy.context.scene, options.scope
     if options.fix:
         leave_edit_mode()
@@ -293,7 +272,7 @@ def _validate(options: argparse.Namespace) -> _Result:
         report = validate(bpy.context, options.engine, scope, collection=collection, limits=limits)
         if options.fix:
             report = fix_all(bpy.context, report)
-            _save(options, changed=bool(report.done))
+            writing.save(options, changed=bool(report.done))
     except UserError as error:
         raise CommandError(str(error)) from None
     empty = (
@@ -301,65 +280,22 @@ def _validate(options: argparse.Namespace) -> _Result:
         if report.colliders or report.violations or options.allow_empty
         else "nothing to validate: the scene has no colliders"
     )
-    skipped = _judged(options, skipped_scripts(bpy.context))
-    return _result(options, _written(options, report, empty), report.failing(options.fail_on), skipped, empty)
+    skipped = judged(options, skipped_scripts(bpy.context))
+    return result_of(options, reports_of(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
-def _save(options: argparse.Namespace, *, changed: bool) -> None:
-    """Save what was fixed; the input only if that is asked for, and only if something was."""
-    for path in [Path(options.file or open_file.path())] if options.in_place and changed else options.saved:
-        try:
-            save_copy(path)
-        except OSError as error:
-            raise CommandError(_unwritable(path, error)) from None
-
-
-def _whole_scope(options: argparse.Namespace) -> tuple[str, str]:
-    """The scope and its first collection."""
-    scope, collection = options.scope
-    return scope if options.against is None else "COLLECTIONS", collection
-
-
-def _cull(options: argparse.Namespace) -> _Result:
+def _cull(options: argparse.Namespace) -> Result:
     scene = bpy.context.scene
     frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
         report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
     except UserError as error:
         raise CommandError(str(error)) from None
-    report = replace(report, findings=_judged(options, report.findings))
-    return _result(options, _written(options, report), False, report.findings)
+    report = replace(report, findings=judged(options, report.findings))
+    return result_of(options, reports_of(options, report), False, report.findings)
 
 
-_COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate}
-
-
-def _written(options: argparse.Namespace, report: object, empty: str | None = None) -> list[str]:
-    fail_on = getattr(options, "fail_on", None)
-    return [written(kind, report, fail_on=fail_on, empty=empty) for kind, _ in options.reports]
-
-
-def _judged(options: argparse.Namespace, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Findings, of which scripts that were not run are no errors if that is allowed."""
-    allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
-    return tuple(replace(one, severity="warning") if one.id == allowed else one for one in findings)
-
-
-def _result(
-    options: argparse.Namespace,
-    reports: Sequence[str | bytes],
-    found: bool,
-    findings: Sequence[Finding],
-    empty: str = "",
-    picture: bytes = b"",
-) -> _Result:
-    """Findings first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
-    errors = [finding for finding in findings if finding.severity == "error"]
-    line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
-    if len(errors) > 1:
-        line += f" (and {len(errors) - 1} more)"
-    code = BAD_INPUT if line else FOUND_NOTHING
-    return _Result(reports, FOUND if found else code, line if errors or not found else "", picture)
+_COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate, **writing.COMMANDS}
 
 
 def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | None) -> str:
@@ -383,8 +319,8 @@ def _open(options: argparse.Namespace) -> None:
     else:
         try:
             with process.reading(options.file):
-                fix = getattr(options, "fix", False)
-                open_scene(Path(options.file), scripts=options.enable_autoexec, interface=fix)
+                saved = options.saved or getattr(options, "in_place", False)
+                open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved))
         except UnreadableFile as error:
             raise CommandError(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))
@@ -450,11 +386,11 @@ def _check_targets(options: argparse.Namespace) -> None:
         try:
             check_target(path)
         except OSError as error:
-            raise CommandError(_unwritable(path, error)) from None
+            raise CommandError(unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
             raise CommandError(f"cannot write {path}: it is {_whose(Path(options.file), options)}")
         others = [("baseline", getattr(options, "baseline", None)), ("BCF file", getattr(options, "bcf", None))]
-        for what, read in (("configuration", _config_file(options)), *others):
+        for what, read in (("configuration", config_file(options)), *others):
             if read is not None and one_file(path, read):
                 raise CommandError(f"cannot write {path}: it is the {what}")
     double = twice(targets)
@@ -467,13 +403,4 @@ def _write(path: Path, data: bytes) -> None:
     try:
         write_whole(path, data)
     except OSError as error:
-        raise CommandError(_unwritable(path, error)) from None
-
-
-def _unwritable(path: Path, error: OSError) -> str:
-    return f"cannot write {path}: {error.strerror or error}"
-
-
-def _in_units(meters: float | None) -> float | None:
-    """A length in the units of the open scene."""
-    return None if meters is None else meters / float(bpy.context.scene.unit_settings.scale_length)
+        raise CommandError(unwritable(path, error)) from None

@@ -67,6 +67,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         raise CommandError("Blender is needed as a Python module: pip install collision-kit[blender]")
     folder = common_folder([Path(path) for path in options.paths], files)
     kinds = {kind for kind, _ in reports}
+    saved = _saved(options, files, folder)
     baselines = _baselines(getattr(options, "baseline", None), [file.relative_to(folder).as_posix() for file in files])
     tasks = [
         Task(
@@ -79,6 +80,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
             options.memory,
             baselines.get(file.relative_to(folder).as_posix(), _NOTHING) if baselines else None,
             folder=os.getcwd(),
+            saved=str(saved.get(file, "")),
         )
         for file in files
     ]
@@ -95,6 +97,31 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         else:
             write_whole(path, encoded(text))
     return exit_code(run)
+
+
+def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> dict[Path, Path]:
+    """The file that each scene is written to; empty if the command writes none, or to the files themselves.
+
+    Raises
+    ------
+    CommandError
+        If two scenes would be written to one file, or one over a file that is read.
+    """
+    if getattr(options, "output_dir", None) is None:
+        return {}
+    ending = "." + (options.to or ("glb" if options.command == "export" else "blend"))
+    top = Path(os.path.abspath(options.output_dir))
+    found = {file: top / file.relative_to(folder).with_suffix(ending) for file in files}
+    inputs = {os.path.realpath(file).casefold() for file in files}
+    makers: dict[str, Path] = {}
+    for file, path in found.items():
+        spelled = os.path.realpath(path).casefold()
+        if spelled in inputs:
+            raise CommandError(f"cannot write {path}: it is an input file")
+        if spelled in makers:
+            raise CommandError(f"{makers[spelled]} and {file} would both be written to {path}")
+        makers[spelled] = file
+    return found
 
 
 def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:

@@ -11,6 +11,9 @@ from typing import IO, Any, NoReturn, TypeVar
 from ... import __version__, process
 from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
 from ..config import NAME as CONFIG
+from ..engines.kinds import ENGINES as MAKERS
+from ..engines.kinds import KINDS, PRESETS
+from ..exports.table import EXPORTS
 from ..model import option_values
 from ..model.formats import FORMATS, SCENES
 from ..model.motion_report import FAILURES, FAULTS
@@ -20,12 +23,17 @@ from ..system.streams import put, shown
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 # What only concerns many files; the rest is passed on to the check of each.
-_OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler")
+_OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "to")
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
 _BRIEF = ("text", "json")
 _TESTS = (*_BRIEF, "junit")
 # The extension of the files that scenes are saved to.
 SAVED = ".blend"
+# The commands that write scenes, and the formats that they write.
+_WRITING = ("make", "fix", "export")
+_WRITTEN = ", ".join(EXPORTS)
+# What `fix` repairs unless it is told otherwise.
+_REPAIRS = ("colliders", "penetrations")
 
 _Value = TypeVar("_Value")
 
@@ -43,8 +51,11 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     # What is not given may be in the configuration.
     if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
         parser.error("--against needs --scope collection:NAME")
+    options.many = False
     options.saved = []
-    if getattr(options, "fix", False):
+    if options.command in _WRITING:
+        _settle_written(parser, options, file_needed)
+    elif getattr(options, "fix", False):
         options.saved = [path for path in options.output or () if path.suffix.lower() == SAVED]
         options.output = [path for path in options.output or () if path not in options.saved] or None
         if len(options.saved) + options.in_place != 1:
@@ -60,12 +71,44 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     return options
 
 
+def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace, file_needed: bool) -> None:
+    """Set `saved`, the files that the scene is written to; what is left in `output` are reports."""
+    options.saved = [path for path in options.output or () if path.suffix.lower() in EXPORTS]
+    options.output = [path for path in options.output or () if path not in options.saved] or None
+    options.in_place = getattr(options, "in_place", False)
+    to_folder = getattr(options, "output_dir", None) is not None
+    if options.command == "export":
+        given = list(options.paths)
+        files = 0 if to_folder else 1 if file_needed or len(given) + len(options.saved) > 1 else 0
+        if not to_folder:
+            options.saved += map(Path, given[files:])
+            given = given[:files]
+        for path in options.saved:
+            if path.suffix.lower() not in EXPORTS:
+                parser.error(f"{path}: no format that can be written; these can: {_WRITTEN}")
+        if file_needed:
+            options.paths = given
+        else:
+            options.file = given[0] if given else None
+    if to_folder and (options.saved or options.in_place):
+        parser.error("--output-dir takes the place of --output OUT and of --in-place")
+    if getattr(options, "to", None) is not None and not to_folder:
+        parser.error("--to needs --output-dir")
+    if options.saved and options.in_place:
+        parser.error("--in-place takes the place of --output OUT")
+    if not (options.saved or options.in_place or to_folder):
+        place = "OUT" if options.command == "export" else "--output OUT, --in-place"
+        parser.error(f"{options.command} needs {place} or --output-dir; OUT ends in {_WRITTEN}")
+
+
 def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
     options.file = options.paths[0]
     asked = {dest for dest, _ in options.given}
     options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(_OF_MANY)
     own = {"paths", "output", "format", *_OF_MANY}
+    if options.many and options.command in _WRITING and options.saved:
+        parser.error(f"{options.command} of many files needs --output-dir instead of OUT")
     options.arguments = [options.command, *(text for dest, text in options.given if dest not in own)]
     if options.many and getattr(options, "picture", None) is not None:
         parser.error("--picture needs one FILE")
@@ -102,7 +145,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
-    parser = _Parser(prog=program, description="Check collisions, motion, camera views and colliders of 3D scenes.")
+    what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
+    parser = _Parser(prog=program, description=what)
     parser.add_argument("--version", action="version", version=f"Collision Kit {__version__}")
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     _add_check(
@@ -111,15 +155,20 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     _add_cull(commands.add_parser("cull", help="list objects inside, crossing and outside the view of a camera"))
     _add_motion(commands.add_parser("motion", help="find first contacts in an animation"))
     _add_validate(commands.add_parser("validate", help="check how a game engine will import the colliders"))
-    for added in commands.choices.values():
-        if file_needed:
+    _add_make(commands.add_parser("make", help="make colliders for the render meshes of a scene"))
+    _add_fix(commands.add_parser("fix", help="repair colliders, and push apart what penetrates"))
+    _add_export(commands.add_parser("export", help="write a scene with its colliders in another format"))
+    for name, added in commands.choices.items():
+        if name == "export" and not file_needed:
+            added.add_argument("paths", metavar="[FILE] OUT", nargs="*", help=f"file to be written: {_WRITTEN}")
+        elif file_needed:
             added.add_argument(
                 "paths",
                 metavar="PATH",
                 nargs="+",
                 help=f"scene files ({', '.join(SCENES)}), or folders that are searched for them",
             )
-            _add_many(added)
+            _add_many(added, writes=name in _WRITING)
         else:
             added.add_argument("file", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
         added.add_argument(
@@ -127,7 +176,8 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             type=Path,
             action="append",
             metavar="PATH",
-            help="write the report to PATH; print it if PATH is - or not given; "
+            help=("" if name not in _WRITING else f"write the scene to PATH, if it ends in {_WRITTEN}; otherwise ")
+            + "write the report to PATH; print it if PATH is - or not given; "
             "may be given several times, for several formats",
         )
         added.add_argument(
@@ -153,8 +203,20 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_many(parser: argparse.ArgumentParser) -> None:
+def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
     many = parser.add_argument_group("many files", "each is checked in a process of its own, and all are in one report")
+    if writes:
+        many.add_argument(
+            "--output-dir",
+            type=Path,
+            metavar="DIR",
+            help="write each scene to a file in DIR, in the same folders as below PATH",
+        )
+        many.add_argument(
+            "--to",
+            choices=[ending.removeprefix(".") for ending in EXPORTS],
+            help="with --output-dir: the format of these files (default: blend; of export: glb)",
+        )
     many.add_argument(
         "--jobs",
         type=_jobs,
@@ -388,6 +450,121 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     _add_format(parser, _TESTS)
 
 
+def _add_in_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--in-place", action="store_true", help=f"save the scene to FILE itself ({SAVED}), if anything was changed"
+    )
+
+
+def _add_written(parser: argparse.ArgumentParser) -> None:
+    """Options of the files that a scene is written to."""
+    written = parser.add_argument_group("written files")
+    written.add_argument(
+        "--collider-meshes",
+        choices=("auto", "leave-out", "keep"),
+        help="glTF: whether colliders keep their visible meshes (default: as the scene says; auto: if they are "
+        "recognized by name)",
+    )
+    written.add_argument(
+        "--physics", choices=("both", "khr", "omi"), help="glTF: physics extensions (default: as the scene says)"
+    )
+    written.add_argument(
+        "--omi-capsules",
+        choices=("between-centers", "total"),
+        help="glTF: height of capsules in OMI_physics_shape (default: as the scene says; total with --engine godot)",
+    )
+    written.add_argument(
+        "--no-modifiers",
+        dest="apply_modifiers",
+        action="store_false",
+        help="glTF, FBX: do not apply modifiers; glTF keeps shape keys only then",
+    )
+
+
+def _add_make(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--kind",
+        required=True,
+        choices=(*(kind.lower().replace("_", "-") for kind, *_ in KINDS), "pieces"),
+        help="type of the colliders; pieces: several convex hulls for each object",
+    )
+    parser.add_argument(
+        "--engine",
+        required=True,
+        choices=[engine.lower() for engine, *_ in MAKERS],
+        help="engine whose naming convention the colliders follow",
+    )
+    parser.add_argument(
+        "--objects",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="only render meshes whose name matches GLOB; may be given several times (default: all)",
+    )
+    parser.add_argument(
+        "--existing",
+        choices=("keep", "add", "replace"),
+        default="keep",
+        help="render meshes that have colliders: left as they are (default), given more, or given new ones instead",
+    )
+    parser.add_argument("--loose-parts", action="store_true", help="one collider for each loose part of a mesh")
+    parser.add_argument(
+        "--vertices",
+        type=_budget,
+        metavar="N",
+        default=32,
+        help="maximum number of vertices of a reduced hull, a Best Fit hull, or each piece (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--thickness", type=_length, metavar="M", help="minimum thickness of boxes: meters, or 5mm (default: 0)"
+    )
+    parser.add_argument(
+        "--pieces", type=_count, metavar="N", default=8, help="maximum number of pieces (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--quality",
+        choices=[preset.lower() for preset, *_ in PRESETS],
+        default="balanced",
+        help="how closely pieces follow the mesh (default: %(default)s)",
+    )
+    _add_in_place(parser)
+    _add_written(parser)
+    _add_empty(parser, "no render mesh")
+    _add_format(parser, _BRIEF)
+
+
+def _add_fix(parser: argparse.ArgumentParser) -> None:
+    _add_scope(parser)
+    parser.add_argument(
+        "--repair",
+        type=_repairs,
+        default=frozenset(_REPAIRS),
+        metavar="WHAT,…",
+        help="colliders: what validate --fix repairs; penetrations: push apart what penetrates (default: both)",
+    )
+    parser.add_argument(
+        "--close-gaps", type=_length, metavar="M", help="also move objects that are closer than this into contact"
+    )
+    parser.add_argument(
+        "--engine", choices=ENGINES, default="any", help="engine for which colliders are repaired (default: any)"
+    )
+    parser.add_argument(
+        "--touching",
+        type=_length,
+        metavar="M",
+        help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
+    )
+    _add_config(parser, "named tests and ignore rules")
+    _add_in_place(parser)
+    _add_written(parser)
+    _add_format(parser, _BRIEF)
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    _add_written(parser)
+    _add_format(parser, _BRIEF)
+
+
 def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
     """What argparse reads an argument with; it drops the texts of other errors."""
 
@@ -440,6 +617,19 @@ def _statuses(text: str) -> frozenset[str]:
     if not names <= set(FAILURES):
         raise argparse.ArgumentTypeError(f"{min(names - set(FAILURES))!r} is not one of {', '.join(FAILURES)}, none")
     return names
+
+
+def _repairs(text: str) -> frozenset[str]:
+    names = frozenset(filter(None, text.split(",")))
+    if not names or not names <= set(_REPAIRS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not some of {', '.join(_REPAIRS)}")
+    return names
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
+    return int(text)
 
 
 def _budget(text: str) -> int:

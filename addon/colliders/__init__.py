@@ -13,5 +13,6 @@ if TYPE_CHECKING:
     from . import making as making
     from . import meshes as meshes
     from . import outline_pieces as outline_pieces
+    from . import scene_making as scene_making
 
 __getattr__ = modules_of(__name__)

@@ -15,7 +15,7 @@ from ...core.world.world import World
 from ..i18n.units import findings_with_units
 from ..model.errors import UserError
 from ..model.message import Message
-from ..model.report import Finding, PairResult, Report, Settings, Units
+from ..model.report import Finding, PairResult, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
@@ -284,7 +284,7 @@ def report_of(
 ) -> Report:
     """The report of the results for the shapes of the context's scene at its frame."""
     scene = context.scene
-    units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
+    units = open_file.units(scene)
     return Report(
         file=open_file.path(),
         scene=scene.name,

@@ -12,7 +12,7 @@ import bpy
 from ...core.constants import OUTSIDE
 from ..i18n.units import findings_with_units
 from ..model.culling_report import CulledObject, CullReport, Request
-from ..model.report import Finding, Skipped, Units
+from ..model.report import Finding, Skipped
 from ..model.steps import exhausted
 from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, visited
@@ -78,7 +78,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
             tally.add(scene, view, {ob.session_uid: ob.name for ob in objects})
             yield Progress(number, len(frames) if frames else 1)
     first, final = request.frames or (scene.frame_current, scene.frame_current)
-    units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
+    units = open_file.units(scene)
     report = CullReport(
         file=open_file.path(),
         scene=scene.name,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import obstacles as obstacles
     from . import outcome as outcome
     from . import problem as problem
+    from . import scene_fixing as scene_fixing
     from . import solver as solver
 
 __getattr__ = modules_of(__name__)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.numerics.types import Floats
 from ..culling.check import Progress
-from ..model.report import Settings
+from ..model.report import ObjectKey, Settings
 from ..model.steps import exhausted
 from ..scene.objects import moving
 from ..scene.open_file import objects_by_uid
@@ -40,6 +40,7 @@ def separate(
     *,
     together: bool = False,
     settings: Settings | None = None,
+    leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> Outcome:
     """Move objects out of everything that they penetrate in the scope of the check, as little as possible.
 
@@ -53,20 +54,28 @@ def separate(
         one, the smaller ones first.
     settings : Settings, optional
         The scope and the touching tolerance; None: the settings of the scene.
+    leave : frozenset of frozenset of ObjectKey
+        Pairs of bodies that may penetrate each other, besides those that are accepted.
     """
     uids = [ob.session_uid for ob in objects]
-    return exhausted(separate_steps(context, uids, together=together, settings=settings))
+    return exhausted(separate_steps(context, uids, together=together, settings=settings, leave=leave))
 
 
 def separate_steps(
-    context: bpy.types.Context, uids: Sequence[int], *, together: bool = False, settings: Settings | None = None
+    context: bpy.types.Context,
+    uids: Sequence[int],
+    *,
+    together: bool = False,
+    settings: Settings | None = None,
+    leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> Steps:
     """`separate`, in steps; closed early, it moves everything back."""
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
         return (yield from _apart(setting, outcome, together=together))
 
-    return _carried_out(context, uids, plan, Manner(_LOOKS, among_selected=len(uids) > 1, settings=settings))
+    manner = Manner(_LOOKS, among_selected=len(uids) > 1, settings=settings, leave=leave)
+    return _carried_out(context, uids, plan, manner)
 
 
 def rest_on(

@@ -106,6 +106,8 @@ class Manner:
         The `session_uid` of objects that are included in any scope.
     settings : Settings or None
         The scope and the touching tolerance; None: the settings of the scene.
+    leave : frozenset of frozenset of ObjectKey
+        Pairs of bodies that may penetrate each other, as accepted pairs may.
     """
 
     looks: int
@@ -113,6 +115,7 @@ class Manner:
     among_selected: bool = False
     also: frozenset[int] = frozenset()
     settings: Settings | None = None
+    leave: frozenset[frozenset[ObjectKey]] = frozenset()
 
 
 def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: KnownGeometry, manner: Manner) -> Setting:
@@ -138,7 +141,10 @@ def setting_of_scene(context: bpy.types.Context, uids: Sequence[int], known: Kno
     body = {one.key: place for place, one in enumerate(shapes.bodies)}
     pairs = [
         tuple(body[key] for key in keys)
-        for keys in (accepted_pairs.known_pairs(context.scene) if hasattr(context.scene, NAME) else ())
+        for keys in {
+            *manner.leave,
+            *(accepted_pairs.known_pairs(context.scene) if hasattr(context.scene, NAME) else ()),
+        }
         if len(keys) == 2 and all(key in body for key in keys)
     ]
     return Setting(units, reading, Scenery(shapes.world, number, pairing, level, [(a, b) for a, b in pairs]))

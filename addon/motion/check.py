@@ -12,7 +12,7 @@ from ..collisions.pairing import Pairing
 from ..i18n.units import findings_with_units
 from ..model.message import Length, Message
 from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
-from ..model.report import Finding, Units
+from ..model.report import Finding
 from ..model.steps import exhausted, telling
 from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, frame_kept
@@ -155,7 +155,7 @@ def _report(
     samples: int,
 ) -> tuple[MotionReport, MotionEvidence]:
     scene = context.scene
-    units = Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
+    units = open_file.units(scene)
     body = np.array(reader.body, dtype=np.int64)
     bodies, shapes, contacts, posed = contacts_of(search.records, reader.bodies, reader.shapes, body, reader.deforming)
     findings, skipped = reader.remarks()

@@ -115,6 +115,8 @@ class Journal:
             "versions": self._versions,
             "limits": limits,
             "files": {path: self._digest(path) for path in sorted(read)},
+            # What was written must be there as it was written.
+            **({"saved": [task.saved, _digest_of(task.saved)]} if task.saved else {}),
         }
 
 

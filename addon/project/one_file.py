@@ -85,6 +85,8 @@ class Task:
         Names the run that it is part of; see `end_all`.
     folder : str
         The working directory, to which paths in `arguments` are relative.
+    saved : str
+        The file that the scene is written to; "": to none.
     """
 
     file: str
@@ -97,6 +99,7 @@ class Task:
     baseline: str | None = None
     run: str = ""
     folder: str = "."
+    saved: str = ""
 
 
 @dataclass(frozen=True)
@@ -268,6 +271,9 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
     if task.baseline is not None:
         (folder / "baseline.json").write_text(task.baseline, encoding="utf-8")
         outputs.append(f"--baseline={folder / 'baseline.json'}")  # the last one counts
+    if task.saved:
+        Path(task.saved).parent.mkdir(parents=True, exist_ok=True)
+        outputs.append(f"--output={task.saved}")
     command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
     if task.memory is not None and limits_memory():
         command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]

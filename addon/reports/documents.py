@@ -13,6 +13,7 @@ from ..model.motion_report import MotionReport
 from ..model.report import Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS
+from ..model.writing_reports import ExportReport, FixReport, MakeReport
 from .csv import as_csv
 from .culling import cull_as_json, cull_as_text
 from .html import as_html
@@ -21,6 +22,7 @@ from .junit import as_junit, motion_as_junit, validation_as_junit
 from .motion import motion_as_json, motion_as_text
 from .text import as_text
 from .validation import validation_as_json, validation_as_text
+from .writing import export_as_json, export_as_text, fix_as_json, fix_as_text, make_as_json, make_as_text
 
 
 def document(
@@ -50,6 +52,9 @@ _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
     (MotionReport, {"text": motion_as_text, "json": motion_as_json, "junit": motion_as_junit}),
     (CullReport, {"text": cull_as_text, "json": cull_as_json}),
     (ValidationReport, {"text": validation_as_text, "json": validation_as_json, "junit": validation_as_junit}),
+    (MakeReport, {"text": make_as_text, "json": make_as_json}),
+    (FixReport, {"text": fix_as_text, "json": fix_as_json}),
+    (ExportReport, {"text": export_as_text, "json": export_as_json}),
 )
 
 

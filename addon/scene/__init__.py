@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from . import cameras as cameras
     from . import colliders as colliders
     from . import events as events
+    from . import exporting as exporting
     from . import files as files
     from . import gltf as gltf
     from . import meshes as meshes

@@ -111,7 +111,7 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
             done = _IMPORTERS[ending](name)
     # Importers written in Python fail with any exception of their parsers.
     except Exception as error:
-        raise UnreadableFile(f"{path}: Blender cannot read it: {_reason(error)}") from None
+        raise UnreadableFile(f"{path}: Blender cannot read it: {reason_of(error)}") from None
     if "FINISHED" not in done:
         raise UnreadableFile(f"{path}: Blender cannot read it")
     if ending != ".blend" and not bpy.context.scene.objects:
@@ -138,7 +138,7 @@ def save_copy(path: Path) -> None:
         try:
             _operators.wm.save_as_mainfile(filepath=str(temporary), copy=True, compress=_is_compressed())
         except RuntimeError as error:
-            raise OSError(_reason(error)) from None
+            raise OSError(reason_of(error)) from None
 
     write_with(path, write)
 
@@ -208,7 +208,7 @@ def _referred(path: Path) -> Iterator[Path]:
         return
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """The message of an error in one line: the last line of a traceback, otherwise the first; without added text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith(_PLACE)]
     if not lines:

@@ -5,10 +5,17 @@ from collections.abc import Iterable
 
 import bpy
 
+from ..model.report import Units
+
 
 def path() -> str:
     """The path of the file; empty if it has never been saved."""
     return bpy.data.filepath
+
+
+def units(scene: bpy.types.Scene) -> Units:
+    """The units of a scene."""
+    return Units(*(getattr(scene.unit_settings, field) for field in Units._fields))
 
 
 def objects_by_uid(uids: Iterable[int] | None = None) -> dict[int, bpy.types.Object]:

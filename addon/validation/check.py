@@ -10,7 +10,6 @@ from ..asset_rules.limits import ENGINES, Limits
 from ..asset_rules.rule import Broken, questions, worst_first
 from ..engines.rules import rules_for
 from ..model.errors import UserError
-from ..model.report import Units
 from ..model.steps import exhausted
 from ..model.validation_report import ValidationReport, Violation
 from ..scene import open_file
@@ -95,7 +94,7 @@ def steps(
         scene=scene.name,
         engine=engine,
         scope=scope,
-        units=Units(*(getattr(scene.unit_settings, field) for field in Units._fields)),
+        units=open_file.units(scene),
         limits=chosen,
         bodies=len(found.scene.bodies),
         colliders=sum(1 for _ in found.scene.colliders()),

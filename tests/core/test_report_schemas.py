@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from collision_kit.addon.asset_rules.limits import ENGINES, SEVERITIES
+from collision_kit.addon.engines.kinds import ENGINES as MAKERS
 from collision_kit.addon.model.motion_report import STATUSES
 from collision_kit.addon.model.verdict_names import CULL_NAMES, NAMES
 from collision_kit.addon.project.one_file import OUTCOMES
@@ -18,6 +19,7 @@ from tests.report_schemas import NAMES as SCHEMAS
 from tests.report_schemas import mistakes, schema, strict
 
 PAGE = {"check": "report", "motion": "report", "cull": "report", "validate": "validation", "project": "projects"}
+PAGE |= dict.fromkeys(("make", "fix", "export"), "authoring")
 
 
 def test_there_is_a_schema_for_each_report() -> None:
@@ -58,6 +60,7 @@ def test_the_words_are_those_of_the_code() -> None:
     assert schema("check")["properties"]["schema_version"]["const"] == SCHEMA_VERSION
     assert tuple(schema("motion")["$defs"]["contact"]["properties"]["status"]["enum"]) == STATUSES
     assert tuple(schema("validate")["properties"]["engine"]["enum"]) == ENGINES
+    assert [one.upper() for one in schema("make")["properties"]["engine"]["enum"]] == [one for one, *_ in MAKERS]
     objects_of = schema("cull")["properties"]["objects"]["items"]["properties"]
     assert objects_of["verdict"]["enum"] == [*CULL_NAMES.values()]
     assert tuple(schema("project")["properties"]["files"]["items"]["properties"]["outcome"]["enum"]) == OUTCOMES

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes mesh objects for other objects: places, parents and names them, in a collection of their own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -62,8 +62,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
         ob = bpy.data.objects.new(one.name, bpy.data.meshes.new(one.name))
         made.append(ob)
         if ob.name != one.name:
-            for each in made:
-                _remove(each)
+            remove_objects(made)
             raise NameTooLong(one.name)
     collection = collider_collection(context)
     for ob, one in zip(made, wanted, strict=True):
@@ -93,7 +92,7 @@ def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted
     try:
         remake_object(context, made, wanted)
     except NameTooLong:
-        _remove(made)
+        remove_objects([made])
         raise
     return made
 
@@ -119,6 +118,15 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
     context.view_layer.update()
     fill(ob, wanted)
     context.view_layer.update()
+
+
+def remove_objects(objects: Iterable[bpy.types.Object]) -> None:
+    """Remove mesh objects, and their meshes unless others use them."""
+    for ob in tuple(objects):
+        mesh = ob.data
+        bpy.data.objects.remove(ob)
+        if isinstance(mesh, bpy.types.Mesh) and not mesh.users:
+            bpy.data.meshes.remove(mesh)
 
 
 def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
@@ -193,9 +201,3 @@ def _world(ob: bpy.types.Object) -> Floats:
         return np.array(ob.matrix_world, dtype=np.float64)
     above = ob.parent.matrix_world @ ob.matrix_parent_inverse if ob.parent is not None else Matrix()
     return np.array(above @ ob.matrix_basis, dtype=np.float64)
-
-
-def _remove(ob: bpy.types.Object) -> None:
-    mesh = cast(bpy.types.Mesh, ob.data)
-    bpy.data.objects.remove(ob)
-    bpy.data.meshes.remove(mesh)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all commands have in common: their scope, their configuration, and their answer."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import bpy
+
+from ... import process
+from ..config import Config, find, load
+from ..model.errors import CommandError, UserError
+from ..model.report import Finding
+from ..reports.documents import written
+from ..scene import open_file
+from ..scene.reading.remarks import SCRIPT_NOT_RUN
+from ..scene.settings import ignore_rules_of, tests_of
+
+FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
+
+
+class Result(NamedTuple):
+    """What a command has come to: its report, its exit code, and what there is to say on standard error."""
+
+    reports: Sequence[str | bytes]  # in the order of `options.reports`
+    code: int
+    error: str = ""
+    picture: bytes = b""
+
+
+def configuration(options: argparse.Namespace) -> Config:
+    """The configuration of the file or, without one, of the scene; lengths are in the scene's units."""
+    path = config_file(options)
+    scene = bpy.context.scene
+    if path is None:
+        # What is stored in the file is in its units.
+        return Config(tests=tests_of(scene), ignore=ignore_rules_of(scene))
+    try:
+        config = load(path)
+    except UserError as error:
+        raise CommandError(str(error)) from None
+    return config.in_units(float(scene.unit_settings.scale_length))
+
+
+def config_file(options: argparse.Namespace) -> Path | None:
+    """The configuration that is given, or that is found from where the scene is."""
+    if options.command not in ("check", "motion", "fix") or options.config is not None:
+        return getattr(options, "config", None)
+    scene = options.file or open_file.path()
+    return find(Path(scene)) if scene else None
+
+
+def whole_scope(options: argparse.Namespace) -> tuple[str, str]:
+    """The scope and its first collection."""
+    scope, collection = options.scope
+    return scope if options.against is None else "COLLECTIONS", collection
+
+
+def reports_of(options: argparse.Namespace, report: object, empty: str | None = None) -> list[str]:
+    """The report in each of the formats that were asked for."""
+    fail_on = getattr(options, "fail_on", None)
+    return [written(kind, report, fail_on=fail_on, empty=empty) for kind, _ in options.reports]
+
+
+def judged(options: argparse.Namespace, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Findings, of which scripts that were not run are no errors if that is allowed."""
+    allowed = SCRIPT_NOT_RUN.id if options.allow_skipped_scripts else ""
+    return tuple(replace(one, severity="warning") if one.id == allowed else one for one in findings)
+
+
+def result_of(
+    options: argparse.Namespace,
+    reports: Sequence[str | bytes],
+    found: bool,
+    findings: Sequence[Finding],
+    empty: str = "",
+    picture: bytes = b"",
+) -> Result:
+    """Findings first; else what could not be tested, or was not run, is bad input, and so is `empty`: no clean bill."""
+    errors = [finding for finding in findings if finding.severity == "error"]
+    line = f"{errors[0].object}: {errors[0].message}" if errors else empty and f"{empty} (see --allow-empty)"
+    if len(errors) > 1:
+        line += f" (and {len(errors) - 1} more)"
+    code = BAD_INPUT if line else FOUND_NOTHING
+    return Result(reports, FOUND if found else code, line if errors or not found else "", picture)
+
+
+def unwritable(path: Path, error: OSError) -> str:
+    """What there is to say of a file that cannot be written."""
+    return f"cannot write {path}: {error.strerror or error}"
+
+
+def in_units(meters: float | None) -> float | None:
+    """A length in the units of the open scene."""
+    return None if meters is None else meters / float(bpy.context.scene.unit_settings.scale_length)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The formats that scenes can be written in. Nothing here needs Blender until a file is written."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import exports
+from .wanted import Wanted
+
+if TYPE_CHECKING:
+    import bpy
+
+
+class Export(NamedTuple):
+    """A format.
+
+    Attributes
+    ----------
+    name : str
+    write : callable
+        Writes the open scene to a path, as a whole or not at all, and returns in English what could not be written as
+        it is. Raises OSError if the file cannot be written and UserError if the scene cannot.
+    some : bool
+        Whether it can write only some of the objects.
+    """
+
+    name: str
+    write: "Callable[[bpy.types.Context, Path, Wanted], Sequence[str]]"
+    some: bool = True
+
+
+# By the extension of the file.
+EXPORTS = {
+    ".blend": Export("Blender file", lambda *given: exports.writers.write_blend(*given), some=False),
+    ".glb": Export("binary glTF", lambda *given: exports.writers.write_glb(*given)),
+    ".gltf": Export("glTF with separate files", lambda *given: exports.writers.write_gltf(*given)),
+    ".fbx": Export("FBX", lambda *given: exports.writers.write_fbx(*given)),
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the open scene as Blender file, glTF or FBX: as a whole or not at all, and never over what it is made of."""
+
+import filecmp
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..gltf.notes import last_notes
+from ..model.errors import UserError
+from ..scene.exporting import export_fbx, only
+from ..scene.files import reason_of, save_copy
+from ..scene.gltf import transfer
+from ..system.files import one_file, write_with
+from .wanted import Wanted
+
+
+def write_blend(_context: bpy.types.Context, path: Path, _wanted: Wanted) -> Sequence[str]:
+    """Save a copy of the open file."""
+    save_copy(path)
+    return ()
+
+
+def write_glb(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+    """Write one glTF file with everything in it."""
+    write_with(path, lambda temporary: _gltf(context, temporary, wanted, "GLB"))
+    return last_notes()
+
+
+def write_gltf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+    """Write a glTF file, and beside it its buffer and its textures."""
+    folder = Path(os.path.realpath(path)).parent
+    with tempfile.TemporaryDirectory(prefix=".collision-kit-", dir=folder) as temporary:
+        _gltf(context, Path(temporary, path.name), wanted, "GLTF_SEPARATE")
+        made = [one for one in Path(temporary).rglob("*") if one.is_file()]
+        placed = {one: folder / one.relative_to(temporary) for one in made}
+        # A texture that the scene reads from this very place is there already.
+        kept = [one for one in made if any(one_file(placed[one], read) for read in wanted.inputs)]
+        for one in kept:
+            if not filecmp.cmp(one, placed[one], shallow=False):
+                raise OSError(None, "it is a file that the scene uses", str(placed[one]))
+        # The file that names the others comes last.
+        for one in sorted(set(made) - set(kept), key=lambda one: (one.name == path.name, one)):
+            placed[one].parent.mkdir(exist_ok=True)
+            os.replace(one, placed[one])
+    return last_notes()
+
+
+def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+    """Write an FBX file."""
+
+    def write(temporary: Path) -> None:
+        try:
+            export_fbx(temporary, wanted.objects, modifiers=wanted.apply_modifiers)
+        except (RuntimeError, AttributeError) as error:
+            raise UserError("Blender cannot write FBX: {reason}", reason=reason_of(error)) from None
+
+    write_with(path, write)
+    return ()
+
+
+def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -> None:
+    options: dict[str, Any] = {"export_format": layout, "export_apply": wanted.apply_modifiers}
+    with only(wanted.objects) as collection:
+        if collection:
+            options["collection"] = collection
+        try:
+            transfer.export_file(context, path, dict(wanted.gltf), options)
+        except (RuntimeError, ValueError) as error:
+            raise UserError("Blender cannot write glTF: {reason}", reason=reason_of(error)) from None

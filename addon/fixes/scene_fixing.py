@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixes of a whole scene, without anybody who looks on: colliders, penetrations and, where that is asked for, gaps."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import bpy
+
+from ...core.constants import Verdict
+from ...core.planar.world import PlacedWorld
+from ...core.world.world import World
+from ..asset_rules.limits import Limits
+from ..collisions.check import check
+from ..i18n.rule_sentences import message
+from ..model.marks import Marks
+from ..model.report import PairResult, Report, Settings, body_uids
+from ..model.rules import IgnoreRule
+from ..model.validation_report import ValidationReport
+from ..model.verdict_names import FAULTS, NAMES
+from ..model.writing_reports import FixReport, LeftPair, Moved, Remark
+from ..scene import open_file
+from ..scene.accepted_pairs import marked
+from ..validation.check import validate
+from ..validation.run import fix_all
+from . import moving
+from .first_to_move import first_to_move
+from .outcome import NotMoved, Outcome, Refusal
+
+# What can be repaired.
+REPAIRS = ("colliders", "penetrations", "gaps")
+
+
+class Order(NamedTuple):
+    """What is to be repaired.
+
+    Attributes
+    ----------
+    repairs : collection of str
+        Some of `REPAIRS`.
+    engine : str
+        As in `validate`.
+    limits : Limits
+    settings : Settings
+        Scope, tolerances and named tests of the check; its clearance is the largest gap that is closed.
+    ignore : tuple of IgnoreRule
+        Pairs that are left as they are, besides accepted ones.
+    """
+
+    repairs: Collection[str]
+    engine: str
+    limits: Limits
+    settings: Settings
+    ignore: tuple[IgnoreRule, ...] = ()
+
+
+def fix_scene(context: bpy.types.Context, order: Order) -> FixReport:
+    """Repair colliders first, then push apart what penetrates, then close gaps; and say what is left.
+
+    Of two objects the smaller one is moved, unless it cannot be. Accepted and ignored pairs are left as they are.
+
+    Raises
+    ------
+    UserError
+        If a collection does not exist.
+    """
+    validated = _validated(context, order) if "colliders" in order.repairs else None
+    report, marks, world = _checked(context, order)
+    outcomes = []
+    if "penetrations" in order.repairs:
+        outcomes.append(_pushed_apart(context, order, report, marks, world))
+        report, marks, world = _checked(context, order)
+    if "gaps" in order.repairs:
+        outcomes += _closed(context, order, report, marks, world)
+        report, marks, world = _checked(context, order)
+    return replace(
+        FixReport(report.file, report.scene, report.units),
+        fixed=() if validated is None else validated.done,
+        moved=_moves(outcomes),
+        refused=tuple(
+            Remark(one.name, _reason(one))
+            for outcome in outcomes
+            for one in outcome.refused
+            if one.refusal is not Refusal.ALREADY
+        ),
+        left=tuple(
+            LeftPair(
+                report.bodies[pair.body_a].name, report.bodies[pair.body_b].name, NAMES[pair.verdict], -pair.distance
+            )
+            for pair in _open(report, marks, _wrong(order))
+        ),
+        issues=() if validated is None else _issues(validated),
+    )
+
+
+def _validated(context: bpy.types.Context, order: Order) -> ValidationReport:
+    before = validate(context, order.engine, "ALL", limits=order.limits)
+    return fix_all(context, before)
+
+
+def _issues(report: ValidationReport) -> tuple[Remark, ...]:
+    return tuple(
+        Remark(one.object, f"[{one.rule.id}] {message(one, report.units)}")
+        for one in report.violations
+        if one.rule.severity == "error"
+    )
+
+
+def _wrong(order: Order) -> set[Verdict]:
+    """What pairs must not be."""
+    penetrating = set(FAULTS) if "penetrations" in order.repairs else set()
+    return penetrating | ({Verdict.WITHIN_CLEARANCE} if "gaps" in order.repairs else set())
+
+
+def _checked(context: bpy.types.Context, order: Order) -> tuple[Report, Marks, World | PlacedWorld]:
+    wanted = order.settings
+    report, shapes = check(
+        context,
+        wanted.scope,
+        collection_a=wanted.collection_a,
+        collection_b=wanted.collection_b,
+        touching=wanted.touching,
+        clearance=wanted.clearance,
+        include_operands=wanted.include_operands,
+        tests=wanted.tests,
+    )
+    return report, marked(context.scene, report, order.ignore), shapes.world
+
+
+def _open(report: Report, marks: Marks, verdicts: Collection[Verdict]) -> list[PairResult]:
+    return [report.pairs[row] for row in marks.open_rows(report, verdicts)]
+
+
+def _pushed_apart(
+    context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld
+) -> Outcome:
+    wrong = set(marks.open_rows(report, FAULTS))
+    meant = set(range(len(report.pairs))) - set(marks.open_rows(report, list(NAMES)))
+    leave = frozenset(
+        frozenset((report.bodies[pair.body_a].key, report.bodies[pair.body_b].key))
+        for pair in (report.pairs[row] for row in meant)
+    )
+    moved = dict.fromkeys(first_to_move(report, world, report.pairs[row])[0][0].selected_uid for row in sorted(wrong))
+    objects = list(open_file.objects_by_uid(moved).values())
+    if not objects:
+        return Outcome()
+    return moving.separate(context, objects, settings=order.settings, leave=leave)
+
+
+def _closed(
+    context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld
+) -> list[Outcome]:
+    """Move the smaller object of each pair to the other, the nearest pairs first, and no object twice."""
+    done: set[int] = set()
+    outcomes = []
+    bodies = {body.key: body for body in report.bodies}
+    for pair in sorted(_open(report, marks, {Verdict.WITHIN_CLEARANCE}), key=lambda pair: pair.distance):
+        mover, other = first_to_move(report, world, pair)[0]
+        found = open_file.objects_by_uid([mover.selected_uid])
+        if not found or mover.selected_uid in done:
+            continue
+        outcome = moving.snap(context, found[mover.selected_uid], body_uids(bodies[other]), settings=order.settings)
+        outcomes.append(outcome)
+        if outcome.moved:
+            # What touches something now stays there.
+            done |= body_uids(bodies[mover]) | body_uids(bodies[other])
+    return outcomes
+
+
+def _moves(outcomes: Sequence[Outcome]) -> tuple[Moved, ...]:
+    ways: dict[str, tuple[float, float, float]] = {}
+    onto: dict[str, str] = {}
+    for outcome in outcomes:
+        for name, way in outcome.moved.items():
+            x, y, z = ways.get(name, (0.0, 0.0, 0.0))
+            ways[name] = (x + float(way[0]), y + float(way[1]), z + float(way[2]))
+        onto |= outcome.onto
+    return tuple(Moved(name, way, onto.get(name, "")) for name, way in ways.items())
+
+
+def _reason(one: NotMoved) -> str:
+    """Why an object was not moved, in English."""
+    texts = {
+        Refusal.FLOOR: "infinite planes are not moved",
+        Refusal.NO_SHAPE: "it has no collision shape",
+        Refusal.NO_WAY_OUT: "no free position found",
+        Refusal.INSIDE: f"it penetrates {one.other}",
+        Refusal.NOTHING_HIT: "nothing to touch",
+        Refusal.DIRECTION: "it cannot be moved in that direction",
+    }
+    reason = "" if one.refusal is None else texts[one.refusal]
+    return ", ".join(filter(None, [reason, *(lock.value for lock in one.locks)]))

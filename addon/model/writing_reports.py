@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What commands that change or write a scene have done. Plain data, without Blender."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .report import Units
+from .validation_report import Done
+
+
+class MadeCollider(NamedTuple):
+    """A collider that was made.
+
+    Attributes
+    ----------
+    object, owner : str
+        The names of the collider and of what it stands for.
+    kind : str
+        BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH.
+    volume, hull_ratio, mesh_ratio, protrusion, gap : float
+        As in `core.fit.FitQuality`.
+    """
+
+    object: str
+    owner: str
+    kind: str
+    volume: float
+    hull_ratio: float
+    mesh_ratio: float
+    protrusion: float
+    gap: float
+
+
+class Remark(NamedTuple):
+    """Something about an object, in English."""
+
+    object: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """The files that were written, and what could not be written as it is.
+
+    Attributes
+    ----------
+    file, scene : str
+    units : Units
+    paths : tuple of str
+        The files that were written.
+    notes : tuple of str
+        What the formats of the files do not have.
+    """
+
+    file: str
+    scene: str
+    units: Units
+    paths: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MakeReport(Written):
+    """What `make` has done.
+
+    Attributes
+    ----------
+    engine, kind : str
+        As they were asked for, in lower case.
+    colliders : tuple of MadeCollider
+    kept : tuple of Remark
+        Objects that were left as they are, because they have colliders.
+    problems : tuple of Remark
+        Objects of which none could be made.
+    """
+
+    engine: str = ""
+    kind: str = ""
+    colliders: tuple[MadeCollider, ...] = ()
+    kept: tuple[Remark, ...] = ()
+    problems: tuple[Remark, ...] = ()
+
+
+class Moved(NamedTuple):
+    """An object that was moved, by how much, in Blender units, and what it touches now, if it was moved to that."""
+
+    object: str
+    offset: tuple[float, float, float]
+    onto: str = ""
+
+
+class LeftPair(NamedTuple):
+    """A pair that is wrong still; its verdict is as in reports."""
+
+    a: str
+    b: str
+    verdict: str
+    depth: float
+
+
+@dataclass(frozen=True)
+class FixReport(Written):
+    """What `fix` has done.
+
+    Attributes
+    ----------
+    fixed : tuple of Done
+        Repairs of colliders, in order.
+    moved : tuple of Moved
+    refused : tuple of Remark
+        Objects that could not be moved.
+    left : tuple of LeftPair
+        Pairs that are wrong still.
+    issues : tuple of Remark
+        Errors of colliders that are left, each with the id of its rule.
+    """
+
+    fixed: tuple[Done, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    refused: tuple[Remark, ...] = ()
+    left: tuple[LeftPair, ...] = ()
+    issues: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExportReport(Written):
+    """What `export` has done."""

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What commands that change or write a scene have done, as text and as JSON; docs/authoring.md has every field."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..i18n.rule_sentences import FIXED
+from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
+from .json import heading, written
+from .text import aligned, number, text_of
+
+
+def make_as_text(report: MakeReport) -> str:
+    """The report as lines of text, ending in a newline: a line for each collider."""
+    scale = report.units.scale_length
+    title = f"{report.scene}: {number(len(report.colliders), 'collider', 'colliders')} made for {report.engine}"
+    rows = [
+        (one.object, one.kind.lower(), one.owner, f"{one.hull_ratio:.3g} × hull", f"gap {one.gap * scale:.4g} m")
+        for one in report.colliders
+    ]
+    lines = [title, *([""] if rows else []), *aligned(rows)]
+    lines += _remarks("Left as they are", report.kept) + _remarks("Not made", report.problems)
+    return text_of([*lines, *_paths(report)])
+
+
+def make_as_json(report: MakeReport) -> str:
+    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    return written(
+        {
+            **_head(report),
+            "engine": report.engine,
+            "kind": report.kind,
+            "colliders": [
+                {
+                    **one._asdict(),
+                    "kind": one.kind.lower(),
+                    "mesh_ratio": one.mesh_ratio if math.isfinite(one.mesh_ratio) else None,
+                }
+                for one in report.colliders
+            ],
+            "kept": _listed(report.kept),
+            "findings": _listed(report.problems, severity="error"),
+            **_tail(report),
+        }
+    )
+
+
+def fix_as_text(report: FixReport) -> str:
+    """The report as lines of text, ending in a newline: repairs, moves, and what is left."""
+    scale = report.units.scale_length
+    fixed, moved = number(len(report.fixed), "issue", "issues"), number(len(report.moved), "object", "objects")
+    left = len(report.left) + len(report.issues)
+    lines = [f"{report.scene}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
+    if report.fixed:
+        lines += ["", "Fixed:", *aligned([(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.fixed])]
+    if report.moved:
+        rows = [
+            (
+                one.object,
+                f"{math.dist(one.offset, (0.0, 0.0, 0.0)) * scale:.4g} m",
+                f"onto {one.onto}" if one.onto else "",
+            )
+            for one in report.moved
+        ]
+        lines += ["", "Moved:", *aligned(rows)]
+    lines += _remarks("Not moved", report.refused)
+    if report.left:
+        rows = [(one.verdict, f"{one.a}  ×  {one.b}", f"{one.depth * scale:.4g} m") for one in report.left]
+        lines += ["", "Still wrong:", *aligned(rows)]
+    return text_of([*lines, *_remarks("Issues of colliders", report.issues), *_paths(report)])
+
+
+def fix_as_json(report: FixReport) -> str:
+    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    return written(
+        {
+            **_head(report),
+            "fixed": [{"id": one.rule, "object": one.object, "fix": FIXED[one.fix]} for one in report.fixed],
+            "moved": [
+                {"object": one.object, "offset": list(one.offset), "onto": one.onto or None} for one in report.moved
+            ],
+            "refused": _listed(report.refused),
+            "left": [one._asdict() for one in report.left],
+            "findings": _listed(report.issues, severity="error"),
+            **_tail(report),
+        }
+    )
+
+
+def export_as_text(report: ExportReport) -> str:
+    """The report as lines of text, ending in a newline: the files and what they do not have."""
+    return text_of([f"{report.scene}: {number(len(report.paths), 'file', 'files')} written", *_paths(report)])
+
+
+def export_as_json(report: ExportReport) -> str:
+    """The report as one JSON object, ending in a newline."""
+    return written({**_head(report), "findings": [], **_tail(report)})
+
+
+def _head(report: Written) -> dict[str, Any]:
+    return {
+        **heading(),
+        "file": report.file,
+        "scene": report.scene,
+        "units": {
+            "unit_scale": report.units.scale_length,
+            "system": report.units.system.lower(),
+            "length_unit": report.units.length_unit.lower(),
+        },
+    }
+
+
+def _tail(report: Written) -> dict[str, Any]:
+    return {"written": list(report.paths), "notes": list(report.notes)}
+
+
+def _listed(remarks: Iterable[Remark], **more: str) -> list[dict[str, str]]:
+    return [{**more, **one._asdict()} for one in remarks]
+
+
+def _remarks(title: str, remarks: tuple[Remark, ...]) -> list[str]:
+    return ["", f"{title}:", *(f"  {one.object}: {one.message}" for one in remarks)] if remarks else []
+
+
+def _paths(report: Written) -> list[str]:
+    lines = ["", "Written:", *(f"  {path}" for path in report.paths)] if report.paths else []
+    return lines + (["", "Not written as it is:", *(f"  {note}" for note in report.notes)] if report.notes else [])
