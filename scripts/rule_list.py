@@ -19,7 +19,7 @@ describes how to check them. An id never changes its meaning. "fix" is what *Fix
 Rules with a dash need a decision of the artist.
 """
 
-TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF"}
+TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF", "usd": "USD"}
 
 
 def page() -> str:

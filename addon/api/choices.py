@@ -30,7 +30,7 @@ Source = Literal["OBJECTS", "AROUND", "PARTS"]
 Engine = Literal["UNREAL", "GODOT", "UNITY", "GLTF"]
 """Whose naming convention colliders follow."""
 
-Rules = Literal["ANY", "UNREAL", "GODOT", "UNITY", "GLTF"]
+Rules = Literal["ANY", "UNREAL", "GODOT", "UNITY", "GLTF", "USD"]
 """The engine whose rules are checked. ANY: only those that apply to all engines."""
 
 Part = Literal["SHAPE", "MARGIN", "GROUPS", "SURFACE", "BODY"]

@@ -25,7 +25,7 @@ def validate_colliders(
     Parameters
     ----------
     engine : str
-        ANY, UNREAL, GODOT, UNITY or GLTF: its rules are checked in addition to the general ones.
+        ANY, UNREAL, GODOT, UNITY, GLTF or USD: its rules are checked in addition to the general ones.
     scope : str
         ALL, VISIBLE, SELECTED or COLLECTION.
     collection : str

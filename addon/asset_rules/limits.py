@@ -7,7 +7,7 @@ from dataclasses import dataclass
 SEVERITIES = ("error", "warning", "info")
 """Worst first. Error: the engine refuses it or does something else; warning: it works, and not as it looks."""
 
-ENGINES = ("any", "unreal", "godot", "unity", "gltf")
+ENGINES = ("any", "unreal", "godot", "unity", "gltf", "usd")
 
 
 class Length(float):

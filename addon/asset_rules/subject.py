@@ -48,6 +48,8 @@ class Collider:
         Equal for objects that share one mesh; None: shared with nobody.
     instanced : str
         What brings it in, if it is there as a copy only; empty: it is an object of its own.
+    within : str
+        Of a rigid body, the nearest parent that is one, too; empty: there is none.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Collider:
     moving: bool = False
     data: Hashable = None
     instanced: str = ""
+    within: str = ""
 
     @cached_property
     def finite(self) -> bool:

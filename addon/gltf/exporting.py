@@ -15,6 +15,7 @@ import numpy as np
 from ...core.numerics.types import Floats
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
+from ..scene.objects.moving import motion_of
 from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import scene_settings
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
@@ -53,7 +54,7 @@ class ColliderExport:
         found = exported_shapes(context, nodes)
         self._grouped = grouped(one.object for one in found if one is not None)
         for node, one in zip(nodes, found, strict=True):
-            moving = objects.motion_of(node.blender_object)
+            moving = motion_of(node.blender_object)
             if one is None and moving is None:
                 continue
             if {PHYSICS, OMI_BODY} & set(node.node.extensions or {}):

@@ -51,7 +51,7 @@ class ValidationReport:
     ----------
     file, scene : str
     engine : str
-        any, unreal, godot, unity or gltf.
+        any, unreal, godot, unity, gltf or usd.
     scope, collection : str
         What was looked at.
     units : Units

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..model.errors import UserError
-from .gltf.objects import motion_of
 from .gltf.shapes import Exported, exported_shapes
-from .objects.moving import ancestors
+from .objects.moving import ancestors, motion_of
 
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops

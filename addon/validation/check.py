@@ -40,7 +40,7 @@ def validate(
     ----------
     context : bpy.types.Context
     engine : str
-        any, unreal, godot, unity or gltf: its own rules hold, and those of any engine.
+        any, unreal, godot, unity, gltf or usd: its own rules hold, and those of any engine.
     scope : str
         ALL, VISIBLE, SELECTED or COLLECTION. Bodies of which a part is in the scope are looked at whole.
     collection : str

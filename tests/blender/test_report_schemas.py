@@ -71,7 +71,7 @@ def test_nothing_moves(tmp_path: Path) -> None:
     assert mistakes("motion", report) == []
 
 
-@pytest.mark.parametrize("engine", ["any", "unreal", "godot", "unity", "gltf"])
+@pytest.mark.parametrize("engine", ["any", "unreal", "godot", "unity", "gltf", "usd"])
 def test_validate(engine: str, tmp_path: Path) -> None:
     file = saved(colliders.build, tmp_path / "scene.blend")
     report = report_of(tmp_path, "validate", file, "--engine", engine)

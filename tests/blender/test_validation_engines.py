@@ -85,6 +85,15 @@ def longer_name():
     add("UCX_Crate_Lid_01", parent=add("Crate_Lid"))
 
 
+def nested(active):
+    """A rigid body that moves, and a child that does or does not."""
+    parent = crate()
+    child = add("Lid", parent=parent)
+    for ob in (parent, child):
+        moving(ob)
+    child.rigid_body.type = "ACTIVE" if active else "PASSIVE"
+
+
 BROKEN = {
     "unreal-name": lambda: of("Crate_01-convcolonly"),
     "unreal-instanced": lambda: instanced("UCX_Crate_01"),
@@ -110,6 +119,9 @@ BROKEN = {
     "gltf-uneven-scale": lambda: of("USP_Crate_01", *round_mesh(), scale=(1.0, 1.0, 1.001)),
     "gltf-offset": lambda: of("UBX_Crate_01", np.add(CORNERS, (0.1, 0.0, 0.0))),
     "gltf-capsule-axis": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0, axis=0)),
+    "usd-uneven-scale": lambda: of("USP_Crate_01", *round_mesh(), scale=(1.0, 1.0, 1.001)),
+    "usd-nested-body": lambda: nested(active=True),
+    "usd-moving-mesh": lambda: triangle_mesh(active=True),
 }
 SOUND = {
     "unreal-name": lambda: of("UCX_Crate_01"),
@@ -136,6 +148,9 @@ SOUND = {
     "gltf-uneven-scale": lambda: of("USP_Crate_01", *round_mesh(), scale=(2.0, 2.0, 2.0)),
     "gltf-offset": lambda: of("UBX_Crate_01", location=(0.1, 0.0, 0.0)),
     "gltf-capsule-axis": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0)),
+    "usd-uneven-scale": lambda: of("USP_Crate_01", *round_mesh(), scale=(2.0, 2.0, 2.0)),
+    "usd-nested-body": lambda: nested(active=False),
+    "usd-moving-mesh": lambda: triangle_mesh(active=False),
 }
 
 

@@ -8,9 +8,9 @@ They are about names and about what importers accept, so they stand beside `engi
 
 from ...asset_rules.catalog import RULES as GENERAL
 from ...asset_rules.rule import Rule
-from . import gltf, godot, unity, unreal
+from . import gltf, godot, unity, unreal, usd
 
-RULES: tuple[Rule, ...] = (*GENERAL, *unreal.RULES, *godot.RULES, *unity.RULES, *gltf.RULES)
+RULES: tuple[Rule, ...] = (*GENERAL, *unreal.RULES, *godot.RULES, *unity.RULES, *gltf.RULES, *usd.RULES)
 """Every rule there is, those of any engine first."""
 
 

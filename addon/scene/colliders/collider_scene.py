@@ -20,6 +20,7 @@ from ...engines.collider_roles import Role, role_of
 from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
+from ..objects.moving import ancestors, motion_of
 from ..objects.owners import Owners, is_collider
 from ..objects.traits import settings_of
 from .instanced_collections import Instance, distinct_instances
@@ -180,6 +181,13 @@ def _moves(ob: bpy.types.Object) -> bool:
     return body is not None and body.type == "ACTIVE" and not body.kinematic
 
 
+def _body_above(ob: bpy.types.Object) -> str:
+    """The nearest parent of a rigid body that physics moves and that is one itself; empty for none."""
+    if motion_of(ob) is None:
+        return ""
+    return next((one.name for one in ancestors(ob) if motion_of(one) is not None), "")
+
+
 class _Reader:
     """Reads objects as the view layer shows them; hidden ones as they are themselves."""
 
@@ -200,6 +208,7 @@ class _Reader:
             own=own,
             moving=moving,
             data=ob.data.session_uid if shared and ob.data is not None else None,
+            within=_body_above(ob),
         )
 
     def _geometry(self, ob: bpy.types.Object) -> Geometry:

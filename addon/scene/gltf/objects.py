@@ -2,7 +2,6 @@
 """Turns objects of Blender's glTF importer into colliders, and reads properties that its exporter does not write."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import bpy
 import numpy as np
@@ -69,14 +68,6 @@ def keep_apart(context: bpy.types.Context, ob: bpy.types.Object) -> None:
 def is_modified(ob: bpy.types.Object) -> bool:
     """Whether an object has modifiers."""
     return bool(len(ob.modifiers))
-
-
-def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
-    """The physics motion of an object, as in files; None for none."""
-    body = ob.rigid_body
-    if body is None or body.type != "ACTIVE":
-        return None
-    return {"mass": body.mass, **({"isKinematic": True} if body.kinematic else {})}
 
 
 def remove(ob: bpy.types.Object) -> None:

@@ -71,6 +71,14 @@ def family(ob: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
     return (ob, *ob.children_recursive)
 
 
+def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
+    """The physics motion of an object, as in files; None for none."""
+    body = ob.rigid_body
+    if body is None or body.type != "ACTIVE":
+        return None
+    return {"mass": body.mass, **({"isKinematic": True} if body.kinematic else {})}
+
+
 def ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:
     """The parent of an object, the parent's parent, and so on."""
     while ob.parent is not None:

@@ -17,6 +17,7 @@ ENGINES = (
     ("GODOT", "Godot", "Check name suffixes and shared meshes as Godot's scene importer handles them"),
     ("UNITY", "Unity", "Check the size limits of convex mesh colliders in Unity, and which colliders may move"),
     ("GLTF", "glTF", "Check what the glTF physics extensions can express"),
+    ("USD", "USD", "Check what UsdPhysics allows for rigid bodies and colliders"),
 )
 
 SCOPES = (

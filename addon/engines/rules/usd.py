@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of USD: what rigid bodies and colliders of UsdPhysics have to be.
+
+By the requirements for rigid bodies that NVIDIA publishes for OpenUSD (RB.COL.004, RB.006), and by what PhysX does.
+"""
+
+from collections.abc import Iterator
+
+from ...asset_rules.limits import Limits, Values
+from ...asset_rules.rule import Hit, Rule, each_body, each_collider, each_object
+from ...asset_rules.subject import Body, Collider
+from ...asset_rules.transforms import transform_of
+
+
+def _uneven(collider: Collider, _limits: Limits) -> Values | None:
+    """Sheared and collapsed matrices have rules of their own."""
+    found = transform_of(collider.linear)
+    if collider.kind not in {"SPHERE", "CAPSULE"} or found.collapsed or found.sheared:
+        return None
+    return None if found.even else {}
+
+
+UNEVEN = Rule(
+    id="usd-uneven-scale",
+    severity="error",
+    engine="usd",
+    sentence="Scale is not uniform: UsdPhysics requires uniform scale for spheres and capsules.",
+    advice="Make the scale uniform, or change it to a convex collider (UCX_).",
+    find=each_collider(_uneven),
+    fix="as-hull",
+)
+
+
+def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:
+    for one in dict.fromkeys((*((body.render,) if body.render is not None else ()), *body.colliders)):
+        if one.within:
+            yield Hit(one, {"other": one.within})
+
+
+NESTED = Rule(
+    id="usd-nested-body",
+    severity="error",
+    engine="usd",
+    sentence='Rigid body is a child of the rigid body "{other}": UsdPhysics does not allow bodies within bodies.',
+    advice="Clear the parent and keep the transform, or remove one of the rigid bodies.",
+    find=each_body(_nested),
+)
+
+
+def _moving(collider: Collider, _limits: Limits) -> Values | None:
+    return {} if collider.moving and collider.kind == "MESH" else None
+
+
+MOVING = Rule(
+    id="usd-moving-mesh",
+    severity="warning",
+    engine="usd",
+    sentence="Triangle mesh collider moves: PhysX uses its convex hull instead.",
+    advice="Use convex colliders, or set the rigid body to Passive.",
+    find=each_object(_moving),
+)
+
+
+RULES = (UNEVEN, NESTED, MOVING)
