@@ -8,17 +8,20 @@ import bpy
 
 from ..scene import arguments
 from ..usd import exporting
+from .choices import Objects
 
 
-def export_usd(path: str | Path, **options: Any) -> tuple[str, ...]:
+def export_usd(path: str | Path, *, objects: Objects | None = None, **options: Any) -> tuple[str, ...]:
     """Export the scene as USD, with its colliders, collision shapes and rigid bodies as UsdPhysics has them.
 
     Parameters
     ----------
     path : str or Path
         .usd, .usda, .usdc or .usdz.
+    objects : iterable of objects or names, optional
+        Export only these. None: the whole scene.
     **options
-        Whatever else ``bpy.ops.wm.usd_export`` takes, such as ``selected_objects_only=True``.
+        Whatever else ``bpy.ops.wm.usd_export`` takes, such as ``export_animation=True``.
 
     Returns
     -------
@@ -39,4 +42,5 @@ def export_usd(path: str | Path, **options: Any) -> tuple[str, ...]:
         for note in api.export_usd("level.usdc"):
             print(note)
     """
-    return exporting.write_usd(bpy.context, arguments.path(path), options).lines()
+    wanted = None if objects is None else arguments.objects("objects", objects)
+    return exporting.write_usd(bpy.context, arguments.path(path), wanted, options).lines()

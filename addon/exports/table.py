@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import exports
+from ..model.formats import USD
 from .wanted import Wanted
 
 if TYPE_CHECKING:
@@ -36,4 +37,5 @@ EXPORTS = {
     ".glb": Export("binary glTF", lambda *given: exports.writers.write_glb(*given)),
     ".gltf": Export("glTF with separate files", lambda *given: exports.writers.write_gltf(*given)),
     ".fbx": Export("FBX", lambda *given: exports.writers.write_fbx(*given)),
+    **dict.fromkeys(USD, Export("USD", lambda *given: exports.writers.write_usd(*given))),
 }

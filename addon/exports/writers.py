@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the open scene as Blender file, glTF or FBX: as a whole or not at all, and never over what it is made of."""
+"""Writes the open scene in the formats of the table: as a whole or not at all, and never over what it is made of."""
 
 import filecmp
 import os
@@ -16,6 +16,7 @@ from ..scene.exporting import export_fbx, only
 from ..scene.files import reason_of, save_copy
 from ..scene.gltf import transfer
 from ..system.files import one_file, write_with
+from ..usd import exporting
 from .wanted import Wanted
 
 
@@ -61,6 +62,11 @@ def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequenc
 
     write_with(path, write)
     return ()
+
+
+def write_usd(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+    """Write a USD file; modifiers are always applied."""
+    return exporting.write_usd(context, path, wanted.objects, {}).lines()
 
 
 def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The formats of files: of scenes that can be opened, and of reports."""
 
+USD = (".usd", ".usda", ".usdc", ".usdz")
 # What a scene can be read from.
-SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
+SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx", *USD)
 
 # Which format a report is in, by the ending of its file.
 ENDINGS = {

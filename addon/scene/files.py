@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import bpy
 
-from ..model.formats import SCENES
+from ..model.formats import SCENES, USD
 from ..system.files import write_with
 from . import open_file
 from .settings import ROOT
@@ -67,7 +67,7 @@ _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
     ".ply": lambda path: _operators.wm.ply_import(filepath=path),
     ".stl": lambda path: _operators.wm.stl_import(filepath=path),
     ".fbx": _import_fbx,
-    **dict.fromkeys((".usd", ".usda", ".usdc", ".usdz"), _import_usd),
+    **dict.fromkeys(USD, _import_usd),
 }
 
 # The text that Blender's operators add before and after an error of an importer written in Python.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blender's USD export, and what of the scene's physics is to be added to the file that it writes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..model.errors import UserError
+from .exporting import only
 from .gltf.shapes import Exported, exported_shapes
 from .objects.moving import ancestors, motion_of
 
@@ -36,10 +37,10 @@ class Placed(NamedTuple):
     carrier: bpy.types.Object | None
 
 
-def placed_bodies(context: bpy.types.Context) -> list[Placed]:
-    """Read everything in the scene that collides or that physics moves."""
+def placed_bodies(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None) -> list[Placed]:
+    """Read everything in the scene, or of some objects, that collides or that physics moves."""
     context.view_layer.update()
-    objects = list(context.scene.objects)
+    objects = list(context.scene.objects if wanted is None else wanted)
     nodes = [SimpleNamespace(blender_object=ob, matrix_world=ob.matrix_world) for ob in objects]
     found = []
     for ob, exported in zip(objects, exported_shapes(context, nodes), strict=True):
@@ -58,8 +59,8 @@ def separated_pairs(objects: Iterable[bpy.types.Object]) -> Iterator[tuple[bpy.t
             yield joint.object1, joint.object2
 
 
-def export_stage(path: Path, options: dict[str, Any]) -> None:
-    """Write the scene with Blender's own exporter, with the name of each object in the file.
+def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> None:
+    """Write the scene, or some objects, with Blender's own exporter, with the name of each object in the file.
 
     Raises
     ------
@@ -73,7 +74,10 @@ def export_stage(path: Path, options: dict[str, Any]) -> None:
     if "merge_parent_xform" in _operators.wm.usd_export.get_rna_type().properties:
         fixed["merge_parent_xform"] = False
     try:
-        done = _operators.wm.usd_export(filepath=str(path), **fixed)
+        with only(objects) as collection:
+            if collection:
+                fixed["collection"] = collection
+            done = _operators.wm.usd_export(filepath=str(path), **fixed)
     except RuntimeError as error:
         raise UserError("Blender cannot write USD: {reason}", reason=str(error).strip().splitlines()[0]) from None
     if "FINISHED" not in done:

@@ -7,6 +7,7 @@ OpenUSD runs in a process of its own, from the package usd-core or from Blender,
 import json
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ..gltf.shapes import Plane as PlaneSizes
 from ..gltf.shapes import Shape
 from ..gltf.shapes import Sphere as SphereSizes
 from ..model.errors import UserError
+from ..model.formats import USD
 from ..scene.gltf.shapes import Exported
 from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
@@ -33,19 +35,26 @@ from ..scene.settings import object_settings
 from ..scene.usd import Placed, export_stage, placed_bodies, separated_pairs
 from ..system.files import check_target, write_with
 from ..system.processes import started
-from .library import ENDINGS, lacking
+from .library import lacking
 
 _PROGRAM = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
-def write_usd(context: bpy.types.Context, path: Path, options: dict[str, Any]) -> Notes:
+def write_usd(
+    context: bpy.types.Context,
+    path: Path,
+    objects: Sequence[bpy.types.Object] | None,
+    options: Mapping[str, Any],
+) -> Notes:
     """Write the scene with its colliders, as a whole or not at all.
 
     Parameters
     ----------
     context : bpy.types.Context
     path : Path
-        Ends in one of `ENDINGS`. Textures are written to a folder beside it, as Blender does.
+        Ends in one of `formats.USD`. Textures are written to a folder beside it, as Blender does.
+    objects : sequence of bpy.types.Object, optional
+        Write only these.
     options : mapping
         Whatever else Blender's exporter takes.
 
@@ -61,20 +70,20 @@ def write_usd(context: bpy.types.Context, path: Path, options: dict[str, Any]) -
     UserError
         If this Blender has no USD, OpenUSD is not found, or either fails.
     """
-    if path.suffix.lower() not in ENDINGS:
-        raise UserError("{path}: not a USD file; these are: {endings}", path=path, endings=", ".join(ENDINGS))
+    if path.suffix.lower() not in USD:
+        raise UserError("{path}: not a USD file; these are: {endings}", path=path, endings=", ".join(USD))
     missing = lacking()
     if missing:
         raise UserError(missing)
     check_target(path)
     notes = Notes()
-    description = _description(context, notes)
+    description = _description(context, objects, notes)
 
     def write(temporary: Path) -> None:
         packed = temporary.suffix.lower() == ".usdz"
         with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
             stage = Path(folder, "scene.usdc") if packed else temporary
-            export_stage(stage, options)
+            export_stage(stage, objects, options)
             _author(description, stage, temporary if packed else None, Path(folder), notes)
 
     write_with(path, write)
@@ -103,9 +112,9 @@ def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: P
         notes.add(name, sentences.NO_MESH)
 
 
-def _description(context: bpy.types.Context, notes: Notes) -> dict[str, Any]:
+def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None, notes: Notes) -> dict[str, Any]:
     """What is to be added, as `authoring` reads it."""
-    bodies = [one for one in placed_bodies(context) if not _is_trigger(one, notes)]
+    bodies = [one for one in placed_bodies(context, wanted) if not _is_trigger(one, notes)]
     kinds = list(dict.fromkeys(groups_of(one.object) for one in bodies if one.exported is not None))
     filtered = [[n for n, b in enumerate(kinds) if not (a.group & b.mask and b.group & a.mask)] for a in kinds]
     grouped = any(filtered)

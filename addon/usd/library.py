@@ -11,8 +11,6 @@ from ..model.message import Message
 # OpenUSD, as the package usd-core brings it.
 LIBRARY = "pxr"
 
-ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
-
 
 def lacking() -> str:
     """Say in English what is missing; empty where nothing is."""

@@ -264,3 +264,11 @@ def test_the_operator_does_the_same(tmp_path: Path) -> None:
     file = tmp_path / "scene.usda"
     assert bpy.ops.collision_kit.export_usd(filepath=str(file), selected=True) == {"FINISHED"}
     assert list(colliders(read_physics(file)["prims"])) == ["/root/Other/Other_collider"]
+
+
+def test_some_objects_are_written_alone(tmp_path: Path) -> None:
+    for name in ("Crate", "Other"):
+        with_setting(add(name, cube_mesh()), "BOX")
+    file = tmp_path / "scene.usdc"
+    assert api.export_usd(file, objects=["Other"]) == ()
+    assert list(colliders(read_physics(file)["prims"])) == ["/root/Other/Other_collider"]

@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ExportHelper
 from ... import usd
 from ...i18n.lookup import error_text, report_
 from ...model.errors import UserError
+from ...model.formats import USD
 from ...scene import open_file
 
 
@@ -59,7 +60,7 @@ class COLLISION_KIT_OT_export_usd(ExportHelper, bpy.types.Operator):
     def check(self, _context: bpy.types.Context) -> bool:
         """Give a name without an ending of USD the usual one."""
         path = Path(self.filepath)
-        if path.suffix.lower() in usd.library.ENDINGS or not path.name:
+        if path.suffix.lower() in USD or not path.name:
             return False
         self.filepath = str(path.with_name(path.name + self.filename_ext))
         return True
@@ -68,7 +69,7 @@ class COLLISION_KIT_OT_export_usd(ExportHelper, bpy.types.Operator):
         """Write it, and say what is not in it as it was."""
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            notes = usd.exporting.write_usd(context, path, {"selected_objects_only": self.selected})
+            notes = usd.exporting.write_usd(context, path, context.selected_objects if self.selected else None, {})
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
