@@ -21,11 +21,15 @@ Shape = Literal[
 ]
 """What an object is tested as."""
 
-Kind = Literal["BOX", "ORIENTED_BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "BUDGET_HULL", "BEST"]
-"""What a collider is made as. BUDGET_HULL: a hull of few vertices. BEST: the simplest shape close to the smallest."""
+Kind = Literal[
+    "BOX", "ORIENTED_BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "BUDGET_HULL", "BEST", "KDOP10", "KDOP18", "KDOP26",
+    "MESH",
+]  # fmt: skip
+"""What a collider is made as. BUDGET_HULL: a hull of few vertices. BEST: the simplest shape close to the smallest.
+KDOP10, KDOP18, KDOP26: a box with beveled edges and corners. MESH: the triangles themselves."""
 
-Source = Literal["OBJECTS", "AROUND", "PARTS"]
-"""What each collider is fitted to: an object, all objects together, or a loose part."""
+Source = Literal["OBJECTS", "AROUND", "PARTS", "GROUPS"]
+"""What each collider is fitted to: an object, all objects together, a loose part, or a vertex group."""
 
 Engine = Literal["UNREAL", "GODOT", "UNITY", "GLTF"]
 """Whose naming convention colliders follow."""

@@ -44,7 +44,7 @@ class Collider:
     owner : str
         The name of the object that it stands for.
     kind : str
-        What it is: BOX, SPHERE, CAPSULE, CYLINDER or HULL.
+        What it is: BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH.
     quality : FitQuality
         How well it fits: its volume over that of the hull, the largest gap, what sticks out of it.
     scores : dict of str to float
@@ -97,10 +97,11 @@ def make_collider(
     objects : iterable of bpy.types.Object or str
         Objects that have a surface and are no colliders.
     kind : str
-        BOX, ORIENTED_BOX, SPHERE, CAPSULE, CYLINDER, HULL, BUDGET_HULL or BEST.
+        BOX, ORIENTED_BOX, SPHERE, CAPSULE, CYLINDER, HULL, BUDGET_HULL, BEST, KDOP10, KDOP18, KDOP26, or MESH, which
+        Unreal does not have.
     source : str
         OBJECTS: one for each object. AROUND: one around all of them, which belongs to the first. PARTS: one for each
-        loose part.
+        loose part. GROUPS: one for each vertex group, around the vertices that weigh most in it.
     budget : int
         Of a BUDGET_HULL: the most vertices, at least 4.
     thickness : float

@@ -507,7 +507,11 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         default="keep",
         help="render meshes that have colliders: left as they are (default), given more, or given new ones instead",
     )
-    parser.add_argument("--loose-parts", action="store_true", help="one collider for each loose part of a mesh")
+    around = parser.add_mutually_exclusive_group()
+    around.add_argument("--loose-parts", action="store_true", help="one collider for each loose part of a mesh")
+    around.add_argument(
+        "--vertex-groups", action="store_true", help="one collider for each vertex group, such as that of a bone"
+    )
     parser.add_argument(
         "--vertices",
         type=_budget,

@@ -45,8 +45,6 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
-        except UserError as error:
-            raise CommandError(f"cannot write {path}: {error}") from None
     return [path.as_posix() for path in paths], list(dict.fromkeys(notes))
 
 
@@ -74,7 +72,7 @@ def _make(options: argparse.Namespace) -> Result:
         engine,
         options.objects,
         options.existing.upper(),
-        "PARTS" if options.loose_parts else "OBJECTS",
+        "PARTS" if options.loose_parts else "GROUPS" if options.vertex_groups else "OBJECTS",
         options.vertices,
         in_units(options.thickness) or 0.0,
         options.pieces,

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from . import decomposition as decomposition
     from . import fit as fit
     from . import fit_record as fit_record
+    from . import kdop as kdop
     from . import making as making
     from . import meshes as meshes
     from . import outline_pieces as outline_pieces

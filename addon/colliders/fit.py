@@ -10,7 +10,7 @@ Three ways to place a collider, all of which exporters can write as location, ro
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..model.tolerances import FLOAT32_EPS, SHEAR
 from ..scene.colliders.sources import Source
 from ..scene.objects.placements import take_apart
 from . import meshes
+from .kdop import kdop
 
 _KINDS = {
     "BOX": Kind.BOX,
@@ -34,6 +35,8 @@ _KINDS = {
     "CYLINDER": Kind.CYLINDER,
     "HULL": Kind.HULL,
 }
+# How many directions each of these has.
+_DIRECTIONS = {"KDOP10": 10, "KDOP18": 18, "KDOP26": 26}
 KIND_OF = {value: key for key, value in _KINDS.items()}
 
 # Dimensionless: a share of the volume. A box along the object's axes that is larger by no more is taken for the least.
@@ -84,9 +87,9 @@ class Fitted:
     asked : str
         The kind that was asked for.
     kind : str
-        What it is: BOX, SPHERE, CAPSULE, CYLINDER, HULL.
+        What it is: BOX, SPHERE, CAPSULE, CYLINDER, HULL, MESH.
     shape : batch of one row
-        In the world.
+        In the world; of a triangle mesh its hull.
     frame : (4, 4) float64, optional
         Where the object is to be, unscaled; None: in its owner's space.
     by_bounds : bool
@@ -116,7 +119,12 @@ class Fitted:
         inverse, place = np.linalg.inv(matrix[:3, :3]).T, matrix[:3, 3]
         if self.by_bounds:
             return _measured(self, (self.source.points - place) @ inverse)
-        points, faces = world_mesh(self.shape, self.setting == "HULL", _axes_of(self.frame))
+        if self.kind == "MESH":
+            points, faces = self.source.points, self.source.triangles.tolist()
+            if np.linalg.det(self.source.matrix[:3, :3]) < 0.0:
+                faces = [face[::-1] for face in faces]
+        else:
+            points, faces = world_mesh(self.shape, self.setting == "HULL", _axes_of(self.frame))
         if np.linalg.det(matrix[:3, :3]) < 0.0:
             faces = [face[::-1] for face in faces]
         return (points - place) @ inverse, faces
@@ -139,6 +147,8 @@ def fit_source(source: Source, request: Request) -> Fitted:
     UserError
         If there is none of this kind.
     """
+    if request.kind == "MESH":
+        return _mesh_fitted(source, request)
     owner_axes = nearest_axes(source.matrix)
     scores: dict[str, float] = {}
     shape = _fitted_shape(source, request, owner_axes, scores)
@@ -152,6 +162,24 @@ def hull_fitted(source: Source, request: Request, hull: ConvexHull) -> Fitted:
     """A hull as a collider, compared with the points that the source has."""
     shape: fit.Primitive = Hulls([hull], [0])
     return _placed(source, request, "HULL", shape, nearest_axes(source.matrix), {})
+
+
+def _mesh_fitted(source: Source, request: Request) -> Fitted:
+    """The triangles themselves as a collider."""
+    if request.engine == "UNREAL":
+        raise UserError(
+            'Unreal takes no triangle mesh by name: set Collision Complexity of "{name}" there to Use Complex '
+            "Collision As Simple",
+            name=source.owner,
+        )
+    if not len(source.triangles):
+        raise UserError('"{name}" has no faces, so it has no triangle mesh', name=source.owner)
+    hull = hull_fitted(source, request, convex_hull(source.points))
+    closed = np.isfinite(hull.quality.mesh_ratio)
+    volume = hull.quality.volume / hull.quality.mesh_ratio if closed else 0.0
+    share = 1.0 / hull.quality.mesh_ratio if closed else 0.0
+    quality = fit.FitQuality(volume, share, 1.0 if closed else np.nan, 0.0, 0.0, 0.0)
+    return replace(hull, kind="MESH", setting="MESH", quality=quality)
 
 
 def frame_for(owner: Floats, axes: Floats, center: Floats) -> tuple[Floats | None, bool]:
@@ -197,6 +225,8 @@ def _fitted_shape(source: Source, request: Request, owner_axes: Floats, scores: 
     if kind == "BUDGET_HULL":
         return Hulls([fit.simplify_hull(points, vertices=request.budget).hull], [0])
     hull = convex_hull(points)
+    if kind in _DIRECTIONS:
+        return Hulls([kdop(points, owner_axes, _DIRECTIONS[kind]) if hull.dimension == 3 else hull], [0])
     if kind == "BEST":
         known = PRIMITIVES[request.engine] | {"HULL"}
         kinds = [_KINDS[one] for one in _KINDS if one in known]

@@ -97,6 +97,8 @@ def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted
 def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
     """Say how well a collider fits, and for the best primitive, why it is that one."""
     quality, units = fitted.quality, context.scene.unit_settings
+    if fitted.kind == "MESH":
+        return report_("{count} triangles", count=len(fitted.source.triangles))
     if quality.volume == 0.0:
         parts = [report_("flat, without volume")]
     else:

@@ -41,7 +41,7 @@ class Order(NamedTuple):
         What becomes of objects that have colliders. KEEP: they are left as they are; ADD: they get more; REPLACE: new
         ones take the place of theirs.
     source : str
-        OBJECTS or PARTS, as in `kinds.SOURCES`.
+        OBJECTS, PARTS or GROUPS, as in `kinds.SOURCES`.
     budget, thickness : int, float
         As in `Request`.
     pieces, preset : int, str

@@ -7,6 +7,7 @@ from .kinds import PREFIX_OF
 from .unreal_names import PREFIXES, collider_prefix, without_number
 
 GODOT_SUFFIX = "-convcolonly"
+GODOT_MESH_SUFFIX = "-colonly"
 
 
 class Names:
@@ -28,8 +29,9 @@ class Names:
         prefix = collider_prefix(collider)
         if prefix:
             return self.take("UNREAL", PREFIXES[prefix], owner)
-        if without_number(collider)[0].endswith(GODOT_SUFFIX):
-            return self.take("GODOT", "HULL", owner)
+        for suffix, kind in ((GODOT_SUFFIX, "HULL"), (GODOT_MESH_SUFFIX, "MESH")):
+            if without_number(collider)[0].endswith(suffix):
+                return self.take("GODOT", kind, owner)
         return self.take("UNITY", "HULL", owner)
 
     def take(self, engine: str, kind: str, owner: str) -> str:
@@ -40,7 +42,7 @@ class Names:
         engine : str
             UNREAL, GODOT, UNITY or GLTF.
         kind : str
-            BOX, SPHERE, CAPSULE, CYLINDER or HULL.
+            BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH, which Unreal does not have.
         owner : str
             What it stands for.
 
@@ -79,5 +81,5 @@ class Names:
             return f"{PREFIX_OF[kind]}_{owner}_{number:02d}"
         if engine == "GODOT":
             # Godot takes the suffix at the very end; what is left must be a name of its own.
-            return f"{owner}_{number:02d}{GODOT_SUFFIX}"
+            return f"{owner}_{number:02d}{GODOT_MESH_SUFFIX if kind == 'MESH' else GODOT_SUFFIX}"
         return f"{owner}_collider" if number == 1 else f"{owner}_collider_{number:02d}"

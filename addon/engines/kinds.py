@@ -18,6 +18,15 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
         ("Simplest of sphere, capsule, box, cylinder and hull whose volume is within 10 % of the smallest"),
         "SOLO_ON",
     ),
+    ("KDOP10", "10-DOP", "Box with the edges along one axis beveled, the one that fits best", "MESH_CUBE"),
+    ("KDOP18", "18-DOP", "Box with all edges beveled", "MESH_CUBE"),
+    ("KDOP26", "26-DOP", "Box with all edges and corners beveled", "MESH_CUBE"),
+    (
+        "MESH",
+        "Triangle Mesh",
+        "The mesh itself, including cavities and holes, for static objects. Unreal has none by name",
+        "MESH_DATA",
+    ),
 )
 
 KIND_ICONS = {kind: icon for kind, _, _, icon in KINDS}
@@ -30,6 +39,11 @@ SOURCES = (
     ("OBJECTS", "Each Object", "One collider for each selected object or, in Edit Mode, for its selected faces"),
     ("AROUND", "All Together", "One collider around the whole selection, belonging to the active object"),
     ("PARTS", "Each Loose Part", "One collider for each loose part of the selection"),
+    (
+        "GROUPS",
+        "Each Vertex Group",
+        "One collider for each vertex group, such as that of a bone, around the vertices that weigh most in it",
+    ),
 )
 
 # How convex pieces are searched for.

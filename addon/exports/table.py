@@ -21,7 +21,7 @@ class Export(NamedTuple):
     name : str
     write : callable
         Writes the open scene to a path, as a whole or not at all, and returns in English what could not be written as
-        it is. Raises OSError if the file cannot be written and UserError if the scene cannot.
+        it is. Raises OSError if the file cannot be written and CommandError if the scene cannot.
     some : bool
         Whether it can write only some of the objects.
     """

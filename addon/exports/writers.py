@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ..gltf.notes import last_notes
-from ..model.errors import UserError
+from ..model.errors import CommandError
 from ..scene.exporting import export_fbx, only
 from ..scene.files import reason_of, save_copy
 from ..scene.gltf import transfer
@@ -58,7 +58,7 @@ def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequenc
         try:
             export_fbx(temporary, wanted.objects, modifiers=wanted.apply_modifiers)
         except (RuntimeError, AttributeError) as error:
-            raise UserError("Blender cannot write FBX: {reason}", reason=reason_of(error)) from None
+            raise CommandError(f"Blender cannot write FBX: {reason_of(error)}") from None
 
     write_with(path, write)
     return ()
@@ -77,4 +77,4 @@ def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -
         try:
             transfer.export_file(context, path, dict(wanted.gltf), options)
         except (RuntimeError, ValueError) as error:
-            raise UserError("Blender cannot write glTF: {reason}", reason=reason_of(error)) from None
+            raise CommandError(f"Blender cannot write glTF: {reason_of(error)}") from None

@@ -9,6 +9,7 @@ from collision_kit.core.shapes import Hulls, Spheres
 from tests.blender.bridge_scene import TURNED, add, mesh, of_kind, read, row_of, world_vertices
 
 KINDS = ("BOX", "ORIENTED_BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "BUDGET_HULL", "BEST")
+KINDS += ("KDOP10", "KDOP18", "KDOP26")
 
 # Placements of a render mesh, as fields of the object; the last four have a parent, see `build`.
 PLACES = {

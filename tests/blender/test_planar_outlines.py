@@ -372,7 +372,7 @@ def test_a_modifier_and_edit_mode_count() -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def test_a_bevelled_curve_is_the_outline_of_what_it_makes() -> None:
+def test_a_beveled_curve_is_the_outline_of_what_it_makes() -> None:
     ob = curve("Tube", [SQUARE], dimensions="3D")
     ob.data.bevel_depth = 0.5
     shapes = read()

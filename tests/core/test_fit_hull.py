@@ -104,10 +104,10 @@ def test_a_hull_within_its_budget_stays_as_it_is():
         assert made.hull is hull and (made.volume_ratio, made.protrusion, made.gap) == (1.0, 0.0, 0.0)
 
 
-def test_a_bevelled_box_is_a_box_again():
-    bevelled = np.concatenate([CUBE * np.where(np.arange(3) == k, 1.0, 0.9) for k in range(3)]) * [1, 2, 3]
+def test_a_beveled_box_is_a_box_again():
+    beveled = np.concatenate([CUBE * np.where(np.arange(3) == k, 1.0, 0.9) for k in range(3)]) * [1, 2, 3]
     turn = fit_sets.rotation(rng(3))
-    made = fit.simplify_hull(bevelled @ turn, faces=6)
+    made = fit.simplify_hull(beveled @ turn, faces=6)
     assert made.hull.volume == pytest.approx(48.0, rel=1e-9) and len(made.hull.faces) == 6
 
 

@@ -12,7 +12,14 @@ from ....core import fit
 from ....core.numerics.types import Floats, Ints
 from ...model.errors import UserError
 from ...model.tolerances import FLOAT32_MAX
-from ..meshes.arrays import own_mesh, positions, selected_faces, triangle_faces, triangle_vertices
+from ..meshes.arrays import (
+    own_mesh,
+    positions,
+    selected_faces,
+    strongest_groups,
+    triangle_faces,
+    triangle_vertices,
+)
 from ..meshes.geometry import Geometry, GeometryReader
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.owners import is_collider
@@ -67,7 +74,7 @@ def read_sources(
     context : bpy.types.Context
     objects : sequence of bpy.types.Object
     gather : str
-        OBJECTS, AROUND or PARTS; see `engines.kinds.SOURCES`.
+        OBJECTS, AROUND, PARTS or GROUPS; see `engines.kinds.SOURCES`.
     owner : bpy.types.Object, optional
         The owner of the collider AROUND all objects, if it is one of them; otherwise the first object is.
     selected_faces : bool
@@ -97,6 +104,8 @@ def read_sources(
             found.append(source_of(ob, geometry))
     if gather == "AROUND" and found:
         return [_together(found, owner.session_uid if owner is not None else 0)], problems
+    if gather == "GROUPS":
+        return _by_groups(context, found, problems, selected_faces), problems
     if gather == "PARTS":
         found = [part for source in found for part in parts_of(source)]
     return found, problems
@@ -143,6 +152,27 @@ def parts_of(source: Source) -> list[Source]:
         return [source]
     parts = fit.loose_parts(source.points, source.triangles)
     return [replace(source, points=part.points, triangles=part.triangles) for part in parts]
+
+
+def _by_groups(
+    context: bpy.types.Context, sources: Sequence[Source], problems: list[UserError], selected_faces: bool
+) -> list[Source]:
+    """A source for each vertex group: the vertices that weigh most in it, and the triangles that have no others."""
+    if selected_faces:
+        problems.append(UserError("Vertex groups are those of whole objects: leave Edit Mode"))
+        return []
+    graph, found = context.evaluated_depsgraph_get(), []
+    objects = {ob.session_uid: ob for ob in context.scene.objects}
+    for source in sources:
+        strongest = strongest_groups(objects[source.owner_uid].evaluated_get(graph))
+        if not (strongest >= 0).any():
+            problems.append(UserError('"{name}" has no vertex groups with vertices', name=source.owner))
+        for group in np.unique(strongest[strongest >= 0]):
+            chosen = strongest == group
+            place = np.cumsum(chosen) - 1
+            triangles = source.triangles[chosen[source.triangles].all(axis=1)]
+            found.append(replace(source, points=source.points[chosen], triangles=place[triangles], alone=False))
+    return found
 
 
 def _together(sources: Sequence[Source], uid: int) -> Source:

@@ -84,3 +84,13 @@ def _integers(elements: Any, name: str, columns: int = 1) -> Ints:
     found = np.empty(columns * len(elements), np.int32)
     elements.foreach_get(name, found)
     return found.astype(np.int64)
+
+
+def strongest_groups(evaluated: bpy.types.Object) -> Ints:
+    """The number of the vertex group in which each vertex of an evaluated object weighs most, (n,); -1: in none."""
+    try:
+        mesh = evaluated.to_mesh()
+        best = [max(vertex.groups, key=lambda one: one.weight, default=None) for vertex in mesh.vertices]
+        return np.array([-1 if one is None or not one.weight else one.group for one in best], dtype=np.int64)
+    finally:
+        evaluated.to_mesh_clear()

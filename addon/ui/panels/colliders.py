@@ -17,7 +17,7 @@ from ..properties.colliders import MADE_AS
 from .layout import fact, paragraph
 from .tab import CollisionTab
 
-_NAMES = {kind: name for kind, name, _ in MADE_AS}
+_NAMES = {kind: name for kind, name, *_ in MADE_AS}
 
 
 class COLLISION_KIT_MT_convert(bpy.types.Menu):
@@ -111,7 +111,9 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
                 layout, context, label_("Changed since it was created. Values when created:"), "TIME", in_box=True
             )
         column = layout.column(align=True)
-        if quality.volume > 0.0:
+        if kind == "MESH" and quality.volume == 0.0:
+            paragraph(column, context, label_("Not closed, so without volume"), "INFO")
+        elif quality.volume > 0.0:
             fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×")
             if quality.mesh_ratio == quality.mesh_ratio:
                 fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×")

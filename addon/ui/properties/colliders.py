@@ -11,12 +11,14 @@ from ..callbacks import objects as callbacks
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
 
 # Of objects; the first is what no collider is.
-MADE_AS = (
-    ("NONE", "None", "Not created as a collider"),
-    *((kind, name, text) for kind, name, text, _, _ in KIND_ITEMS),
-    ("PIECE", "Convex Piece", "One of several hulls that approximate a concave mesh"),
-    ("MESH", "Triangle Mesh", "The mesh itself, including cavities and holes"),
-)
+# The numbers are what files have: new kinds come last.
+_NUMBERS = ("NONE", *(kind for kind, *_ in KIND_ITEMS[:8]), "PIECE", "MESH", "KDOP10", "KDOP18", "KDOP26")
+_MADE_AS = {
+    "NONE": ("None", "Not created as a collider"),
+    **{kind: (name, text) for kind, name, text, _, _ in KIND_ITEMS},
+    "PIECE": ("Convex Piece", "One of several hulls that approximate a concave mesh"),
+}
+MADE_AS = tuple((kind, *_MADE_AS[kind], "NONE", number) for number, kind in enumerate(_NUMBERS))
 
 
 # Settings that operators share with the scene, whose values they take where they have none of their own.
