@@ -50,6 +50,7 @@ from .collider_making import (
     make_collider,
     make_collider_pieces,
     mirror_collider,
+    rename_colliders,
     render_mesh_of,
 )
 from .collider_validation import collider_limits, fix_all, fix_finding, validate_colliders, violation_text
@@ -174,6 +175,7 @@ __all__ = [
     "pair_tests",
     "pair_topic",
     "remove_contact_markers",
+    "rename_colliders",
     "render_mesh_of",
     "report_text",
     "reset_collision_settings",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 
 from ...core.fit import FitQuality
-from ..colliders import converting, decomposition, fit_record, making
+from ..colliders import converting, decomposition, fit_record, making, naming
 from ..colliders.fit import Request, fit_steps
 from ..model.errors import UserError
 from ..model.steps import exhausted
@@ -294,6 +294,42 @@ def copy_collider_settings(
     for ob in others:
         if ob != given:
             copied_settings.copy_settings(given, ob, wanted)
+
+
+def rename_colliders(objects: Objects, engine: Engine = "UNREAL", *, template: str = "") -> list[bpy.types.Object]:
+    """Give colliders the names that an engine or a template asks for; they stay colliders of their render meshes.
+
+    Parameters
+    ----------
+    objects : iterable of bpy.types.Object or str
+        Colliders that belong to a render mesh; others are left as they are.
+    engine : str
+        UNREAL, GODOT, UNITY or GLTF.
+    template : str
+        A template with the fields mesh, base, lod, kind, prefix, suffix, engine and index in braces. Empty: that of the
+        scene for this engine or, without one, the engine's own names.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        Those whose names have changed.
+
+    Raises
+    ------
+    KeyError
+        If there is no object of some name.
+    ValueError
+        If the template makes no names, or a name is too long for Blender. Nothing is renamed then.
+
+    Examples
+    --------
+    ::
+
+        api.rename_colliders(api.colliders_of(["Chair"]), "UNITY", template="COL_{mesh}_{index}")
+    """
+    arguments.one_of("engine", engine, ENGINES)
+    arguments.texts(template=template)
+    return naming.rename(bpy.context, arguments.objects("objects", objects), engine, template)
 
 
 def colliders_of(objects: Objects) -> list[bpy.types.Object]:

@@ -502,6 +502,12 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         help="only render meshes whose name matches GLOB; may be given several times (default: all)",
     )
     parser.add_argument(
+        "--name",
+        metavar="TEMPLATE",
+        help="template for names, with {mesh}, {base}, {lod}, {kind}, {prefix}, {suffix}, {engine} and {index} "
+        "(default: that of the scene for the engine, else the engine's own names)",
+    )
+    parser.add_argument(
         "--existing",
         choices=("keep", "add", "replace"),
         default="keep",

@@ -77,6 +77,7 @@ def _make(options: argparse.Namespace) -> Result:
         in_units(options.thickness) or 0.0,
         options.pieces,
         options.quality.upper(),
+        options.name or "",
     )
     try:
         report = replace(make_for_scene(bpy.context, order), engine=options.engine, kind=options.kind)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import kdop as kdop
     from . import making as making
     from . import meshes as meshes
+    from . import naming as naming
     from . import outline_pieces as outline_pieces
     from . import scene_making as scene_making
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import bpy
 
-from ..engines.collider_names import Names
 from ..engines.kinds import KIND_NAMES
 from ..i18n.lookup import enumerated, report_, sentences
 from ..i18n.units import length_text
@@ -15,6 +14,7 @@ from ..scene import open_file
 from ..scene.colliders.objects import Wanted, make_objects, remake_object
 from . import fit_record as colliders_record
 from .fit import Fitted
+from .naming import names_of
 
 
 class Made(NamedTuple):
@@ -32,10 +32,12 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> M
     ------
     NameTooLong
         If a name is too long for Blender; nothing was made then.
+    UserError
+        If the scene's template of names makes none.
     """
     objects = open_file.objects_by_uid()
     there = [one for one in fitted if one.source.owner_uid in objects]
-    names = Names(objects[uid].name for uid in objects)
+    names = names_of(context, engine)
     wanted = []
     for one in there:
         owner = objects[one.source.owner_uid]
@@ -73,7 +75,7 @@ def remake(
     NameTooLong
         As `make`; nothing was changed then.
     """
-    names = Names(open_file.object_names().values())
+    names = names_of(context, engine)
     names.give_back(ob.name)
     name = names.take(engine, fitted.kind, owner.name)
     remake_object(context, ob, Wanted(name, owner, fitted.frame, fitted.mesh))

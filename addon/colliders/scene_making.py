@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import bpy
 
+from ..engines.kinds import template_name
 from ..model.errors import UserError
 from ..model.steps import exhausted
 from ..model.writing_reports import MadeCollider, MakeReport, Remark
@@ -46,6 +47,8 @@ class Order(NamedTuple):
         As in `Request`.
     pieces, preset : int, str
         As `decomposition.steps` has them.
+    template : str
+        Of names; kept as that of the scene for the engine. Empty: that of the scene.
     """
 
     kind: str
@@ -57,6 +60,7 @@ class Order(NamedTuple):
     thickness: float = 0.0
     pieces: int = 8
     preset: str = "BALANCED"
+    template: str = ""
 
 
 def make_for_scene(context: bpy.types.Context, order: Order) -> MakeReport:
@@ -64,11 +68,14 @@ def make_for_scene(context: bpy.types.Context, order: Order) -> MakeReport:
 
     Raises
     ------
-    NameTooLong
-        Nothing was made then.
+    UserError
+        If a name is too long, or the template makes none. Nothing was made then.
     """
     scene = context.scene
-    scene_settings(context).colliders.engine = order.engine
+    settings = scene_settings(context).colliders
+    settings.engine = order.engine
+    if order.template:
+        setattr(settings, template_name(order.engine), order.template)
     report = MakeReport(
         open_file.path(), scene.name, open_file.units(scene), engine=order.engine.lower(), kind=order.kind.lower()
     )

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What colliders are called, so that the engine finds out what they are and whose."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .kinds import PREFIX_OF
+from .name_templates import name_by
 from .unreal_names import PREFIXES, collider_prefix, without_number
 
 GODOT_SUFFIX = "-convcolonly"
@@ -17,9 +18,12 @@ class Names:
     ----------
     taken : iterable of str
         The names of all objects of the file.
+    templates : mapping of str to str, optional
+        By engine, a template of `name_templates` that takes the place of the engine's own names.
     """
 
-    def __init__(self, taken: Iterable[str]) -> None:
+    def __init__(self, taken: Iterable[str], templates: Mapping[str, str] | None = None) -> None:
+        self._templates = dict(templates or {})
         self._taken = set(taken)
         # The older of Unreal's importers does not tell capitals from small letters.
         self._folded = {name.casefold() for name in self._taken}
@@ -77,6 +81,8 @@ class Names:
         self._folded = {one.casefold() for one in self._taken}
 
     def _name(self, engine: str, kind: str, owner: str, number: int) -> str:
+        if engine in self._templates:
+            return name_by(self._templates[engine], engine, kind, owner, number)
         if engine == "UNREAL":
             return f"{PREFIX_OF[kind]}_{owner}_{number:02d}"
         if engine == "GODOT":

@@ -81,3 +81,8 @@ PRIMITIVES = {
     "UNITY": frozenset({"BOX", "SPHERE", "CAPSULE"}),
     "GLTF": frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"}),
 }
+
+
+def template_name(engine: str) -> str:
+    """The setting of `COLLISION_KIT_PG_colliders` with the template of names for an engine."""
+    return f"name_{engine.lower()}"

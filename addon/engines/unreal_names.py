@@ -68,7 +68,8 @@ class RenderMeshes(Generic[Owner]):
         -----
         For ``UBX_Crate_01.001``, in this order: ``Crate_01.001``; a parent called ``Crate_01`` or ``Crate``
         with whatever number; ``Crate_01``; ``Crate.001`` (the collider of a duplicated crate); ``Crate``; the
-        same names in any case, as the older of Unreal's importers reads them; the nearest parent.
+        first level of detail, ``Crate_01_LOD0`` or ``Crate_LOD0``; the same names in any case, as the older of
+        Unreal's importers reads them; the nearest parent.
         """
         rest = name.partition("_")[2]
         stem, number = without_number(rest)
@@ -78,7 +79,7 @@ class RenderMeshes(Generic[Owner]):
         for parent, owner in parents:
             if without_number(parent)[0] in {stem, shorter}:
                 return owner
-        candidates = (rest, stem, shorter + number, shorter)
+        candidates = (rest, stem, shorter + number, shorter, f"{stem}_LOD0", f"{shorter}_LOD0")
         for candidate in candidates:
             if candidate in self._exact:
                 return self._exact[candidate]

@@ -39,6 +39,7 @@ SINGULAR = {
     "{count} edges": "{count} edge",
     "{count} faces": "{count} face",
     "{count} triangles": "{count} triangle",
+    "{count} colliders renamed": "{count} collider renamed",
     '"{name}": {count} convex pieces': '"{name}": {count} convex piece',
     '"{name}" split into {count} convex pieces': '"{name}" is one convex piece',
     "{count} of {total} meshes are not convex": "{count} of {total} meshes is not convex",

@@ -15,6 +15,7 @@ PAGES = {
         "convert_collider",
         "mirror_collider",
         "copy_collider_settings",
+        "rename_colliders",
         "select_colliders",
         "select_render_mesh",
         "export_usd",

@@ -48,6 +48,7 @@ FUNCTIONS = {
     "make_convex_pieces": "make_convex_pieces",
     "mirror_collider": "mirror_collider",
     "remove_contact_markers": "remove_contact_markers",
+    "rename_colliders": "rename_colliders",
     "reset_collision_settings": "reset_collision_settings",
     "rest_on": "rest_on",
     "save_report": "save_report",
@@ -381,6 +382,11 @@ def test_colliders_are_changed_alike() -> None:
         lambda: ops.copy_collider_settings(what=everything_of_it),
         lambda: api.copy_collider_settings("USP_Rock_01", ["USP_Rock_02"], everything_of_it),
     )
+    agree(
+        lambda: ops.rename_colliders(engine="GODOT", template="{mesh}-{index}"),
+        lambda: api.rename_colliders(["USP_Rock_01", "USP_Rock_02"], "GODOT", template="{mesh}-{index}"),
+    )
+    bpy.data.objects["Rock-01"].name = "USP_Rock_01"
     bpy.data.objects["Rock"].scale.x = 2.0
     bpy.context.view_layer.update()
     bpy.data.objects["USP_Rock_01"].location.x += 1.0

@@ -22,7 +22,9 @@ def panel() -> Recorder:
 def test_it_has_a_button_for_each_kind_and_works_without_objects() -> None:
     found = panel()
     assert found.operators.count("collision_kit.make_collider") == len(KINDS)
-    assert {name for _, name in found.props} == {"engine", "source", "budget", "thickness", "pieces", "preset"}
+    assert {name for _, name in found.props} == {
+        *("engine", "name_unreal", "source", "budget", "thickness", "pieces", "preset")
+    }
     assert "Largest Gap" not in found.texts
 
 

@@ -49,6 +49,13 @@ def of(name, *shape, **fields):
     add(name, *shape, parent=crate(), **fields)
 
 
+def levels(name):
+    """A crate in two levels of detail, and one collider."""
+    for level in (0, 1):
+        add(f"Crate_LOD{level}")
+    add(name)
+
+
 def instanced(name):
     """A crate and one collider, in a collection that is in the scene as an instance only."""
     of(name)
@@ -101,6 +108,7 @@ BROKEN = {
     "unreal-other-mesh": numbered_parent,
     "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01", parent=bpy.data.objects["Crate_01"]), crate()),
     "unreal-capitals": lambda: of("UCX_crate_01"),
+    "unreal-lod": lambda: levels("UCX_Crate_LOD1_01"),
     "unreal-not-a-box": lambda: of("UBX_Crate_01", leaning(0.01)),
     "unreal-not-a-sphere": lambda: of("USP_Crate_01", *egg(1.06)),
     "unreal-not-a-capsule": lambda: of("UCP_Crate_01", tapered()),
@@ -130,6 +138,7 @@ SOUND = {
     "unreal-other-mesh": lambda: (add("Box"), of("UCX_Crate_01")),
     "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01_01", parent=bpy.data.objects["Crate_01"]), crate()),
     "unreal-capitals": lambda: of("UCX_Crate_01"),
+    "unreal-lod": lambda: levels("UCX_Crate_LOD0_01"),
     "unreal-not-a-box": lambda: of("UBX_Crate_01", rotation_euler=(0.3, 0.4, 0.5), scale=(1.0, 2.0, 3.0)),
     "unreal-not-a-sphere": lambda: of("USP_Crate_01", *egg(1.04)),
     "unreal-not-a-capsule": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0)),

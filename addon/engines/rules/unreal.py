@@ -11,6 +11,7 @@ from ...asset_rules.limits import Limits, Values
 from ...asset_rules.rule import Hit, Rule, each_collider, each_object
 from ...asset_rules.subject import Collider, Scene
 from ..collider_roles import role_of
+from ..name_templates import lod_of
 from ..unreal_shapes import fit_box, fit_capsule, fit_sphere
 
 
@@ -219,4 +220,26 @@ CAPSULE = Rule(
 )
 
 
-RULES = (NAME, INSTANCED, NO_MESH, OTHER_MESH, CASE, AMBIGUOUS, BOX, SPHERE, CAPSULE)
+def _lod(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    """Of each collider of a level of detail that is not the first of several."""
+    for body, collider in scene.colliders():
+        role = role_of(collider.name)
+        if body.render is None or role is None or role.system != "unreal":
+            continue
+        base, _, number = lod_of(body.render.name)
+        first = next((one for one in scene.render_names if lod_of(one)[::2] == (base, 0) and lod_of(one)[1]), "")
+        if number > 0 and first:
+            yield Hit(collider, {"name": body.render.name, "other": first})
+
+
+LOD = Rule(
+    id="unreal-lod",
+    severity="warning",
+    engine="unreal",
+    sentence='Collider of the level of detail "{name}": Unreal has one collision for all levels, that of "{other}".',
+    advice="Name the collider after the first level of detail.",
+    find=_lod,
+)
+
+
+RULES = (NAME, INSTANCED, NO_MESH, OTHER_MESH, CASE, AMBIGUOUS, BOX, SPHERE, CAPSULE, LOD)

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import bpy
 import numpy as np
@@ -12,6 +12,8 @@ from mathutils import Matrix
 from ....core.numerics.types import Floats
 from ...engines.unreal_names import without_number
 from ...model.errors import UserError
+from ..objects.owners import Owners
+from ..settings import object_settings
 
 COLLECTION = "Colliders"
 
@@ -118,6 +120,51 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
     context.view_layer.update()
     fill(ob, wanted)
     context.view_layer.update()
+
+
+class Renamed(NamedTuple):
+    """An object and the name that it is to have."""
+
+    object: bpy.types.Object
+    name: str
+
+
+def rename_objects(renamed: Sequence[Renamed]) -> None:
+    """Rename objects, and their meshes if nothing else uses them; names may change places.
+
+    Raises
+    ------
+    NameTooLong
+        Nothing is renamed then.
+    """
+    before = [one.object.name for one in renamed]
+    _rename_to_none(renamed)
+    for one in renamed:
+        one.object.name = one.name
+        if one.object.name != one.name:
+            _rename_to_none(renamed)
+            for other, old in zip(renamed, before, strict=True):
+                other.object.name = old
+            raise NameTooLong(one.name)
+    for one in renamed:
+        data = one.object.data
+        if data is not None and data.users == 1 and data.library is None:
+            data.name = one.name
+
+
+def _rename_to_none(renamed: Sequence[Renamed]) -> None:
+    """Give objects names that nothing else wants."""
+    for number, one in enumerate(renamed):
+        one.object.name = f"{number} being renamed"
+
+
+def keep_as_collider(ob: bpy.types.Object, owner: bpy.types.Object, kind: str) -> None:
+    """Have an object be a collider of its owner whatever it is called."""
+    settings = object_settings(ob)
+    if settings.collider.kind == "NONE":
+        settings.collider.kind = kind
+    if Owners(ob.users_scene[0].objects).of(ob) != owner:
+        settings.part_of = owner
 
 
 def remove_objects(objects: Iterable[bpy.types.Object]) -> None:

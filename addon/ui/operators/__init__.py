@@ -32,6 +32,7 @@ from .mirror_collider import COLLISION_KIT_OT_mirror_collider
 from .obstacle import COLLISION_KIT_OT_hide_obstacle, COLLISION_KIT_OT_show_obstacle
 from .pair_matrix import COLLISION_KIT_OT_filter_results, COLLISION_KIT_OT_pair_matrix
 from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
+from .rename_colliders import COLLISION_KIT_OT_rename_colliders
 from .reset_collision_settings import COLLISION_KIT_OT_reset_collision_settings
 from .rest_on import COLLISION_KIT_OT_rest_on
 from .results import COLLISION_KIT_OT_clear_results, COLLISION_KIT_OT_select_checked, COLLISION_KIT_OT_show_all_results
@@ -61,6 +62,7 @@ CLASSES = (
     COLLISION_KIT_OT_convert_collider,
     COLLISION_KIT_OT_mirror_collider,
     COLLISION_KIT_OT_copy_collider_settings,
+    COLLISION_KIT_OT_rename_colliders,
     COLLISION_KIT_OT_select_colliders,
     COLLISION_KIT_OT_select_render_mesh,
     COLLISION_KIT_OT_copy_collision_settings,

@@ -7,7 +7,7 @@ import bpy
 
 from ...colliders import decomposition as colliders_pieces
 from ...colliders import fit_record as colliders_record
-from ...engines.kinds import KIND_NAMES, KINDS
+from ...engines.kinds import KIND_NAMES, KINDS, template_name
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
 from ...scene.objects.owners import is_collider, render_mesh_above
@@ -47,6 +47,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         layout.use_property_decorate = False
         column = layout.column()
         column.prop(settings, "engine")
+        column.prop(settings, template_name(settings.engine))
         column.prop(settings, "source")
         column.prop(settings, "budget")
         column.prop(settings, "thickness")
@@ -89,6 +90,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             translate=False,
             icon="RESTRICT_SELECT_OFF",
         )
+        column.operator("collision_kit.rename_colliders", text=label_("Rename"), translate=False, icon="SORTALPHA")
         row.operator(
             "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
         )

@@ -104,6 +104,7 @@ class COLLISION_KIT_MT_object(_OfEntries, bpy.types.Menu):
         "COLLISION_KIT_MT_convert",
         Entry("mirror_collider"),
         Entry("copy_collider_settings"),
+        Entry("rename_colliders"),
         LINE,
         *OBJECT_SETTINGS,
         LINE,

@@ -111,6 +111,18 @@ def preset_setting() -> object:
     )
 
 
+def template_setting(title: str) -> object:
+    """What new colliders are called for an engine."""
+    return StringProperty(
+        name=title,
+        description=(
+            "Template for names: {mesh}, {base} (without LOD), {lod}, {kind}, {prefix} (UBX), {suffix}, {engine}, "
+            "{index} or {index:03}. Empty: the engine's own names"
+        ),
+        options=set(),
+    )
+
+
 class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
     """How colliders of this scene are made."""
 
@@ -120,6 +132,10 @@ class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
     thickness: thickness_setting()
     pieces: pieces_setting()
     preset: preset_setting()
+    name_unreal: template_setting("Name Template")
+    name_godot: template_setting("Name Template")
+    name_unity: template_setting("Name Template")
+    name_gltf: template_setting("Name Template")
 
 
 class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):

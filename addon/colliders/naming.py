@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What new colliders of a scene are called, and colliders that get other names."""
+
+from collections.abc import Iterable
+
+import bpy
+
+from ..engines.collider_names import Names
+from ..engines.collider_roles import role_of
+from ..engines.kinds import template_name
+from ..engines.name_templates import check_template
+from ..scene import open_file
+from ..scene.colliders.objects import Renamed, keep_as_collider, rename_objects
+from ..scene.objects.owners import Owners, is_collider
+from ..scene.settings import object_settings, scene_settings
+
+# The settings of a shape that say what a collider is, whatever its name.
+_SHAPES = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "MESH"})
+
+
+def names_of(context: bpy.types.Context, engine: str, template: str = "") -> Names:
+    """Names that are free in the open file, by the template of the scene for an engine or by another one.
+
+    Raises
+    ------
+    UserError
+        If the template makes no names.
+    """
+    template = template or str(getattr(scene_settings(context).colliders, template_name(engine)))
+    if template:
+        check_template(template)
+    return Names(open_file.object_names().values(), {engine: template} if template else {})
+
+
+def rename(
+    context: bpy.types.Context, objects: Iterable[bpy.types.Object], engine: str, template: str = ""
+) -> list[bpy.types.Object]:
+    """Give colliders, each of which belongs to a render mesh, the names that an engine or a template asks for.
+
+    They belong to the same render meshes afterwards. Returns those whose names have changed.
+
+    Raises
+    ------
+    UserError
+        If the template makes no names, or a name is too long for Blender. Nothing is renamed then.
+    """
+    owners = Owners(context.scene.objects)
+    chosen = [(ob, owner) for ob in objects if is_collider(ob) and (owner := owners.of(ob)) is not None]
+    names = names_of(context, engine, template)
+    for ob, _ in chosen:
+        names.give_back(ob.name)
+    wanted = [(ob, names.take(engine, _kind_of(ob), owner.name)) for ob, owner in chosen]
+    changed = [Renamed(ob, name) for ob, name in wanted if ob.name != name]
+    kinds = {ob: _kind_of(ob) for ob, _ in changed}
+    rename_objects(changed)
+    for ob, owner in chosen:
+        if ob in kinds:
+            keep_as_collider(ob, owner, kinds[ob])
+    return [ob for ob, _ in changed]
+
+
+def _kind_of(ob: bpy.types.Object) -> str:
+    """What a collider is, from what it is tested as or, without that, from its name."""
+    shape = object_settings(ob).shape
+    role = role_of(ob.name)
+    if shape in _SHAPES:
+        return str(shape)
+    return role.kind if role is not None else "HULL"

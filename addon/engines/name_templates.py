@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names of colliders by a studio's own template, such as ``{prefix}_{mesh}_{index}``."""
+
+import re
+from string import Formatter
+
+from ..model.errors import UserError
+from .kinds import PREFIX_OF
+
+# What a template may say, each with an example.
+FIELDS = {
+    "mesh": "Rock_LOD0",
+    "base": "Rock",
+    "lod": "LOD0",
+    "kind": "box",
+    "prefix": "UBX",
+    "suffix": "convcolonly",
+    "engine": "unreal",
+    "index": "01",
+}
+
+_LOD = re.compile(r"(?i)(?P<base>.+)_(?P<lod>LOD(?P<number>\d+))")
+_DIGITS = re.compile(r"0?\d?")
+
+
+def lod_of(name: str) -> tuple[str, str, int]:
+    """The name of a render mesh without its level of detail, the level as it is written, and its number.
+
+    Of a name without a level: itself, an empty text, and 0.
+    """
+    match = _LOD.fullmatch(name)
+    return (match["base"], match["lod"], int(match["number"])) if match else (name, "", 0)
+
+
+def check_template(template: str) -> None:
+    """Refuse a template that makes no names.
+
+    Raises
+    ------
+    UserError
+        If its braces do not match, it has a field that there is not, or none that names the render mesh.
+    """
+    try:
+        found = [(name, width or "") for _, name, width, _ in Formatter().parse(template) if name is not None]
+    except ValueError:
+        raise UserError('Name template "{template}": braces do not match', template=template) from None
+    for name, width in found:
+        if name not in FIELDS or (width and (name != "index" or not _DIGITS.fullmatch(width))):
+            raise UserError(
+                'Name template "{template}": there is no field "{field}"; there are {fields}',
+                template=template,
+                field=f"{name}:{width}" if width else name,
+                fields=", ".join(FIELDS),
+            )
+    if not {"mesh", "base"} & {name for name, _ in found}:
+        raise UserError(
+            'Name template "{template}" needs {mesh} or {base}', template=template, mesh="{mesh}", base="{base}"
+        )
+
+
+def name_by(template: str, engine: str, kind: str, owner: str, number: int) -> str:
+    """The name of a collider by a template that `check_template` has passed.
+
+    Parameters
+    ----------
+    template : str
+    engine, kind, owner : str
+        As in `collider_names.Names.take`.
+    number : int
+        From 1. A template without ``{index}`` gets it at the end, from 2 on.
+    """
+    base, lod, _ = lod_of(owner)
+    values = {
+        "mesh": owner,
+        "base": base,
+        "lod": lod,
+        "kind": kind.lower(),
+        "prefix": PREFIX_OF.get(kind, ""),
+        "suffix": "colonly" if kind == "MESH" else "convcolonly",
+        "engine": engine.lower(),
+    }
+    parts = []
+    numbered = False
+    for text, field, width, _ in Formatter().parse(template):
+        numbered |= field == "index"
+        parts += [text, format(number, width or "02d") if field == "index" else values.get(field or "", "")]
+    # Without a level of detail, what separates it from the rest would stand twice or at an end.
+    name = "".join(parts)
+    if "{lod}" in template and not lod:
+        name = re.sub(r"([_.-])[_.-]+", r"\1", name).strip("_.-")
+    return name if numbered or number == 1 else f"{name}_{number:02d}"
