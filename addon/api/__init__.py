@@ -87,6 +87,7 @@ from .stored_settings import (
     reset_collision_settings,
     set_collision_settings,
 )
+from .urdf_files import export_urdf
 from .usd_files import export_usd
 
 # The names that the first scripts use.
@@ -154,6 +155,7 @@ __all__ = [
     "duplicates_of",
     "export_configuration",
     "export_gltf",
+    "export_urdf",
     "export_usd",
     "faults",
     "find_convex_pieces",

@@ -37,5 +37,6 @@ EXPORTS = {
     ".glb": Export("binary glTF", lambda *given: exports.writers.write_glb(*given)),
     ".gltf": Export("glTF with separate files", lambda *given: exports.writers.write_gltf(*given)),
     ".fbx": Export("FBX", lambda *given: exports.writers.write_fbx(*given)),
+    ".urdf": Export("URDF", lambda *given: exports.writers.write_urdf(*given)),
     **dict.fromkeys(USD, Export("USD", lambda *given: exports.writers.write_usd(*given))),
 }

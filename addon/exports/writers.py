@@ -10,13 +10,13 @@ from typing import Any
 
 import bpy
 
+from .. import urdf, usd
 from ..gltf.notes import last_notes
 from ..model.errors import CommandError
 from ..scene.exporting import export_fbx, only
 from ..scene.files import reason_of, save_copy
 from ..scene.gltf import transfer
 from ..system.files import one_file, write_with
-from ..usd import exporting
 from .wanted import Wanted
 
 
@@ -66,7 +66,12 @@ def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequenc
 
 def write_usd(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
     """Write a USD file; modifiers are always applied."""
-    return exporting.write_usd(context, path, wanted.objects, {}).lines()
+    return usd.exporting.write_usd(context, path, wanted.objects, {}).lines()
+
+
+def write_urdf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
+    """Write a robot, and its meshes beside it; modifiers are always applied."""
+    return urdf.exporting.write_urdf(context, path, wanted.objects).lines()
 
 
 def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -> None:

@@ -1,62 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's USD export, and what of the scene's physics is to be added to the file that it writes."""
+"""Blender's USD export, so that physics can be added to the file that it writes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 
 from ..model.errors import UserError
 from .exporting import only
-from .gltf.shapes import Exported, exported_shapes
-from .objects.moving import ancestors, motion_of
 
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops
-
-
-class Placed(NamedTuple):
-    """An object that collides, or that physics moves.
-
-    Attributes
-    ----------
-    object : bpy.types.Object
-    exported : Exported or None
-        Its shape; None if it has none of its own.
-    motion : mapping or None
-        Mass and ``isKinematic``; None if physics does not move it.
-    carrier : bpy.types.Object or None
-        The nearest parent that physics moves.
-    """
-
-    object: bpy.types.Object
-    exported: Exported | None
-    motion: dict[str, Any] | None
-    carrier: bpy.types.Object | None
-
-
-def placed_bodies(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] | None) -> list[Placed]:
-    """Read everything in the scene, or of some objects, that collides or that physics moves."""
-    context.view_layer.update()
-    objects = list(context.scene.objects if wanted is None else wanted)
-    nodes = [SimpleNamespace(blender_object=ob, matrix_world=ob.matrix_world) for ob in objects]
-    found = []
-    for ob, exported in zip(objects, exported_shapes(context, nodes), strict=True):
-        motion = motion_of(ob)
-        if exported is not None or motion is not None:
-            carrier = next((one for one in ancestors(ob) if motion_of(one) is not None), None)
-            found.append(Placed(ob, exported, motion, carrier))
-    return found
-
-
-def separated_pairs(objects: Iterable[bpy.types.Object]) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
-    """The pairs of objects whose collisions rigid body constraints switch off."""
-    for ob in objects:
-        joint = ob.rigid_body_constraint
-        if joint is not None and joint.disable_collisions and joint.object1 is not None and joint.object2 is not None:
-            yield joint.object1, joint.object2
 
 
 def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ PAGES = {
         "select_colliders",
         "select_render_mesh",
         "export_usd",
+        "export_urdf",
         "PG_collider",
         "PG_colliders",
         "PG_gltf",

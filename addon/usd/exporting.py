@@ -26,13 +26,14 @@ from ..gltf.shapes import Shape
 from ..gltf.shapes import Sphere as SphereSizes
 from ..model.errors import UserError
 from ..model.formats import USD
+from ..scene.bodies import Placed, placed_bodies, separated_pairs
 from ..scene.gltf.shapes import Exported
 from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, surface_of
 from ..scene.reading.placing import HalfSpace, Hull, Mesh, WorldShape
 from ..scene.settings import object_settings
-from ..scene.usd import Placed, export_stage, placed_bodies, separated_pairs
+from ..scene.usd import export_stage
 from ..system.files import check_target, write_with
 from ..system.processes import started
 from .library import lacking

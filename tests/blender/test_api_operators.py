@@ -36,6 +36,7 @@ FUNCTIONS = {
     "cull_to_camera": "cull_to_camera",
     "edit_rules": "set_pair_tests",
     "export_configuration": "export_configuration",
+    "export_urdf": "export_urdf",
     "export_usd": "export_usd",
     "fix_all": "fix_all",
     "fix_finding": "fix_finding",

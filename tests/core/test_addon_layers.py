@@ -33,6 +33,7 @@ LAYERS = (
     "colliders",
     "gltf",
     "usd",
+    "urdf",
     "exports",
     "fixes",
     "viewport",
@@ -69,6 +70,8 @@ INSIDE = {
         "animation",
         "colliders",
         "gltf",
+        "bodies",
+        "joints",
         "usd",
     ),
     "ui": (

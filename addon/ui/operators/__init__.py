@@ -18,7 +18,7 @@ from .culling import (
     COLLISION_KIT_OT_hide_outside_camera,
     COLLISION_KIT_OT_select_outside_camera,
 )
-from .export_usd import COLLISION_KIT_OT_export_usd
+from .export_scene import COLLISION_KIT_OT_export_urdf, COLLISION_KIT_OT_export_usd
 from .fix_all import COLLISION_KIT_OT_fix_all
 from .fix_finding import COLLISION_KIT_OT_fix_finding
 from .hide_convex_pieces import COLLISION_KIT_OT_hide_convex_pieces
@@ -115,4 +115,5 @@ CLASSES = (
     COLLISION_KIT_OT_fix_finding,
     COLLISION_KIT_OT_fix_all,
     COLLISION_KIT_OT_export_usd,
+    COLLISION_KIT_OT_export_urdf,
 )

@@ -231,11 +231,11 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
-    """Files with colliders that Blender's own exporters do not write."""
+    """Files that Blender's own exporters write without colliders, or not at all."""
 
     bl_label = "Export"
 
-    ENTRIES = (Entry("export_usd"),)
+    ENTRIES = (Entry("export_usd"), Entry("export_urdf"))
 
 
 class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):

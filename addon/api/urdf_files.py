@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Robots in URDF files."""
+
+from pathlib import Path
+
+import bpy
+
+from ..scene import arguments
+from ..urdf import exporting
+from .choices import Objects
+
+
+def export_urdf(path: str | Path, *, objects: Objects | None = None) -> tuple[str, ...]:
+    """Export the scene as a robot: links from objects, colliders, masses, and joints.
+
+    Parameters
+    ----------
+    path : str or Path
+        Meshes are written to a folder beside it, whose name ends in ``_meshes``.
+    objects : iterable of objects or names, optional
+        Export only these. None: the whole scene.
+
+    Returns
+    -------
+    tuple of str
+        What is in the scene and could not be written as it is, in English.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    ValueError
+        If an object would have two parents, joints form a loop, or nothing can be a link.
+
+    Examples
+    --------
+    ::
+
+        for note in api.export_urdf("arm.urdf"):
+            print(note)
+    """
+    wanted = None if objects is None else arguments.objects("objects", objects)
+    return exporting.write_urdf(bpy.context, arguments.path(path), wanted).lines()
