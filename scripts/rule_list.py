@@ -17,6 +17,9 @@ HEAD = """\
 Generated from `addon/asset_rules` and `addon/engines/rules` by `scripts/rule_list.py`. [Validation](validation.md)
 describes how to check them. An id never changes its meaning. "fix" is what *Fix All* does if nothing is lost by it.
 Rules with a dash need a decision of the artist.
+
+Only names for Godot are tried with the engine itself, Godot 3.2. What the other rules say about engines is taken from
+[these sources](validation.md#sources).
 """
 
 TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF", "usd": "USD"}
