@@ -29,6 +29,7 @@ from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
 from ..system.files import check_target, encoded, one_file, twice, write_whole
 from ..system.streams import put, shown
+from .usage import ASSET
 
 _INDEX = "index.html"
 
@@ -112,6 +113,8 @@ def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> 
     ending = "." + (options.to or ("glb" if options.command == "export" else "blend"))
     top = Path(os.path.abspath(options.output_dir))
     found = {file: top / file.relative_to(folder).with_suffix(ending) for file in files}
+    if options.each_asset:
+        return {file: path.with_suffix("") / f"{ASSET}{ending}" for file, path in found.items()}
     inputs = {os.path.realpath(file).casefold() for file in files}
     makers: dict[str, Path] = {}
     for file, path in found.items():

@@ -23,7 +23,7 @@ from ..system.streams import put, shown
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 # What only concerns many files; the rest is passed on to the check of each.
-_OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "to")
+_OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "each_asset", "to")
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
 _BRIEF = ("text", "json")
 _TESTS = (*_BRIEF, "junit")
@@ -32,6 +32,8 @@ SAVED = ".blend"
 # The commands that write scenes, and the formats that they write.
 _WRITING = ("make", "fix", "export")
 _WRITTEN = ", ".join(EXPORTS)
+# In the name of a file: it is written once for each asset.
+ASSET = "{asset}"
 # What `fix` repairs unless it is told otherwise.
 _REPAIRS = ("colliders", "penetrations")
 
@@ -158,9 +160,10 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
     _add_make(commands.add_parser("make", help="make colliders for the render meshes of a scene"))
     _add_fix(commands.add_parser("fix", help="repair colliders, and push apart what penetrates"))
     _add_export(commands.add_parser("export", help="write a scene with its colliders in another format"))
+    outs = f"file to be written: {_WRITTEN}; with {ASSET} in its name, one for each asset"
     for name, added in commands.choices.items():
         if name == "export" and not file_needed:
-            added.add_argument("paths", metavar="[FILE] OUT", nargs="*", help=f"file to be written: {_WRITTEN}")
+            added.add_argument("paths", metavar="[FILE] OUT", nargs="*", help=outs)
         elif file_needed:
             added.add_argument(
                 "paths",
@@ -211,6 +214,11 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
             type=Path,
             metavar="DIR",
             help="write each scene to a file in DIR, in the same folders as below PATH",
+        )
+        many.add_argument(
+            "--each-asset",
+            action="store_true",
+            help="with --output-dir: one file for each asset, in a folder for each scene",
         )
         many.add_argument(
             "--to",
@@ -571,6 +579,19 @@ def _add_fix(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--validate",
+        choices=ENGINES,
+        metavar="ENGINE",
+        help="check first how this engine will import the colliders; if there are issues of the severity of --fail-on "
+        "or worse, write nothing and exit with code 1",
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=(*SEVERITIES, "none"),
+        default="error",
+        help="with --validate: lowest severity that stops the export; none: only list the issues (default: error)",
+    )
     _add_written(parser)
     _add_format(parser, _BRIEF)
 

@@ -11,13 +11,17 @@ from ..colliders.scene_making import Order, make_for_scene
 from ..exports.table import EXPORTS
 from ..exports.wanted import Wanted
 from ..fixes import scene_fixing
+from ..i18n.rule_sentences import message
 from ..model.errors import CommandError, UserError
-from ..model.report import Settings
+from ..model.report import Finding, Settings
 from ..model.writing_reports import ExportReport
 from ..scene import open_file
+from ..scene.exporting import assets
 from ..scene.files import files_read, leave_edit_mode
 from ..scene.reading.skipped_scripts import skipped_scripts
-from ..validation.check import usual_limits
+from ..system.files import one_file
+from ..validation.check import usual_limits, validate
+from . import usage
 from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
 
 # The files in which Godot reads shapes as they are, so that names and meshes do not matter there.
@@ -38,14 +42,42 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
     inputs = tuple(files_read(Path(options.file) if options.file is not None else None))
     wanted = Wanted(None, inputs, getattr(options, "apply_modifiers", True), _gltf_settings(options))
     notes: list[str] = []
-    for path in paths:
+    found = [one for path in paths for one in _expanded(path, wanted)]
+    for path, wanted in found:
         if options.in_place and changed:
             wanted = replace(wanted, inputs=())
+        elif any(one_file(path, read) for read in inputs):
+            raise CommandError(f"cannot write {path}: it is a file that the scene uses")
         try:
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
-    return [path.as_posix() for path in paths], list(dict.fromkeys(notes))
+    return [path.as_posix() for path, _ in found], list(dict.fromkeys(notes))
+
+
+def _expanded(path: Path, wanted: Wanted) -> list[tuple[Path, Wanted]]:
+    """The files that a path stands for, and what each is to hold: one for each asset if it says so."""
+    if usage.ASSET not in path.name:
+        return [(path, wanted)]
+    if not EXPORTS[path.suffix.lower()].some:
+        raise CommandError(f"{path}: a file for each asset cannot be written as {path.suffix}")
+    found = assets(bpy.context.scene)
+    return [
+        (path.with_name(path.name.replace(usage.ASSET, name)), replace(wanted, objects=objects))
+        for name, objects in found.items()
+    ]
+
+
+def _validated(options: argparse.Namespace) -> tuple[tuple[Finding, ...], bool]:
+    """What an engine will not take as it is, and whether the scene must not be written because of that."""
+    if options.validate is None:
+        return (), False
+    report = validate(bpy.context, options.validate)
+    findings = tuple(
+        Finding(one.rule.id, one.rule.severity, one.object, str(message(one, report.units)))
+        for one in report.violations
+    )
+    return findings, report.failing(options.fail_on)
 
 
 def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool], ...]:
@@ -122,13 +154,14 @@ def _fix(options: argparse.Namespace) -> Result:
 
 def _export(options: argparse.Namespace) -> Result:
     leave_edit_mode()
-    paths, notes = save(options, changed=True)
+    findings, stopped = _validated(options)
+    paths, notes = ([], []) if stopped else save(options, changed=True)
     scene = bpy.context.scene
     report = ExportReport(
-        open_file.path() or str(options.file or ""), scene.name, open_file.units(scene), tuple(paths), tuple(notes)
+        open_file.path(), scene.name, open_file.units(scene), tuple(paths), tuple(notes), findings=findings
     )
     found = judged(options, skipped_scripts(bpy.context))
-    return result_of(options, reports_of(options, report), False, found)
+    return result_of(options, reports_of(options, report), stopped, found)
 
 
 COMMANDS = {"make": _make, "fix": _fix, "export": _export}

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .report import Units
+from .report import Finding, Units
 from .validation_report import Done
 
 
@@ -124,4 +124,12 @@ class FixReport(Written):
 
 @dataclass(frozen=True)
 class ExportReport(Written):
-    """What `export` has done."""
+    """What `export` has done.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        What the engine that was asked for will not take as it is.
+    """
+
+    findings: tuple[Finding, ...] = ()

@@ -90,12 +90,19 @@ def fix_as_json(report: FixReport) -> str:
 
 def export_as_text(report: ExportReport) -> str:
     """The report as lines of text, ending in a newline: the files and what they do not have."""
-    return text_of([f"{report.scene}: {number(len(report.paths), 'file', 'files')} written", *_paths(report)])
+    lines = [f"{report.scene}: {number(len(report.paths), 'file', 'files')} written"]
+    if report.findings:
+        lines += ["", *aligned([(one.severity, one.object, f"[{one.id}]", one.message) for one in report.findings])]
+    return text_of([*lines, *_paths(report)])
 
 
 def export_as_json(report: ExportReport) -> str:
     """The report as one JSON object, ending in a newline."""
-    return written({**_head(report), "findings": [], **_tail(report)})
+    findings = [
+        {"id": one.id, "severity": one.severity, "object": one.object, "message": one.message}
+        for one in report.findings
+    ]
+    return written({**_head(report), "findings": findings, **_tail(report)})
 
 
 def _head(report: Written) -> dict[str, Any]:

@@ -8,6 +8,10 @@ from typing import Any
 
 import bpy
 
+from .meshes.types import GEOMETRY_TYPES
+from .objects.moving import ancestors, family, loose_colliders
+from .objects.owners import is_collider
+
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops
 
@@ -28,6 +32,33 @@ def only(objects: Sequence[bpy.types.Object] | None) -> Iterator[str]:
         yield collection.name
     finally:
         bpy.data.collections.remove(collection)
+
+
+def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
+    """The assets of a scene: each object with a surface that has no parent, or that is below one without a surface.
+
+    Returns
+    -------
+    dict of str to tuple of bpy.types.Object
+        By a name for a file: the object, everything that is parented to it, and its colliders.
+    """
+    colliders = loose_colliders(scene)
+    found: dict[str, tuple[bpy.types.Object, ...]] = {}
+    taken: set[str] = set()
+    for ob in scene.objects:
+        if ob.type not in GEOMETRY_TYPES or is_collider(ob) or any(one.type in GEOMETRY_TYPES for one in ancestors(ob)):
+            continue
+        members = family(ob)
+        members = (*members, *(one for member in members for one in colliders.get(member.session_uid, ())))
+        name = bpy.path.clean_name(ob.name)
+        number, free = 1, name
+        # Some file systems do not tell capitals from small letters.
+        while free.casefold() in taken:
+            number += 1
+            free = f"{name}_{number}"
+        taken.add(free.casefold())
+        found[free] = tuple(dict.fromkeys(members))
+    return found
 
 
 def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifiers: bool) -> None:

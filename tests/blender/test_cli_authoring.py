@@ -207,6 +207,44 @@ def test_what_cannot_be_moved_is_left_and_fails(tmp_path: Path, capfd) -> None:
     assert found["written"] == []
 
 
+def kit(folder: Path) -> Path:
+    """Two assets, one of two meshes; a collider of each, of which one is not a child; one that Unreal does not read."""
+    shelf, crate = add("Shelf", cube_mesh()), add("Crate", cube_mesh(), at=(4.0, 0.0, 0.0))
+    add("Board", cube_mesh()).parent = shelf
+    add("UBX_Shelf_01", cube_mesh()).parent = shelf
+    add("UBX_Crate_01", cube_mesh(), at=(4.0, 0.0, 0.0)).hide_viewport = True
+    add("Crate_hitbox", cube_mesh(), at=(4.0, 0.0, 0.0)).parent = crate
+    bpy.data.objects["Crate_hitbox"].collision_kit.collider.kind = "BOX"
+    return save(folder / "kit.blend")
+
+
+@pytest.mark.parametrize("ending", [".glb", ".fbx"])
+def test_each_asset_is_a_file_with_its_colliders(ending: str, tmp_path: Path, capfd) -> None:
+    file, report = kit(tmp_path), tmp_path / "e.json"
+    (tmp_path / "out").mkdir()
+    assert run(capfd, "export", file, tmp_path / "out" / f"{{asset}}{ending}", "--output", report)[::2] == (0, [])
+    wanted = {"Shelf": {"Shelf", "Board", "UBX_Shelf_01"}, "Crate": {"Crate", "Crate_hitbox", "UBX_Crate_01"}}
+    written = reported(report, "export")["written"]
+    assert sorted(Path(path).stem for path in written) == sorted(wanted)
+    for path in written:
+        run(capfd, "check", path, "--allow-empty")
+        assert {ob.name for ob in bpy.context.scene.objects} == wanted[Path(path).stem]
+    assert [collection.name for collection in bpy.data.collections if "Export" in collection.name] == []
+    code, _, errors = run(capfd, "export", file, tmp_path / "{asset}.blend")
+    assert code == 2 and "cannot be written as .blend" in errors[0]
+
+
+def test_what_the_engine_will_not_take_stops_the_export_or_is_only_said(tmp_path: Path, capfd) -> None:
+    file, out, report = kit(tmp_path), tmp_path / "out.fbx", tmp_path / "e.json"
+    arguments = ("export", file, out, "--validate", "unreal", "--output", report)
+    assert run(capfd, *arguments)[::2] == (1, [])
+    found = reported(report, "export")
+    assert ("unreal-name", "Crate_hitbox") in {(one["id"], one["object"]) for one in found["findings"]}
+    assert found["written"] == [] and not out.exists()
+    assert run(capfd, *arguments, "--fail-on", "none")[::2] == (0, [])
+    assert reported(report, "export")["findings"] == found["findings"] and out.exists()
+
+
 @pytest.mark.parametrize("ending", sorted(EXPORTS))
 def test_export_writes_each_format(ending: str, tmp_path: Path, capfd) -> None:
     file, out, report = props(tmp_path, ["box"]), tmp_path / f"out{ending}", tmp_path / "e.json"
