@@ -161,8 +161,16 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(f"FAILED {line}: shorten it, or add it to LONG in tests/core/conftest.py")
 
 
-# All queries for all pairs of these kinds take minutes; the tests of the two kinds themselves are quick.
-_CONTRACTS = {"test_pair_contract.py", "test_hypothesis_pairs.py", "test_early_outs.py"}
+# All queries and motions of all pairs of these kinds take minutes; test_support_mapped.py has quick tests of both.
+_CONTRACTS = {
+    "test_candidate_axes.py",
+    "test_early_outs.py",
+    "test_hypothesis_pairs.py",
+    "test_input_ranges.py",
+    "test_pair_contract.py",
+    "test_time_of_impact.py",
+    "test_time_of_impact_oracles.py",
+}
 _SUPPORT_MAPPED = re.compile(r"cone|ellipsoid", re.IGNORECASE)
 
 
