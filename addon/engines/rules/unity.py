@@ -22,7 +22,7 @@ POSTPROCESSOR = Rule(
     sentence=(
         "Unity has no naming convention for colliders: imported as a visible mesh without an AssetPostprocessor script."
     ),
-    advice="Add such a script, or add the colliders in Unity.",
+    advice="Add CollisionKitPostprocessor.cs of Collision Kit to the project, or add the colliders in Unity.",
     find=each_body(_postprocessor),
 )
 
