@@ -6,6 +6,7 @@ from typing import Literal
 import bpy
 
 from ..asset_rules.limits import Limits
+from ..engines.rules import rules_for
 from ..i18n.rule_sentences import message
 from ..model.validation_report import ValidationReport, Violation
 from ..scene import arguments
@@ -141,13 +142,15 @@ def fix_finding(report: ValidationReport, violation: Violation) -> ValidationRep
     return found
 
 
-def fix_all(report: ValidationReport) -> ValidationReport:
+def fix_all(report: ValidationReport, *, rule: str = "") -> ValidationReport:
     """Repair everything of a validation that needs no decision, as the scene is now, and validate again.
 
     Parameters
     ----------
     report : ValidationReport
         Which engine, scope and limits count.
+    rule : str
+        The id of the rule whose findings are repaired; empty: those of all rules.
 
     Returns
     -------
@@ -157,7 +160,7 @@ def fix_all(report: ValidationReport) -> ValidationReport:
     Raises
     ------
     ValueError
-        If it is no report of a validation.
+        If it is no report of a validation, or there is no such rule.
 
     Examples
     --------
@@ -167,4 +170,7 @@ def fix_all(report: ValidationReport) -> ValidationReport:
         print(len(left.done), "fixed,", len(left.violations), "left")
     """
     arguments.report(report, ValidationReport)
-    return run.fix_all(bpy.context, report)
+    arguments.texts(rule=rule)
+    if rule and rule not in {one.id for one in rules_for(report.engine)}:
+        raise ValueError(f"rule: there is no rule {rule!r} for the engine {report.engine!r}")
+    return run.fix_all(bpy.context, report, rule)

@@ -16,6 +16,7 @@ def _orphan(body: Body, _limits: Limits) -> Iterator[Hit]:
 
 ORPHAN = Rule(
     id="orphan-collider",
+    title="No Render Mesh",
     severity="warning",
     engine="any",
     sentence="Collider has no render mesh, neither by name nor by parent.",
@@ -31,6 +32,7 @@ def _no_collider(body: Body, _limits: Limits) -> Iterator[Hit]:
 
 NO_COLLIDER = Rule(
     id="no-collider",
+    title="No Collider",
     severity="info",
     engine="any",
     sentence="Render mesh has no collider: objects pass through it.",
@@ -52,6 +54,7 @@ def _mesh_outside(body: Body, limits: Limits) -> Iterator[Hit]:
 
 MESH_OUTSIDE = Rule(
     id="mesh-sticks-out",
+    title="Render Mesh Protrudes",
     severity="info",
     engine="any",
     sentence=("Render mesh protrudes from its colliders by {length}: objects pass through the visible surface there."),
@@ -76,6 +79,7 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
 
 COLLIDER_OUTSIDE = Rule(
     id="collider-sticks-out",
+    title="Collider Protrudes",
     severity="info",
     engine="any",
     sentence='Collider protrudes from "{other}" by {length}: an invisible wall.',

@@ -16,6 +16,7 @@ def _not_finite(collider: Collider, _limits: Limits) -> Values | None:
 
 NOT_FINITE = Rule(
     id="non-finite",
+    title="Non-Finite Values",
     severity="error",
     engine="any",
     sentence="Coordinate, location, rotation or scale is infinite or not a number.",
@@ -30,6 +31,7 @@ def _no_faces(collider: Collider, _limits: Limits) -> Values | None:
 
 NO_FACES = Rule(
     id="no-faces",
+    title="No Faces",
     severity="error",
     engine="any",
     sentence="Mesh has no faces: engines import nothing or an empty collider.",
@@ -51,6 +53,7 @@ def _zero_area(collider: Collider, _limits: Limits) -> Values | None:
 
 ZERO_AREA = Rule(
     id="zero-area",
+    title="Triangles without Area",
     severity="warning",
     engine="any",
     sentence="Mesh has {count} triangles without area.",
@@ -71,6 +74,7 @@ def _doubles(collider: Collider, _limits: Limits) -> Values | None:
 
 DOUBLES = Rule(
     id="duplicate-vertices",
+    title="Duplicate Vertices",
     severity="info",
     engine="any",
     sentence="Mesh has {count} duplicate vertices.",
@@ -89,6 +93,7 @@ def _winding(collider: Collider, _limits: Limits) -> Values | None:
 
 WINDING = Rule(
     id="inconsistent-normals",
+    title="Inconsistent Normals",
     severity="warning",
     engine="any",
     sentence="Normals are inconsistent at {count} edges.",
@@ -113,6 +118,7 @@ def _inside_out(collider: Collider, _limits: Limits) -> Values | None:
 
 INSIDE_OUT = Rule(
     id="inside-out",
+    title="Normals Point Inward",
     severity="warning",
     engine="any",
     sentence="Normals of all faces point inward.",
@@ -131,6 +137,7 @@ def _open_mesh(collider: Collider, _limits: Limits) -> Values | None:
 
 OPEN_MESH = Rule(
     id="open-mesh",
+    title="Open Mesh",
     severity="warning",
     engine="any",
     sentence="Mesh is open ({count} boundary edges): objects can get inside and stay there.",

@@ -93,6 +93,7 @@ def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:
 
 NESTED = Rule(
     id="nested-collider",
+    title="Inside Another Collider",
     severity="warning",
     engine="any",
     sentence='Collider is inside the collider "{other}", where nothing can touch it.',
@@ -114,6 +115,7 @@ def _overlapping(body: Body, limits: Limits) -> Iterator[Hit]:
 
 OVERLAPPING = Rule(
     id="overlapping-colliders",
+    title="Overlapping Colliders",
     severity="info",
     engine="any",
     sentence=(

@@ -50,6 +50,8 @@ class Rule:
     ----------
     id : str
         Stable: build servers and reports know the rule by it.
+    title : str
+        What is wrong, in a few words: the heading of its findings.
     severity : str
         One of `SEVERITIES`.
     engine : str
@@ -65,6 +67,7 @@ class Rule:
     """
 
     id: str
+    title: str
     severity: str
     engine: str
     sentence: str

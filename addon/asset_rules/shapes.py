@@ -15,6 +15,7 @@ def _flat(collider: Collider, _limits: Limits) -> Values | None:
 
 FLAT = Rule(
     id="flat",
+    title="Flat Mesh",
     severity="error",
     engine="any",
     sentence="Mesh is flat, without volume: engines reject it or give it minimum thickness.",
@@ -31,6 +32,7 @@ def _pieces(collider: Collider, _limits: Limits) -> Values | None:
 
 PIECES = Rule(
     id="several-pieces",
+    title="Several Loose Parts",
     severity="warning",
     engine="any",
     sentence="Convex collider has {count} loose parts: engines enclose all of them in one hull.",
@@ -52,6 +54,7 @@ def _concave(collider: Collider, _limits: Limits) -> Values | None:
 
 CONCAVE = Rule(
     id="not-convex",
+    title="Not Convex",
     severity="warning",
     engine="any",
     sentence=("Convex collider is not convex: engines use its convex hull, {percent} % of which is empty."),
@@ -71,6 +74,7 @@ def _vertex_budget(collider: Collider, limits: Limits) -> Values | None:
 
 VERTEX_BUDGET = Rule(
     id="vertex-budget",
+    title="Too Many Vertices",
     severity="warning",
     engine="any",
     sentence="Convex hull has {count} vertices; the limit is {limit}.",
@@ -89,6 +93,7 @@ def _triangle_budget(collider: Collider, limits: Limits) -> Values | None:
 
 TRIANGLE_BUDGET = Rule(
     id="triangle-budget",
+    title="Too Many Triangles",
     severity="warning",
     engine="any",
     sentence="Triangle mesh collider has {count} triangles; the limit is {limit}.",
@@ -106,6 +111,7 @@ def _small(collider: Collider, limits: Limits) -> Values | None:
 
 SMALL = Rule(
     id="too-small",
+    title="Too Thin",
     severity="warning",
     engine="any",
     sentence="Thickness is only {length}: fast objects tunnel through it and stacks jitter.",

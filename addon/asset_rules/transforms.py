@@ -65,6 +65,7 @@ def _collapsed(collider: Collider, _limits: Limits) -> Values | None:
 
 COLLAPSED = Rule(
     id="zero-scale",
+    title="Zero Scale",
     severity="error",
     engine="any",
     sentence="Scale is zero along at least one axis.",
@@ -79,6 +80,7 @@ def _sheared(collider: Collider, _limits: Limits) -> Values | None:
 
 SHEARED = Rule(
     id="sheared",
+    title="Sheared Transform",
     severity="error",
     engine="any",
     sentence=("Transform is sheared by a parent with non-uniform scale: engines import it without shear."),
@@ -94,6 +96,7 @@ def _mirrored(collider: Collider, _limits: Limits) -> Values | None:
 
 MIRRORED = Rule(
     id="negative-scale",
+    title="Negative Scale",
     severity="warning",
     engine="any",
     sentence="Scale is negative: some engines turn the collider inside out, others ignore it.",
@@ -113,6 +116,7 @@ def _scaled(collider: Collider, _limits: Limits) -> Values | None:
 
 SCALED = Rule(
     id="unapplied-scale",
+    title="Unapplied Scale",
     severity="warning",
     engine="any",
     sentence=("Scale is {scale} instead of 1: physics engines may ignore it, distort the shape or run slower."),
@@ -137,6 +141,7 @@ def _shared_data(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 SHARED_DATA = Rule(
     id="shared-mesh-scales",
+    title="Shared Mesh, Different Scales",
     severity="warning",
     engine="any",
     sentence=(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sentences of findings, and the names of severities and repairs."""
+"""The sentences of findings, and the names of repairs."""
 
 import bpy
 
@@ -9,8 +9,6 @@ from ..model.message import Message
 from ..model.report import Units
 from ..model.validation_report import Violation
 from .units import with_unit
-
-SEVERITY_NAMES = {"error": "Errors", "warning": "Warnings", "info": "Info"}
 
 # What each fix has done, in words.
 FIXED = {

@@ -70,6 +70,7 @@ SINGULAR = {
     "{count} errors": "{count} error",
     "{count} warnings": "{count} warning",
     "{count} issues fixed": "{count} issue fixed",
+    "Validating: {count} issues fixed": "Validating: {count} issue fixed",
     "{count} issues left": "{count} issue left",
     "Mesh has {count} triangles without area.": "Mesh has {count} triangle without area.",
     "Mesh has {count} duplicate vertices.": "Mesh has {count} duplicate vertex.",

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a validation found. Plain data, no Blender in it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from .. import asset_rules
 from ..asset_rules.limits import SEVERITIES, Limits, Value
@@ -31,6 +32,14 @@ class Violation:
     object: str
     uid: int
     values: dict[str, Value]
+    fixable: bool
+
+
+class BrokenRule(NamedTuple):
+    """A rule, the rows of its violations in a report, and whether any of them is fixable."""
+
+    rule: "asset_rules.rule.Rule"
+    rows: tuple[int, ...]
     fixable: bool
 
 
@@ -84,6 +93,17 @@ class ValidationReport:
     def any_fixable(self) -> bool:
         """Whether something that was found can be repaired without the user."""
         return any(violation.fixable for violation in self.violations)
+
+    @cached_property
+    def by_rule(self) -> dict[str, BrokenRule]:
+        """Each rule that is broken by its id, the worst first."""
+        rows: defaultdict[asset_rules.rule.Rule, list[int]] = defaultdict(list)
+        for row, violation in enumerate(self.violations):
+            rows[violation.rule].append(row)
+        return {
+            rule.id: BrokenRule(rule, tuple(of_rule), any(self.violations[row].fixable for row in of_rule))
+            for rule, of_rule in rows.items()
+        }
 
     @cached_property
     def _counts(self) -> Counter[str]:

@@ -110,6 +110,11 @@ def contacts_list(manager: bpy.types.WindowManager) -> Any:
     return getattr(manager, NAME).contacts
 
 
+def issue_groups(manager: bpy.types.WindowManager) -> Any:
+    """The rows of the panel's lists of issues, rule by rule: a collection of `COLLISION_KIT_PG_issue_group`."""
+    return getattr(manager, NAME).issues
+
+
 def object_settings(ob: bpy.types.Object) -> Any:
     """The user's settings for an object: a `COLLISION_KIT_PG_object`."""
     return getattr(ob, NAME)

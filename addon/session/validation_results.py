@@ -26,9 +26,9 @@ class Kept(Result):
 latest: "Latest[Kept]" = Latest()
 
 
-def keep(context: bpy.types.Context, report: ValidationReport) -> None:
-    """Remember a validation, and forget the one before."""
-    latest.store(Kept(place=events.place(context), report=report))
+def keep(context: bpy.types.Context, report: ValidationReport, *, changed: bool = False) -> None:
+    """Remember a validation, and forget the one before; `changed`: the scene is no longer as it was then."""
+    latest.store(Kept(place=events.place(context), report=report, change=Change.SCENE if changed else None))
 
 
 def kept_here(context: bpy.types.Context) -> Kept | None:
@@ -41,6 +41,13 @@ def violation(context: bpy.types.Context, row: int) -> Violation | None:
     found = kept_here(context)
     rows = found.report.violations if found is not None else ()
     return rows[row] if 0 <= row < len(rows) else None
+
+
+def uids_of(context: bpy.types.Context, rule: str) -> list[int]:
+    """The `session_uid` of each object of this scene that breaks a rule, which its id names."""
+    found = kept_here(context)
+    broken = found.report.by_rule.get(rule) if found is not None else None
+    return [found.report.violations[row].uid for row in broken.rows] if found is not None and broken else []
 
 
 def row_after_active(context: bpy.types.Context) -> int:

@@ -1,63 +1,120 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repairs what a validation found, and validates again: one finding, or all that can be repaired."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import bpy
 
 from ..model.validation_report import Done, ValidationReport, Violation
-from ..scene.colliders.collider_scene import read_colliders
+from ..scene.colliders.collider_scene import owner_uids
 from ..scene.colliders.repair import ORDER, repair
+from ..scene.open_file import objects_by_uid
+from .check import Progress
 
 # One repair can lay open what another rule looks at: a mesh that is split has pieces of its own.
 _MOST_PASSES = 8
 
-Validate = Callable[[], ValidationReport]
+Validation = Generator[Progress, None, ValidationReport]
+
+
+class FixProgress(NamedTuple):
+    """How many findings have been repaired, and how many of this pass are left; 0: it validates again."""
+
+    done: int
+    left: int
+
+
+@dataclass(eq=False)
+class Repairs:
+    """What has been repaired so far.
+
+    Attributes
+    ----------
+    report : ValidationReport
+        The last validation.
+    done : list of Done
+        In the order in which it was done.
+    """
+
+    report: ValidationReport
+    done: list[Done] = field(default_factory=list)
+    _tried: set[tuple[int, str]] = field(default_factory=set)
+
+    def so_far(self) -> ValidationReport:
+        """The last validation without what was repaired since; repairs may have changed more than that."""
+        left = (one for one in self.report.violations if (one.uid, one.rule.id) not in self._tried)
+        return replace(self.report, violations=tuple(left), done=tuple(self.done))
+
+    def steps(
+        self, context: bpy.types.Context, validate: Callable[[], Validation], rule: str = ""
+    ) -> Generator[FixProgress, None, ValidationReport]:
+        """Repair everything that can be repaired, as long as there is more; nothing twice.
+
+        Parameters
+        ----------
+        context : bpy.types.Context
+        validate : function
+            Returns the steps of another validation.
+        rule : str
+            The id of the rule whose findings are repaired; empty: those of all rules.
+
+        Returns
+        -------
+        ValidationReport
+            On what is left, with what was repaired.
+        """
+        self.report = yield from self._validated(validate)
+        for _ in range(_MOST_PASSES):
+            wanted = list(_next(self.report, self._tried, rule))
+            if not wanted:
+                break
+            owners = owner_uids(context.scene)
+            for number, violation in enumerate(wanted):
+                yield FixProgress(len(self.done), len(wanted) - number)
+                self._tried.add((violation.uid, violation.rule.id))
+                one = _fix(context, self.report, violation, owners)
+                if one is not None:
+                    self.done.append(one)
+            self.report = yield from self._validated(validate)
+        return replace(self.report, done=tuple(self.done))
+
+    def _validated(self, validate: Callable[[], Validation]) -> Generator[FixProgress, None, ValidationReport]:
+        steps = validate()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                found: ValidationReport = end.value
+                return found
+            yield FixProgress(len(self.done), 0)
 
 
 def fix_one(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> Done | None:
     """Repair one finding; None if its object is gone."""
-    objects = {ob.session_uid: ob for ob in context.scene.objects}
-    ob = objects.get(violation.uid)
+    return _fix(context, report, violation, owner_uids(context.scene))
+
+
+def _fix(
+    context: bpy.types.Context, report: ValidationReport, violation: Violation, owners: dict[int, int]
+) -> Done | None:
+    objects = objects_by_uid({violation.uid, owners.get(violation.uid, 0)})
+    ob, owner = objects.get(violation.uid), objects.get(owners.get(violation.uid, 0))
     if ob is None:
         return None
-    found = read_colliders(context, [ob], report.engine)
-    owner = objects.get(found.owners.get(ob.session_uid, 0))
     name = ob.name
     repair(context, ob, violation.rule, report.limits, owner.name if owner is not None else "")
     return Done(name, violation.rule.id, violation.rule.fix)
 
 
-def fix_each(
-    context: bpy.types.Context, report: ValidationReport, validate: Validate
-) -> tuple[ValidationReport, list[Done]]:
-    """Repair everything that can be repaired, as long as there is more; nothing twice.
-
-    Returns
-    -------
-    report : ValidationReport
-        On what is left.
-    done : list of Done
-        In the order in which it was done.
-    """
-    done: list[Done] = []
-    tried: set[tuple[int, str]] = set()
-    for _ in range(_MOST_PASSES):
-        before = len(tried)
-        for violation in _next(report, tried):
-            tried.add((violation.uid, violation.rule.id))
-            one = fix_one(context, report, violation)
-            if one is not None:
-                done.append(one)
-        if len(tried) == before:
-            break
-        report = validate()
-    return report, done
-
-
-def _next(report: ValidationReport, tried: set[tuple[int, str]]) -> Iterator[Violation]:
+def _next(report: ValidationReport, tried: set[tuple[int, str]], rule: str) -> Iterator[Violation]:
     """One repair for each object that has any left: the first in order."""
-    left = [one for one in report.violations if one.fixable and (one.uid, one.rule.id) not in tried]
+    left = [
+        one
+        for one in report.violations
+        if one.fixable and (one.uid, one.rule.id) not in tried and rule in {"", one.rule.id}
+    ]
     seen: set[int] = set()
     for violation in sorted(left, key=lambda one: ORDER.index(one.rule.fix)):
         if violation.uid not in seen:

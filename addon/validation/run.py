@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Validations as the settings of a scene ask for them, kept for the panel."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import Any
 
 import bpy
 
 from ..asset_rules.limits import Limits
+from ..model.steps import exhausted
 from ..model.validation_report import ValidationReport, Violation
 from ..scene.settings import scene_settings
 from ..session import validation_results
-from .check import Progress, steps, validate
-from .fixes import fix_each, fix_one
+from .check import Progress, steps
+from .fixes import FixProgress, Repairs, Validation, fix_one
 
 
 def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, ValidationReport]:
@@ -23,7 +24,11 @@ def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, Validat
 
 def validate_again(context: bpy.types.Context, before: ValidationReport) -> ValidationReport:
     """Ask the same question as a report answers."""
-    return validate(context, before.engine, before.scope, collection=before.collection, limits=before.limits)
+    return exhausted(_steps_again(context, before))
+
+
+def _steps_again(context: bpy.types.Context, before: ValidationReport) -> Validation:
+    return steps(context, before.engine, before.scope, collection=before.collection, limits=before.limits)
 
 
 def fix_finding(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> ValidationReport | None:
@@ -32,15 +37,38 @@ def fix_finding(context: bpy.types.Context, report: ValidationReport, violation:
     return None if done is None else replace(validate_again(context, report), done=(done,))
 
 
-def fix_all(context: bpy.types.Context, report: ValidationReport) -> ValidationReport:
-    """Repair what can be repaired as the scene is now; the report is on what is left, and has what was done."""
-    found, done = fix_each(context, validate_again(context, report), lambda: validate_again(context, report))
-    return replace(found, done=tuple(done))
+def fix_all(context: bpy.types.Context, report: ValidationReport, rule: str = "") -> ValidationReport:
+    """Repair what can be repaired as the scene is now; the report is on what is left, and has what was done.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    report : ValidationReport
+    rule : str
+        The id of the rule whose findings are repaired; empty: those of all rules.
+    """
+    return exhausted(fix_steps(context, Repairs(report), rule))
+
+
+def fix_steps(
+    context: bpy.types.Context,
+    repairs: Repairs,
+    rule: str = "",
+    watched: Callable[[Validation], Validation] = lambda steps: steps,
+) -> Generator[FixProgress, None, ValidationReport]:
+    """`fix_all` in steps; what takes the steps of each validation may watch over the scene meanwhile."""
+    asked = repairs.report
+    return repairs.steps(context, lambda: watched(_steps_again(context, asked)), rule)
 
 
 def keep(context: bpy.types.Context, report: ValidationReport) -> None:
     """Show a report, and what has been repaired before it."""
     validation_results.keep(context, report)
+
+
+def keep_unfinished(context: bpy.types.Context, repairs: Repairs) -> None:
+    """Show the last report of repairs that have ended early, as one of before them."""
+    validation_results.keep(context, repairs.so_far(), changed=True)
 
 
 def _limits(stored: Any) -> Limits:

@@ -83,8 +83,21 @@ class Recorder:
     def separator(self, *, factor: float = 1.0) -> None:
         assert factor > 0.0
 
+    def panel(self, name: str, *, default_closed: bool = False) -> "tuple[Recorder, Recorder]":
+        """Both the header and what opens below it, as if it were open."""
+        return self._part(), self._part()
+
     def template_list(
-        self, kind: str, _id: str, data: Any, items: str, active_data: Any, active: str, *, rows: int
+        self,
+        kind: str,
+        _id: str,
+        data: Any,
+        items: str,
+        active_data: Any,
+        active: str,
+        *,
+        rows: int,
+        maxrows: int = 5,
     ) -> None:
         assert hasattr(bpy.types, kind)
         assert items in data.bl_rna.properties

@@ -17,7 +17,7 @@ from collision_kit.addon.gltf import sentences
 from collision_kit.addon.i18n import lookup
 from collision_kit.addon.i18n.catalogs import catalogs, read, registered
 from collision_kit.addon.i18n.particles import with_particles
-from collision_kit.addon.i18n.rule_sentences import FIXED, SEVERITY_NAMES
+from collision_kit.addon.i18n.rule_sentences import FIXED
 from collision_kit.addon.i18n.units import with_unit
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.model.errors import UserError
@@ -214,8 +214,8 @@ def texts() -> Iterator[tuple[str, str]]:
     # What kinds of shapes are called in reports.
     yield from (("*", kind.name.lower().replace("_", "-")) for kind in Kind if kind in TESTED)
     yield from (("*", text) for text in KINDS.values())
-    yield from (("*", text) for rule in RULES for text in (rule.sentence, rule.advice))
-    yield from (("*", text) for text in (*FIXED.values(), *SEVERITY_NAMES.values()))
+    yield from (("*", text) for rule in RULES for text in (rule.title, rule.sentence, rule.advice))
+    yield from (("*", text) for text in FIXED.values())
     yield from (("*", text) for text in ("{first}. {second}", "{first}, {second}"))
 
 

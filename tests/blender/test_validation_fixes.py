@@ -11,7 +11,7 @@ from collision_kit.addon.i18n.rule_sentences import FIXED
 from collision_kit.addon.scene.colliders.repair import ORDER
 from collision_kit.addon.session import validation_results
 from collision_kit.addon.validation.check import validate
-from collision_kit.addon.validation.fixes import fix_each
+from collision_kit.addon.validation.run import fix_all
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
@@ -25,11 +25,9 @@ def ids(engine="any", limits=None):
 
 def fix(engine="any", limits=None):
     """Fix all, and return what was done as (rule, fix)."""
-    report, done = fix_each(
-        bpy.context, validate(bpy.context, engine, limits=limits), lambda: validate(bpy.context, engine, limits=limits)
-    )
+    report = fix_all(bpy.context, validate(bpy.context, engine, limits=limits))
     assert ids(engine, limits) == [one.rule.id for one in report.violations]
-    return [(one.rule, one.fix) for one in done]
+    return [(one.rule, one.fix) for one in report.done]
 
 
 def crate(name="UCX_Crate_01", *shape, **fields):

@@ -5,7 +5,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.validation.check import validate
-from collision_kit.addon.validation.fixes import fix_each
+from collision_kit.addon.validation.run import fix_all
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -88,8 +88,8 @@ def test_findings_of_instances_are_those_of_the_object_that_brings_them_in():
     report = validate(bpy.context)
     assert {one.uid for one in report.violations} == {here.session_uid}
     assert not any(one.fixable for one in report.violations)
-    after, done = fix_each(bpy.context, report, lambda: validate(bpy.context))
-    assert done == [] and len(after.violations) == len(report.violations)
+    after = fix_all(bpy.context, report)
+    assert after.done == () and len(after.violations) == len(report.violations)
 
 
 def test_scopes_go_by_what_brings_them_in():

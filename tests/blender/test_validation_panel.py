@@ -14,15 +14,17 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.engines.rules import RULES
 from collision_kit.addon.i18n import lookup
 from collision_kit.addon.i18n.catalogs import catalogs
-from collision_kit.addon.i18n.rule_sentences import FIXED, SEVERITY_NAMES
+from collision_kit.addon.i18n.rule_sentences import FIXED
+from collision_kit.addon.scene.settings import issue_groups
 from collision_kit.addon.session import validation_results
+from collision_kit.addon.ui.panels.issue_list import COLLISION_KIT_UL_issues
 from collision_kit.addon.ui.panels.validation import (
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
     COLLISION_KIT_PT_validation_limits,
 )
 from collision_kit.addon.validation.check import validate
-from tests.blender.panel_recorder import Recorder
+from tests.blender.panel_recorder import Recorder, stand_in
 from tests.blender.round_trip import FORMATS, through
 from tests.blender.test_reports import outcomes, suite_of
 from tests.blender.validated_scene import CORNERS, add
@@ -49,18 +51,65 @@ def faulty(scene):
 # The panel.
 
 
-def test_the_panel_lists_findings_by_severity_with_what_to_do(faulty):
+def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
     assert "collision_kit.fix_all" not in draw(COLLISION_KIT_PT_validation).operators
     bpy.ops.collision_kit.validate_colliders()
     shown = draw(COLLISION_KIT_PT_validation)
     text = " ".join(shown.texts)
-    assert shown.texts.index("Errors: 1") < shown.texts.index("Warnings: 1") < shown.texts.index("Info: 1")
+    assert "1 error, 1 warning, 1 info" in shown.texts
+    titles = [one.rule.title for one in kept().violations]
+    assert titles == ["Name Matches No Mesh", "Unapplied Scale", "Collider Protrudes"]
+    assert [shown_text for shown_text in shown.texts if shown_text in titles] == titles
+    assert shown.lists == 3 * ["COLLISION_KIT_UL_issues"]
     assert 'Name makes Unreal look for a mesh "Crat_01"' in text
     assert "Scale is 1 × 1 × 2 instead of 1" in text
     assert "Apply the scale." in text
     assert shown.operators.count("collision_kit.select_finding") == 3
-    assert shown.operators.count("collision_kit.fix_finding") == 2
-    assert shown.operators.count("collision_kit.fix_all") == 1
+    # One for all issues, and one for each rule with issues that can be fixed.
+    assert shown.operators.count("collision_kit.fix_all") == 1 + 2
+
+
+def kept():
+    found = validation_results.latest.result
+    assert found is not None
+    return found.report
+
+
+def test_each_rule_has_a_line_whatever_it_counts(scene):
+    names = [f"UCX_Crate{number}_01" for number in range(60)]
+    for number, name in enumerate(names):
+        add(name, parent=add(f"Crate{number}", location=(9.0 * number, 0.0, 0.0)), scale=(1.0, 1.0, 1.0 + number))
+    bpy.ops.collision_kit.validate_colliders()
+    shown = draw(COLLISION_KIT_PT_validation)
+    (place,) = (place for place, text in enumerate(shown.texts) if text == "Unapplied Scale")
+    assert shown.texts[place + 1] == "59"
+    group = issue_groups(bpy.context.window_manager)["unapplied-scale"]
+    assert len(group.rows) == 59
+    row = stand_in(COLLISION_KIT_UL_issues)
+    recorder = Recorder()
+    row.draw_item(bpy.context, recorder, group, None, 0, None, "", 57, 0)
+    assert recorder.texts == [names[58]] and recorder.operators == ["collision_kit.fix_finding"]
+    group.active = 57
+    assert [ob.name for ob in bpy.context.view_layer.objects.selected] == [names[58]]
+    assert "Scale is 1 × 1 × 59 instead of 1" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
+    flags, order = stand_in(
+        COLLISION_KIT_UL_issues, bitflag_filter_item=1, filter_name="crate7", use_filter_sort_alpha=True
+    ).filter_items(bpy.context, group, "rows")
+    assert [names[1 + place] for place, flag in enumerate(flags) if flag] == [names[7]]
+    assert sorted(range(59), key=order.__getitem__) == sorted(range(59), key=lambda place: names[1 + place])
+
+
+def test_all_objects_of_a_rule_are_selected_and_fixed(faulty):
+    add("UCX_Crat_02", parent=bpy.data.objects["Crate"], scale=(2.0, 1.0, 1.0)).hide_set(True)
+    gone = add("UCX_Crat_03", parent=bpy.data.objects["Crate"], scale=(3.0, 1.0, 1.0))
+    bpy.ops.collision_kit.validate_colliders()
+    bpy.data.objects.remove(gone)
+    assert bpy.ops.collision_kit.select_finding(rule="unapplied-scale") == {"FINISHED"}
+    assert {ob.name for ob in bpy.context.view_layer.objects.selected} == {"UCX_Crat_01", "UCX_Crat_02"}
+    assert bpy.ops.collision_kit.select_finding(rule="flat") == {"CANCELLED"}
+    assert bpy.ops.collision_kit.fix_all(rule="unapplied-scale") == {"FINISHED"}
+    assert {one.fix for one in kept().done} == {"apply"} and len(kept().done) == 2
+    assert "unapplied-scale" not in kept().by_rule and "unreal-no-render-mesh" in kept().by_rule
 
 
 def test_the_panel_says_what_was_repaired_and_what_is_old(faulty):
@@ -181,14 +230,14 @@ def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_each_rule_is_there_in_korean(rule, monkeypatch):
     monkeypatch.setattr(lookup, "pgettext_iface", lambda text, context="*": KOREAN.get((context, text), text))
-    for text in (rule.sentence, rule.advice):
+    for text in (rule.title, rule.sentence, rule.advice):
         korean = lookup.label_(text)
         assert re.search("[가-힣]", korean)
         assert sorted(re.findall(r"\{[a-z]+\}", korean)) == sorted(re.findall(r"\{[a-z]+\}", text))
 
 
-def test_repairs_and_severities_are_there_in_korean():
-    assert {("*", text) for text in (*FIXED.values(), *SEVERITY_NAMES.values())} <= set(KOREAN)
+def test_repairs_are_there_in_korean():
+    assert {("*", text) for text in FIXED.values()} <= set(KOREAN)
 
 
 def test_the_list_of_rules_is_what_the_code_says():

@@ -35,6 +35,7 @@ def _shape(collider: Collider, _limits: Limits) -> Values | None:
 
 SHAPE = Rule(
     id="gltf-not-the-shape",
+    title="Not the Shape in Its Name",
     severity="warning",
     engine="gltf",
     sentence=(
@@ -57,6 +58,7 @@ def _uneven(collider: Collider, _limits: Limits) -> Values | None:
 
 UNEVEN = Rule(
     id="gltf-uneven-scale",
+    title="Non-Uniform Scale",
     severity="error",
     engine="gltf",
     sentence="Scale is not uniform: glTF has no ellipsoids and no capsules with oval ends.",
@@ -79,6 +81,7 @@ def _offset(collider: Collider, _limits: Limits) -> Values | None:
 
 OFFSET = Rule(
     id="gltf-offset",
+    title="Center Away from Origin",
     severity="info",
     engine="gltf",
     sentence=("Center is {length} away from the origin: glTF shapes are centered on the origin of their node."),
@@ -101,6 +104,7 @@ def _axis(collider: Collider, _limits: Limits) -> Values | None:
 
 AXIS = Rule(
     id="gltf-capsule-axis",
+    title="Capsule Not along Z",
     severity="info",
     engine="gltf",
     sentence="Capsule is not aligned with its local Z axis, as glTF requires.",

@@ -19,6 +19,7 @@ def _name(collider: Collider, _limits: Limits) -> Values | None:
 
 NAME = Rule(
     id="godot-name",
+    title="No Godot Suffix",
     severity="error",
     engine="godot",
     sentence="Name has no Godot collision suffix: imported as a visible mesh, unless the glTF file declares it by OMI.",
@@ -36,6 +37,7 @@ def _number(collider: Collider, _limits: Limits) -> Values | None:
 
 NUMBER = Rule(
     id="godot-number",
+    title="Number after the Suffix",
     severity="error",
     engine="godot",
     sentence=("Name suffix {name} is not recognized by Godot: a number may follow it after _, not after -."),
@@ -52,6 +54,7 @@ def _empty(collider: Collider, _limits: Limits) -> Values | None:
 
 EMPTY = Rule(
     id="godot-empty-name",
+    title="Name Is Only a Suffix",
     severity="error",
     engine="godot",
     sentence="Name is only a suffix: Godot skips objects without a name before it.",
@@ -70,6 +73,7 @@ def _case(collider: Collider, _limits: Limits) -> Values | None:
 
 CASE = Rule(
     id="godot-capitals",
+    title="Suffix in Uppercase",
     severity="warning",
     engine="godot",
     sentence="Name suffix {name} has uppercase letters: older versions of Godot do not recognize it.",
@@ -92,6 +96,7 @@ def _shared(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 SHARED = Rule(
     id="godot-shared-mesh",
+    title="Shared Mesh, Different Types",
     severity="warning",
     engine="godot",
     sentence=('Mesh is shared with "{other}", which has a different collider type: Godot uses one type for both.'),
@@ -107,6 +112,7 @@ def _moving(collider: Collider, _limits: Limits) -> Values | None:
 
 MOVING = Rule(
     id="godot-moving-mesh",
+    title="Triangle Mesh Moves",
     severity="error",
     engine="godot",
     sentence="Triangle mesh collider moves: Godot supports it for static bodies only.",
@@ -122,6 +128,7 @@ def _capsule(collider: Collider, _limits: Limits) -> Values | None:
 
 CAPSULE = Rule(
     id="godot-capsule-height",
+    title="Capsule Height Read Differently",
     severity="info",
     engine="godot",
     sentence="Capsule: Godot 4 reads its height in OMI_physics_shape as the total height, so it becomes too short.",

@@ -17,6 +17,7 @@ def _postprocessor(body: Body, _limits: Limits) -> Iterator[Hit]:
 
 POSTPROCESSOR = Rule(
     id="unity-import-script",
+    title="Needs an Import Script",
     severity="info",
     engine="unity",
     sentence=(
@@ -37,6 +38,7 @@ def _vertices(collider: Collider, limits: Limits) -> Values | None:
 
 VERTICES = Rule(
     id="unity-vertices",
+    title="Too Many Vertices for Unity",
     severity="error",
     engine="unity",
     sentence="Convex hull has {count} vertices; a convex mesh collider in Unity has at most {limit}.",
@@ -56,6 +58,7 @@ def _triangles(collider: Collider, limits: Limits) -> Values | None:
 
 TRIANGLES = Rule(
     id="unity-triangles",
+    title="Too Many Triangles for Unity",
     severity="error",
     engine="unity",
     sentence="Convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.",
@@ -71,6 +74,7 @@ def _moving(collider: Collider, _limits: Limits) -> Values | None:
 
 MOVING = Rule(
     id="unity-moving-mesh",
+    title="Triangle Mesh Moves",
     severity="error",
     engine="unity",
     sentence=("Triangle mesh collider moves: Unity requires convex colliders for non-kinematic rigid bodies."),

@@ -33,6 +33,7 @@ def _name(collider: Collider, _limits: Limits) -> Values | None:
 
 NAME = Rule(
     id="unreal-name",
+    title="No Unreal Prefix",
     severity="error",
     engine="unreal",
     sentence="Name has no Unreal collision prefix: imported as a visible mesh.",
@@ -53,6 +54,7 @@ def _instanced(collider: Collider, _limits: Limits) -> Values | None:
 
 INSTANCED = Rule(
     id="unreal-instanced",
+    title="Renamed in FBX Files",
     severity="error",
     engine="unreal",
     sentence=(
@@ -76,6 +78,7 @@ def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 NO_MESH = Rule(
     id="unreal-no-render-mesh",
+    title="Name Matches No Mesh",
     severity="error",
     engine="unreal",
     sentence=(
@@ -100,6 +103,7 @@ def _other_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 OTHER_MESH = Rule(
     id="unreal-other-mesh",
+    title="Name Matches Another Mesh",
     severity="error",
     engine="unreal",
     sentence='Name makes it a collider of "{name}" in Unreal, not of "{other}".',
@@ -124,6 +128,7 @@ def _case(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 CASE = Rule(
     id="unreal-capitals",
+    title="Uppercase and Lowercase Differ",
     severity="warning",
     engine="unreal",
     sentence=(
@@ -148,6 +153,7 @@ def _ambiguous(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 AMBIGUOUS = Rule(
     id="unreal-ambiguous",
+    title="Ambiguous Name",
     severity="warning",
     engine="unreal",
     sentence=(
@@ -170,6 +176,7 @@ def _box(collider: Collider, _limits: Limits) -> Values | None:
 
 BOX = Rule(
     id="unreal-not-a-box",
+    title="Not a Box",
     severity="error",
     engine="unreal",
     sentence="Name says box (UBX_), but the mesh is not one: Unreal rejects it.",
@@ -190,6 +197,7 @@ def _sphere(collider: Collider, _limits: Limits) -> Values | None:
 
 SPHERE = Rule(
     id="unreal-not-a-sphere",
+    title="Not a Sphere",
     severity="error",
     engine="unreal",
     sentence="Name says sphere (USP_), but the mesh is not one: Unreal rejects it.",
@@ -209,6 +217,7 @@ def _capsule(collider: Collider, _limits: Limits) -> Values | None:
 
 CAPSULE = Rule(
     id="unreal-not-a-capsule",
+    title="Not a Capsule",
     severity="warning",
     engine="unreal",
     sentence=(
@@ -234,6 +243,7 @@ def _lod(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 LOD = Rule(
     id="unreal-lod",
+    title="Collider of a Level of Detail",
     severity="warning",
     engine="unreal",
     sentence='Collider of the level of detail "{name}": Unreal has one collision for all levels, that of "{other}".',

@@ -22,6 +22,7 @@ def _uneven(collider: Collider, _limits: Limits) -> Values | None:
 
 UNEVEN = Rule(
     id="usd-uneven-scale",
+    title="Non-Uniform Scale",
     severity="error",
     engine="usd",
     sentence="Scale is not uniform: UsdPhysics requires uniform scale for spheres and capsules.",
@@ -39,6 +40,7 @@ def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:
 
 NESTED = Rule(
     id="usd-nested-body",
+    title="Body within a Body",
     severity="error",
     engine="usd",
     sentence='Rigid body is a child of the rigid body "{other}": UsdPhysics does not allow bodies within bodies.',
@@ -53,6 +55,7 @@ def _moving(collider: Collider, _limits: Limits) -> Values | None:
 
 MOVING = Rule(
     id="usd-moving-mesh",
+    title="Triangle Mesh Moves",
     severity="warning",
     engine="usd",
     sentence="Triangle mesh collider moves: PhysX uses its convex hull instead.",

@@ -42,15 +42,12 @@ class ColliderScene:
     uids : dict of Collider to int
         The `session_uid` of the object of each collider and each render mesh. For objects from an instance, that of the
         object of the scene that instances them.
-    owners : dict of int to int
-        The `session_uid` of the render mesh that each collider belongs to, for the scene's own objects.
     labels : dict of Collider to str
         The names in reports of colliders from instances.
     """
 
     scene: Scene
     uids: dict[Collider, int]
-    owners: dict[int, int]
     labels: dict[Collider, str]
 
 
@@ -72,9 +69,17 @@ def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Objec
     reading.read(context.scene.objects)
     for one, hosts in zip(*distinct_instances(context.scene, reading.matrix_of), strict=True):
         reading.read(one.collection.all_objects, one, whole=bool(wanted & hosts))
-    return ColliderScene(
-        Scene(tuple(reading.bodies), tuple(reading.others)), reading.uids, reading.owners, reading.labels
-    )
+    return ColliderScene(Scene(tuple(reading.bodies), tuple(reading.others)), reading.uids, reading.labels)
+
+
+def owner_uids(scene: bpy.types.Scene) -> dict[int, int]:
+    """The `session_uid` of the render mesh of each collider of a scene, as engines find it by names and parents."""
+    return _owner_uids([ob for ob in scene.objects if not is_trigger(ob)])
+
+
+def _owner_uids(objects: list[bpy.types.Object]) -> dict[int, int]:
+    # Engines do not know the user's setting of the body that an object belongs to.
+    return Owners(objects, by_settings=False).uids()
 
 
 class _Reading:
@@ -84,7 +89,6 @@ class _Reading:
         self.bodies: list[Body] = []
         self.others: list[str] = []
         self.uids: dict[Collider, int] = {}
-        self.owners: dict[int, int] = {}
         self.labels: dict[Collider, str] = {}
         self._wanted, self._engine = wanted, engine
         self._reader = _Reader(context)
@@ -92,15 +96,12 @@ class _Reading:
 
     def read(self, objects: Iterable[bpy.types.Object], instance: Instance | None = None, whole: bool = False) -> None:
         """Read the bodies of the scene, or of an instanced collection: all of it, or only the wanted ones."""
-        # Engines do not know the user's setting of the body that an object belongs to.
         given = [ob for ob in objects if not is_trigger(ob)]
-        owners = Owners(given, by_settings=False).uids()
+        owners = _owner_uids(given)
         everything = [ob for ob in given if ob.type in GEOMETRY_TYPES]
         wanted = {ob.session_uid for ob in everything} if whole else self._wanted
         roles = {ob.session_uid: _role(ob) for ob in everything}
         renders = [ob for ob in everything if not is_collider(ob)]
-        if instance is None:
-            self.owners = owners
         members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
         for ob in everything:
             if ob.session_uid in owners:

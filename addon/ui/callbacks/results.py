@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when properties of the results list are read or changed; see `addon.ui.callbacks.scene` for how."""
+"""What happens when properties of the lists of results and issues change; see `addon.ui.callbacks.scene` for how."""
 
 from typing import Any
 
@@ -41,3 +41,19 @@ def grouping_changed(_view: Any, context: Any) -> None:
     from ..result_list import rows as results_rows
 
     results_rows.fit(results_list(context.window_manager))
+
+
+def issue_chosen(group: Any, context: Any) -> None:
+    """Do what a click on a row does."""
+    import bpy
+
+    from ...session import validation_results
+
+    found = validation_results.kept_here(context)
+    broken = found.report.by_rule.get(group.name) if found is not None else None
+    # An operator and not a function, so that selecting an object can be undone like any other selection.
+    select_finding: Any = bpy.ops.collision_kit.select_finding  # type: ignore[attr-defined]
+    if broken is not None and 0 <= group.active < len(broken.rows) and select_finding.poll():
+        # Without a window there may be no undo, and Blender crashes where a grouped step is pushed there.
+        undo_history: Any = bpy.ops.ed.undo_history
+        select_finding("EXEC_DEFAULT", undo_history.poll(), row=broken.rows[group.active])

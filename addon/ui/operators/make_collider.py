@@ -89,7 +89,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         try:
             made = colliders.making.make(context, found, self.engine)
         except UserError as error:
-            return self._refuse(error)
+            return self._refuse(context, error)
         if not made.objects:
             self.report(
                 {"ERROR"}, colliders.making.wrongs(self._problems) or report_("The source objects no longer exist")

@@ -58,7 +58,7 @@ class RunInSteps(bpy.types.Operator):
     """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
 
     In a window, what was found may be shown first, to be confirmed. The generator puts back what it changes, also when
-    it is closed before its end. Not registered itself.
+    it is closed before its end; where it does not, `leave` says what remains. Not registered itself.
     """
 
     _steps: Steps
@@ -94,6 +94,10 @@ class RunInSteps(bpy.types.Operator):
     def hide(self, context: bpy.types.Context) -> None:
         """Show it no more."""
 
+    def leave(self, context: bpy.types.Context) -> set[str]:
+        """Answer for what ends before its last step; `finish` does not follow."""
+        return {"CANCELLED"}
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Take all steps, without a way to end that."""
         self._steps = self.begin(context)
@@ -119,8 +123,10 @@ class RunInSteps(bpy.types.Operator):
         """Take some more steps, or stop; of other events only those pass by which one looks around."""
         if event.type in CANCELS and event.value == "PRESS":
             self._stop(context)
-            self.report({"INFO"}, report_("Canceled: nothing was changed"))
-            return {"CANCELLED"}
+            answer = self.leave(context)
+            if answer == {"CANCELLED"}:
+                self.report({"INFO"}, report_("Canceled: nothing was changed"))
+            return answer
         if self._shown is not None and event.type in CONFIRMS and event.value == "PRESS":
             found, _ = self._shown
             self._stop(context)
@@ -135,6 +141,7 @@ class RunInSteps(bpy.types.Operator):
         """Put the scene back when Blender ends the operator; where nothing was begun, there is nothing to put back."""
         if self._waits is not None:
             self._stop(context)
+            self.leave(context)
 
     def _take_some(self, context: bpy.types.Context, seconds: float) -> set[str] | None:
         """Take steps for so long; the operator's answer, as soon as there is one."""
@@ -150,7 +157,7 @@ class RunInSteps(bpy.types.Operator):
             self._shown = end.value, text
         except UserError as error:
             self._stop(context)
-            return self._refuse(error)
+            return self._refuse(context, error)
         except Exception:
             self._stop(context)
             raise
@@ -177,7 +184,7 @@ class RunInSteps(bpy.types.Operator):
         except StopIteration as end:
             return self.finish(context, end.value)
         except UserError as error:
-            return self._refuse(error)
+            return self._refuse(context, error)
         finally:
             manager.progress_end()
 
@@ -189,9 +196,9 @@ class RunInSteps(bpy.types.Operator):
         if self._waits is not None and self._waits in _waiting:
             self._waits.end()
 
-    def _refuse(self, error: UserError) -> set[str]:
+    def _refuse(self, context: bpy.types.Context, error: UserError) -> set[str]:
         self.report({"ERROR"}, error_text(error))
-        return {"CANCELLED"}
+        return self.leave(context)
 
 
 def _status_bar(text: str, *, confirms: bool = False) -> Callable[[bpy.types.Header, bpy.types.Context], None]:

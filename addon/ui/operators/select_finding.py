@@ -2,9 +2,9 @@
 """Select the object that a finding of a validation is about."""
 
 import bpy
-from bpy.props import IntProperty
+from bpy.props import IntProperty, StringProperty
 
-from ...i18n.lookup import report_
+from ...i18n.lookup import report_, tip_
 from ...scene.objects import select_one, selection
 from ...session import validation_results
 from .validation_poll import findings_missing
@@ -18,12 +18,24 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
     bl_description = "Select and frame the object of this issue. A hidden object is shown"
     bl_options = {"REGISTER", "UNDO_GROUPED"}
 
+    rule: StringProperty(
+        name="Rule",
+        description="ID of the rule. All objects with an issue of it are selected. Empty: only the object of Issue",
+        options={"SKIP_SAVE"},
+    )
     row: IntProperty(
         name="Issue",
         description=("Index of the issue, from zero; -1 for the first issue of the object after the active object"),
         default=-1,
         min=-1,
     )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Say which objects are selected."""
+        if getattr(properties, "rule", ""):
+            return tip_("Select and frame all objects with this issue. Hidden objects are shown")
+        return tip_(cls.bl_description)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -34,16 +46,31 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
         return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Select and frame it, if it is still there."""
+        """Select and frame it, if it is still there; or all objects that break a rule."""
+        if self.rule:
+            return self._select_all(context)
         row = validation_results.row_after_active(context) if self.row < 0 else self.row
         violation = validation_results.violation(context, row)
         if violation is None:
             self.report({"WARNING"}, report_("There is no issue {row}", row=row))
             return {"CANCELLED"}
-        if not select_one.select(context, violation.uid):
+        if not select_one.select(context, [violation.uid]):
             self.report(
                 {"WARNING"}, report_('Cannot select "{name}": it was deleted or is hidden', name=violation.object)
             )
             return {"CANCELLED"}
         selection.frame_selected(context)
+        return {"FINISHED"}
+
+    def _select_all(self, context: bpy.types.Context) -> set[str]:
+        uids = validation_results.uids_of(context, self.rule)
+        if not uids:
+            self.report({"WARNING"}, report_("There is no issue of the rule {name}", name=self.rule))
+            return {"CANCELLED"}
+        count = select_one.select(context, uids)
+        if not count:
+            self.report({"WARNING"}, report_("Nothing selected: all objects are deleted or hidden"))
+            return {"CANCELLED"}
+        selection.frame_selected(context)
+        self.report({"INFO"}, report_("{count} objects selected", count=count))
         return {"FINISHED"}

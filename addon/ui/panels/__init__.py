@@ -15,6 +15,7 @@ from .drawing import COLLISION_KIT_PT_drawing
 from .findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
 from .fixes import COLLISION_KIT_PT_fixes
 from .gone import COLLISION_KIT_PT_gone
+from .issue_list import COLLISION_KIT_UL_issues
 from .motion import COLLISION_KIT_PT_motion
 from .motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
 from .object import (
@@ -65,6 +66,7 @@ CLASSES = (
     COLLISION_KIT_PT_findings,
     COLLISION_KIT_PT_skipped,
     COLLISION_KIT_PT_colliders,
+    COLLISION_KIT_UL_issues,
     COLLISION_KIT_PT_validation,
     COLLISION_KIT_PT_validation_done,
     COLLISION_KIT_PT_validation_limits,

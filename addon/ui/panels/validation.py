@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What engines will make of the colliders: the findings of a validation, worst first, and what was repaired."""
+"""What engines will make of the colliders: the issues of a validation, worst first, and what was repaired."""
 
 from typing import Any
 
 import bpy
 
 from ...i18n import CONTEXT
-from ...i18n.lookup import label_, sentences, translated
-from ...i18n.rule_sentences import FIXED, SEVERITY_NAMES, message
+from ...i18n.lookup import enumerated, label_, sentences
+from ...i18n.rule_sentences import FIXED
 from ...model.validation_report import ValidationReport
 from ...scene.settings import scene_settings
 from ...session import validation_results
-from .findings import ICONS, MOST_ENTRIES, draw_count, draw_rest
+from .findings import MOST_ENTRIES, draw_count, draw_rest
+from .issue_list import draw_issues
 from .layout import paragraph
 from .tab import CollisionTab
 
@@ -44,9 +45,10 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
             tested = label_("{count} colliders validated", count=found.report.colliders)
             paragraph(column, context, sentences((tested, label_("No issues"))), "CHECKMARK")
             return
+        layout.label(text=_counts(found.report), translate=False)
         # Blender would look this up among the names of operators.
         layout.operator("collision_kit.fix_all", text=label_("Fix All"), translate=False, icon="TOOL_SETTINGS")
-        _draw_findings(layout, context, found.report)
+        draw_issues(layout, context, found.report)
 
 
 class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
@@ -94,36 +96,11 @@ class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
         draw_rest(self.layout, len(done) - MOST_ENTRIES)
 
 
-def _draw_findings(layout: bpy.types.UILayout, context: bpy.types.Context, report: ValidationReport) -> None:
-    """Draw the worst: under its severity each object, what is wrong with it, and what to do."""
-    counts, severity = report.counts(), ""
-    for number, violation in enumerate(report.violations[:MOST_ENTRIES]):
-        rule = violation.rule
-        if rule.severity != severity:
-            severity = rule.severity
-            title = layout.row()
-            title.label(
-                text=label_("{name}: {text}", name=label_(SEVERITY_NAMES[severity]), text=counts[severity]),
-                translate=False,
-            )
-        # No box: it would take room from the sentences, which are broken for the width of the sidebar.
-        column = layout.column(align=True)
-        row = column.row()
-        left = row.row()
-        left.alignment = "LEFT"
-        click = left.operator(
-            "collision_kit.select_finding",
-            text=violation.object,
-            translate=False,
-            icon=ICONS[severity],
-            emboss=False,
-        )
-        click.row = number
-        if violation.fixable:
-            right = row.row()
-            right.alignment = "RIGHT"
-            fix = right.operator("collision_kit.fix_finding", text=label_("Fix"), translate=False)
-            fix.row = number
-        paragraph(column, context, translated(message(violation, context.scene.unit_settings)), "BLANK1")
-        paragraph(column, context, label_(rule.advice), "RIGHTARROW_THIN")
-    draw_rest(layout, len(report.violations) - MOST_ENTRIES)
+def _counts(report: ValidationReport) -> str:
+    counts = report.counts()
+    texts = (
+        label_("{count} errors", count=counts["error"]),
+        label_("{count} warnings", count=counts["warning"]),
+        label_("{count} info", count=counts["info"]),
+    )
+    return enumerated(texts)

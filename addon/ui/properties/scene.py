@@ -261,6 +261,7 @@ class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):
         description="Results of the last motion check",
         type=properties_motion.COLLISION_KIT_PG_contacts,
     )
+    issues: CollectionProperty(type=properties_validation.COLLISION_KIT_PG_issue_group)
     view: PointerProperty(
         name="Listed Results",
         description="Filter and order of the list of results",

@@ -2,10 +2,11 @@
 """What the user can set for validations of colliders."""
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty
 
 from ...asset_rules.limits import Limits
 from ...i18n import CONTEXT
+from ..callbacks import results as callbacks_results
 
 ENGINES = (
     ("ANY", "Any Engine", "Check only rules that apply to all engines"),
@@ -102,4 +103,20 @@ class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
     )
 
 
-CLASSES = (COLLISION_KIT_PG_validation,)
+class COLLISION_KIT_PG_issue(bpy.types.PropertyGroup):
+    """A row of the list of one rule's issues: the issue that has the row's number."""
+
+
+class COLLISION_KIT_PG_issue_group(bpy.types.PropertyGroup):
+    """The list of one rule's issues, named by the id of the rule; the window manager's, as other results are."""
+
+    rows: CollectionProperty(type=COLLISION_KIT_PG_issue)
+    active: IntProperty(
+        name="Issue",
+        description="Click to select and frame the object of this issue. A hidden object is shown",
+        update=callbacks_results.issue_chosen,
+        options=set(),
+    )
+
+
+CLASSES = (COLLISION_KIT_PG_validation, COLLISION_KIT_PG_issue, COLLISION_KIT_PG_issue_group)

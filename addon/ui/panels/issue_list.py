@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The issues of a validation: a line for each rule, which opens to a list of its objects."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_, translated
+from ...i18n.rule_sentences import message
+from ...model.validation_report import BrokenRule, ValidationReport
+from ...scene import open_file
+from ...scene.settings import issue_groups
+from ...session import validation_results
+from .findings import ICONS
+from .layout import paragraph
+
+# Rows of a list before it scrolls.
+MOST_ROWS = 6
+
+# What advises, and what repairs.
+ADVICE: Any = "LIGHT"
+FIX: Any = "TOOL_SETTINGS"
+
+
+class COLLISION_KIT_UL_issues(bpy.types.UIList):
+    """The objects that break one rule."""
+
+    def draw_item(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        data: Any,
+        item: object,
+        icon: int,
+        active_data: object,
+        active_property: str,
+        index: int = 0,
+        flt_flag: int = 0,
+    ) -> None:
+        """Draw an object, with a button where its issue can be fixed."""
+        found = validation_results.kept_here(context)
+        broken = found.report.by_rule.get(data.name) if found is not None else None
+        if found is None or broken is None or index >= len(broken.rows):
+            return
+        violation = found.report.violations[broken.rows[index]]
+        row = layout.row(align=True)
+        row.active = found.change is None
+        row.label(text=violation.object, translate=False)
+        if violation.fixable:
+            fix: Any = row.operator("collision_kit.fix_finding", text="", icon=FIX, emboss=False)
+            fix.row = broken.rows[index]
+
+    def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
+        """Keep the rows whose objects' names hold the text of the search field; by severity, or by name."""
+        found = validation_results.kept_here(context)
+        broken = found.report.by_rule.get(data.name) if found is not None else None
+        if found is None or broken is None:
+            return [], []
+        names = [found.report.violations[row].object.casefold() for row in broken.rows]
+        wanted = self.filter_name.casefold()
+        flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
+        order = [0] * len(names) if self.use_filter_sort_alpha else []
+        for place, row in enumerate(sorted(range(len(names)), key=names.__getitem__) if order else ()):
+            order[row] = place
+        return flags, order
+
+
+def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, report: ValidationReport) -> None:
+    """Draw a line for each rule that is broken: its title, how often, and what can be done with all of its objects."""
+    groups = issue_groups(context.window_manager)
+    column = layout.column(align=True)
+    for rule_id, broken in report.by_rule.items():
+        # In the stubs this returns nothing.
+        opened: Any = column.panel
+        header, body = opened(f"COLLISION_KIT_PT_issues_{rule_id}", default_closed=True)
+        header.label(text=label_(broken.rule.title), icon=ICONS[broken.rule.severity], translate=False)
+        buttons = header.row(align=True)
+        buttons.alignment = "RIGHT"
+        buttons.label(text=f"{len(broken.rows)}", translate=False)
+        select: Any = buttons.operator(
+            "collision_kit.select_finding", text="", icon="RESTRICT_SELECT_OFF", emboss=False
+        )
+        select.rule = rule_id
+        if broken.fixable:
+            fix: Any = buttons.operator("collision_kit.fix_all", text="", icon=FIX, emboss=False)
+            fix.rule = rule_id
+        else:
+            buttons.label(text="", icon="BLANK1")
+        group = groups.get(rule_id)
+        if body is not None and group is not None:
+            _draw_rule(body, context, report, broken, group)
+
+
+def _draw_rule(
+    layout: bpy.types.UILayout, context: bpy.types.Context, report: ValidationReport, broken: BrokenRule, group: Any
+) -> None:
+    """Draw the objects that break a rule, what is wrong with the one that was clicked, and what to do."""
+    rows = min(max(len(broken.rows), 2), MOST_ROWS)
+    # The same number of rows at most: what is dragged larger would push other rules out of sight.
+    layout.template_list("COLLISION_KIT_UL_issues", group.name, group, "rows", group, "active", rows=rows, maxrows=rows)
+    place = group.active if 0 <= group.active < len(broken.rows) else 0
+    violation = report.violations[broken.rows[place]]
+    # What is wrong has no values of the object if it is the same with each of them.
+    column = layout.column(align=True)
+    paragraph(column, context, translated(message(violation, context.scene.unit_settings)))
+    paragraph(column, context, label_(broken.rule.advice), ADVICE)
+
+
+@validation_results.latest.on_new.subscribe
+def fit() -> None:
+    """Let each rule that is broken have a list with a row for each of its issues."""
+    found = validation_results.latest.result
+    for manager in open_file.window_managers():
+        groups = issue_groups(manager)
+        groups.clear()
+        for rule_id, broken in found.report.by_rule.items() if found is not None else ():
+            group = groups.add()
+            group.name = rule_id
+            for _ in broken.rows:
+                group.rows.add()
