@@ -332,6 +332,21 @@ def test_long_names_keep_their_end(name: str, room: int, short: str) -> None:
     assert shortened(name, room, len) == short
 
 
+def test_an_active_object_moves_no_panel_above_the_results() -> None:
+    check()
+
+    def above() -> list[str]:
+        tab = [one for one in panels.CLASSES if issubclass(one, bpy.types.Panel) and one.bl_space_type == "VIEW_3D"]
+        there = [one.__name__ for one in tab if not hasattr(one, "poll") or one.poll(bpy.context)]
+        return there[: there.index("COLLISION_KIT_PT_results")]
+
+    bpy.context.view_layer.objects.active = None
+    without = above()
+    bpy.context.view_layer.objects.active = bpy.data.objects["First"]
+    assert without == above()
+    assert COLLISION_KIT_PT_object.poll(bpy.context)
+
+
 def test_drawing_and_polling_change_nothing() -> None:
     check()
     bpy.ops.object.select_all(action="SELECT")
