@@ -13,11 +13,13 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
+from ..i18n.rule_sentences import message
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import motion_of
 from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import scene_settings
+from ..validation.check import validate
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
 from .filters import omi_entry
@@ -48,7 +50,10 @@ class ColliderExport:
         context = bpy.context
         wanted = scene_settings(context).gltf
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)
+        if wanted.validate:
+            self._validate(context)
         if not wanted.write or not self._names:
+            self._notes.say(settings["log"], "")
             return
         nodes = [node for node in settings["vtree"].nodes.values() if _is_object(node)]
         found = exported_shapes(context, nodes)
@@ -68,6 +73,14 @@ class ColliderExport:
                 self._declare(context, node, one, contents, settings)
             _extend(node.node, contents)
         self._notes.say(settings["log"], "")
+
+    def _validate(self, context: bpy.types.Context) -> None:
+        """Note what the engine for which colliders are made will reject, or take for something else."""
+        report = validate(context, scene_settings(context).colliders.engine.lower())
+        bad = report.bad_severities("warning")
+        for violation in report.violations:
+            if violation.rule.severity in bad:
+                self._notes.add(violation.object, "{what}", what=str(message(violation, report.units)))
 
     def _declare(
         self, context: bpy.types.Context, node: Any, one: Exported, contents: Contents, settings: dict[str, Any]

@@ -47,6 +47,7 @@ def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         return
     settings = scene_settings(context).gltf
     body.prop(settings, "write")
+    body.prop(settings, "validate")
     column = body.column()
     column.active = settings.write
     column.prop(settings, "meshes")

@@ -43,6 +43,15 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
         default=True,
         options=set(),
     )
+    validate: BoolProperty(
+        name="Validate",
+        description=(
+            "Check how the engine of the Colliders panel will import the colliders, and show errors and warnings "
+            "after the export"
+        ),
+        default=False,
+        options=set(),
+    )
     khr: BoolProperty(
         name="KHR",
         description="Export the drafts of the Khronos Group, KHR_physics_rigid_bodies and KHR_implicit_shapes",
