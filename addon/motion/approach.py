@@ -102,7 +102,10 @@ class Impact:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """A query for the gap between some pairs in a frame; `near` is a sample with most of the forms needed there."""
+    """A query for the gap between some pairs in a frame.
+
+    `near` is a sample with most of the forms needed there. If it is a sample of this very frame, it is used itself.
+    """
 
     frame: float
     near: Sample
@@ -172,6 +175,9 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
         looks = {number: one for number, one in asked.items() if isinstance(one, _Look)}
         samples = []
         for one in looks.values():
+            if one.frame == one.near.frame:
+                samples.append(one.near)
+                continue
             samples.append(reader.sample(one.frame, one.near))
             yield
         for number, found in zip(looks, gaps(samples, [one.pairs for one in looks.values()]), strict=True):

@@ -11,6 +11,7 @@ import pytest
 
 from collision_kit.addon.model.motion_report import MotionRequest
 from collision_kit.addon.motion.check import motion, steps
+from collision_kit.addon.scene.animation.poses import PoseReader
 from examples import motion as example
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, with_setting
 from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider
@@ -294,3 +295,20 @@ def test_an_empty_scene_and_a_single_frame() -> None:
     report = checked(start=4, end=4)
     assert [contact.started_touching for contact in report.contacts] == [True]
     assert report.contacts[0].first == report.contacts[0].last == 4.0
+
+
+def test_samples_are_not_evaluated_again_to_search_between_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    slider(begin=(1, -5.3))
+    box("Post")
+    frames: list[float] = []
+    sample = PoseReader.sample
+
+    def noted(self, frame: float, *arguments, **options):
+        frames.append(frame)
+        return sample(self, frame, *arguments, **options)
+
+    monkeypatch.setattr(PoseReader, "sample", noted)
+    (contact,) = checked().contacts
+    assert contact.first < contact.last < 12
+    whole = [frame for frame in frames if frame.is_integer()]
+    assert whole == sorted(set(whole))

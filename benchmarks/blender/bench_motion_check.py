@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A check of motion of 200 objects over 250 frames, Blender's own evaluation apart, and where its time goes.
+
+    python benchmarks/blender/bench_motion_check.py [--objects N] [--frames N] [--repeats N] [--profile]
+
+Wants bpy, and `collision_kit` on the path. The same frames are also evaluated without any check, in turn with the
+checks. Times are processor seconds.
+"""
+
+import argparse
+import cProfile
+import pstats
+import time
+from collections.abc import Callable
+
+import bpy
+import numpy as np
+from bench_check import BOX_FACES, torus
+
+import collision_kit  # noqa: F401  the add-on's modules are found through it
+from collision_kit.addon.motion.check import motion
+from collision_kit.core import convex_hull
+
+# Cubed, the space of each object in units.
+ROOM = 3.5
+# Frames from one key to the next.
+BETWEEN_KEYS = 50
+
+
+def cubes(_rng: np.random.Generator) -> bpy.types.Mesh:
+    """A cube of side 1."""
+    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+    return made("Cube", corners, BOX_FACES)
+
+
+def hulls(rng: np.random.Generator) -> bpy.types.Mesh:
+    """A convex mesh of 32 points on a sphere."""
+    points = rng.normal(size=(32, 3))
+    points /= 1.5 * np.linalg.norm(points, axis=1)[:, None]
+    return made("Hull", points.tolist(), [face.tolist() for face in convex_hull(points).faces])
+
+
+def tori(_rng: np.random.Generator) -> bpy.types.Mesh:
+    """A concave torus of 384 triangles."""
+    return torus(24, 8)
+
+
+def made(name: str, corners: list, faces: list) -> bpy.types.Mesh:
+    """A mesh."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(corners, [], faces)
+    return mesh
+
+
+def build(makers: list[Callable[[np.random.Generator], bpy.types.Mesh]], count: int, frames: int) -> None:
+    """Objects of meshes that take turns, each on its own smooth way through a room."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    rng, side = np.random.default_rng(0), ROOM * count ** (1.0 / 3.0)
+    meshes = [make(rng) for make in makers]
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, frames
+    for number in range(count):
+        ob = bpy.data.objects.new(f"Object {number}", meshes[number % len(meshes)])
+        scene.collection.objects.link(ob)
+        place = rng.uniform(0.0, side, 3)
+        for frame in range(1, frames + BETWEEN_KEYS, BETWEEN_KEYS):
+            ob.location, ob.rotation_euler = place, rng.uniform(-1.5, 1.5, 3)
+            ob.keyframe_insert("location", frame=frame)
+            ob.keyframe_insert("rotation_euler", frame=frame)
+            place = np.clip(place + rng.uniform(-4.0, 4.0, 3), 0.0, side)
+    bpy.context.view_layer.update()
+
+
+def evaluate(visits: int, frames: int) -> None:
+    """Blender's evaluation of so many frames, without a check."""
+    scene = bpy.context.scene
+    for frame in np.linspace(1, frames, visits):
+        whole = int(frame)
+        scene.frame_set(whole, subframe=float(frame) - whole)
+
+
+def measure(name: str, makers: list, options: argparse.Namespace) -> None:
+    """Print the time of a check and of the evaluation of as many frames, and what was found."""
+    build(makers, options.objects, options.frames)
+    if options.profile:
+        profile = cProfile.Profile()
+        profile.runcall(motion, bpy.context, "ALL")
+        pstats.Stats(profile).sort_stats("cumulative").print_stats(60)
+        pstats.Stats(profile).sort_stats("tottime").print_stats(30)
+        return
+    whole, blender = [], []
+    for _ in range(options.repeats):
+        begin = time.process_time()
+        report = motion(bpy.context, "ALL")
+        whole.append(time.process_time() - begin)
+        begin = time.process_time()
+        evaluate(report.frames_visited, options.frames)
+        blender.append(time.process_time() - begin)
+    ratio = np.median(np.array(whole) / np.array(blender))
+    counts = ", ".join(f"{count} {status}" for status, count in sorted(report.counts().items()))
+    print(
+        f"{name}: {min(whole):.1f} s; Blender's evaluation {min(blender):.1f} s of {report.frames_visited} frames, "
+        f"ratio {ratio:.1f}; {report.tested['candidates']} candidates, contacts: {counts}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--objects", type=int, default=200)
+    parser.add_argument("--frames", type=int, default=250)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--scene", choices=("boxes", "hulls", "tori", "mixed"))
+    parser.add_argument("--profile", action="store_true", help="print where the time of one check goes instead")
+    options = parser.parse_args()
+    scenes = {"boxes": [cubes], "hulls": [hulls], "tori": [tori], "mixed": [cubes, hulls, tori]}
+    for name, makers in scenes.items():
+        if options.scene in (None, name):
+            measure(f"{options.objects} {name}, {options.frames} frames", makers, options)
+
+
+if __name__ == "__main__":
+    main()
