@@ -54,7 +54,7 @@ def _mesh_outside(body: Body, limits: Limits) -> Iterator[Hit]:
 
 MESH_OUTSIDE = Rule(
     id="mesh-sticks-out",
-    title="Render Mesh Protrudes",
+    title="Mesh Protrudes",
     severity="info",
     engine="any",
     sentence=("Render mesh protrudes from its colliders by {length}: objects pass through the visible surface there."),

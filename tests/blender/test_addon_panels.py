@@ -146,6 +146,17 @@ def test_the_chosen_pair_is_explained() -> None:
     assert sentence(texts).endswith('To separate: move "First" by 0.5 m along −X'), "as Separate would"
 
 
+def test_a_mesh_is_said_once_and_counted() -> None:
+    bpy.ops.mesh.primitive_torus_add(major_segments=12, minor_segments=6, major_radius=1.0, minor_radius=0.25)
+    torus = bpy.context.object
+    torus.name = "Aaa torus"
+    torus.location = bpy.data.objects["First"].location
+    check()
+    texts = shown(COLLISION_KIT_PT_pair).texts
+    assert texts[0] == "Aaa torus"
+    assert sentence(texts[1:4]).startswith("mesh 72 vertices, 144 triangles")
+
+
 def test_what_the_explanation_advises_is_true() -> None:
     check()
     bpy.data.objects["Second"].location.x += 0.5

@@ -58,7 +58,7 @@ def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
     text = " ".join(shown.texts)
     assert "1 error, 1 warning, 1 info" in shown.texts
     titles = [one.rule.title for one in kept().violations]
-    assert titles == ["Name Matches No Mesh", "Unapplied Scale", "Collider Protrudes"]
+    assert titles == ["No Matching Mesh", "Unapplied Scale", "Collider Protrudes"]
     assert [shown_text for shown_text in shown.texts if shown_text in titles] == titles
     assert shown.lists == 3 * ["COLLISION_KIT_UL_issues"]
     assert 'Name makes Unreal look for a mesh "Crat_01"' in text

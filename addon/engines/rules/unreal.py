@@ -78,13 +78,13 @@ def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 NO_MESH = Rule(
     id="unreal-no-render-mesh",
-    title="Name Matches No Mesh",
+    title="No Matching Mesh",
     severity="error",
     engine="unreal",
     sentence=(
         'Name makes Unreal look for a mesh "{name}", which does not exist: not imported as a collider of "{other}".'
     ),
-    advice=("Name the collider after its render mesh: UCX_, the name of the mesh, and a number such as _01."),
+    advice="Keep the prefix, and let the name of the render mesh and a number such as _01 follow it.",
     find=_no_mesh,
     fix="rename",
 )
@@ -103,11 +103,11 @@ def _other_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 OTHER_MESH = Rule(
     id="unreal-other-mesh",
-    title="Name Matches Another Mesh",
+    title="Matches Other Mesh",
     severity="error",
     engine="unreal",
     sentence='Name makes it a collider of "{name}" in Unreal, not of "{other}".',
-    advice=("Name the collider after its render mesh: UCX_, the name of the mesh, and a number such as _01."),
+    advice="Keep the prefix, and let the name of the render mesh and a number such as _01 follow it.",
     find=_other_mesh,
     fix="rename",
 )
@@ -128,7 +128,7 @@ def _case(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 CASE = Rule(
     id="unreal-capitals",
-    title="Uppercase and Lowercase Differ",
+    title="Letter Case Differs",
     severity="warning",
     engine="unreal",
     sentence=(
@@ -243,7 +243,7 @@ def _lod(scene: Scene, _limits: Limits) -> Iterator[Hit]:
 
 LOD = Rule(
     id="unreal-lod",
-    title="Collider of a Level of Detail",
+    title="Collider of a LOD",
     severity="warning",
     engine="unreal",
     sentence='Collider of the level of detail "{name}": Unreal has one collision for all levels, that of "{other}".',

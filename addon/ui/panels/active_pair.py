@@ -89,7 +89,9 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
             return
         shape = report.shapes[shape_index]
-        read_as = label_("{text} ({reason})", text=translated(shape.kind), reason=translated(shape.reason))
+        read_as, reason = translated(shape.kind), translated(shape.reason)
+        if reason != read_as:
+            read_as = label_("{text} ({reason})", text=read_as, reason=reason)
         if shape.object != body.name:
             read_as = label_("{name}: {text}", name=shape.object, text=read_as)
         paragraph(column, context, read_as, "BLANK1")
@@ -97,14 +99,8 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             fact(column, "Margin", length_text(shape.margin, context.scene.unit_settings))
         if isinstance(last.world, core.planar.world.PlacedWorld):
             self._draw_outline(context, column, last.world, shape_index)
-        geometry = _hull_at(shape_index)
-        if geometry is not None:
-            facts = (
-                label_("{count} vertices", count=f"{len(geometry.vertices):,}"),
-                label_("{count} edges", count=f"{len(geometry.edges):,}"),
-                label_("{count} faces", count=f"{len(geometry.faces):,}"),
-                volume_text(geometry.volume, context.scene.unit_settings),
-            )
+        facts = _counts(context, shape_index)
+        if facts:
             paragraph(column, context, enumerated(map(unbroken, facts)), "BLANK1")
 
     def _draw_outline(
@@ -157,7 +153,21 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, advice)
 
 
-def _hull_at(row: int) -> "core.ConvexHull | None":
-    """The geometry of a tested shape that is a hull; it is placed without scaling, so its volume is the shape's."""
+def _counts(context: bpy.types.Context, row: int) -> list[str]:
+    """What a tested hull or mesh consists of. A hull is placed without scaling, so its geometry has its volume."""
     shape = debug_draw.shapes.shape_at(last.world, row) if isinstance(last.world, core.World) else None
-    return shape.geometry[shape.index[0]] if isinstance(shape, core.Hulls) else None
+    if isinstance(shape, core.Meshes):
+        mesh = shape.geometry[shape.index[0]]
+        return [
+            label_("{count} vertices", count=f"{len(mesh.points):,}"),
+            label_("{count} triangles", count=f"{len(mesh.triangles):,}"),
+        ]
+    if not isinstance(shape, core.Hulls):
+        return []
+    hull = shape.geometry[shape.index[0]]
+    return [
+        label_("{count} vertices", count=f"{len(hull.vertices):,}"),
+        label_("{count} edges", count=f"{len(hull.edges):,}"),
+        label_("{count} faces", count=f"{len(hull.faces):,}"),
+        volume_text(hull.volume, context.scene.unit_settings),
+    ]

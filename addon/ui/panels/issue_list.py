@@ -104,6 +104,7 @@ def _draw_rule(
     column = layout.column(align=True)
     paragraph(column, context, translated(message(violation, context.scene.unit_settings)))
     paragraph(column, context, label_(broken.rule.advice), ADVICE)
+    layout.separator(factor=0.5)
 
 
 @validation_results.latest.on_new.subscribe
