@@ -96,12 +96,15 @@ class Recorder:
         active_data: Any,
         active: str,
         *,
+        item_dyntip_propname: str = "",
         rows: int,
         maxrows: int = 5,
     ) -> None:
         assert hasattr(bpy.types, kind)
         assert items in data.bl_rna.properties
         assert active in active_data.bl_rna.properties
+        if item_dyntip_propname:
+            assert item_dyntip_propname in data.bl_rna.properties[items].fixed_type.properties
         assert rows > 0
         self.lists.append(kind)
 

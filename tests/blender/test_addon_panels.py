@@ -80,7 +80,7 @@ def test_only_settings_that_matter_are_shown(scope: str, mode: str, fields: set[
 def test_the_results_are_counted_by_verdict() -> None:
     check()
     recorder = shown(COLLISION_KIT_PT_results)
-    assert recorder.texts[:3] == ["1", "1", "1"]
+    assert recorder.texts[:3] == ["1 penetrating", "1 touching", "1 within clearance"]
     assert [name for _, name in recorder.props][:3] == ["penetrating", "touching", "within_clearance"]
     assert "4 bodies tested" in recorder.texts
 

@@ -179,7 +179,7 @@ def test_what_is_new_and_what_has_gone_is_told() -> None:
     last.chosen = 0
     assert "New: not found by the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
     check()
-    assert "0 new" in shown().texts, "compared with the check before, not with the first"
+    assert "Only 0 new" in shown().texts, "compared with the check before, not with the first"
     assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
     check()
     assert comparison.changes(last) == (None, None), "cleared, with nothing to compare with"
@@ -187,9 +187,10 @@ def test_what_is_new_and_what_has_gone_is_told() -> None:
 
 def test_accepted_pairs_are_dimmed_counted_apart_and_can_be_hidden() -> None:
     check()
-    assert shown().texts[:3] == ["1", "1", "1"]
+    assert shown().texts[:3] == ["1 penetrating", "1 touching", "1 within clearance"]
     assert bpy.ops.collision_kit.accept_pair(reason="glued") == {"FINISHED"}
-    assert shown().texts[:4] == ["0", "1", "1", "1 accepted"] and "0 new" not in shown().texts
+    assert shown().texts[:4] == ["0 penetrating", "1 touching", "1 within clearance", "1 accepted"]
+    assert "Only 0 new" not in shown().texts
     parts = row(0).parts[0]
     assert (parts.active, parts.enabled) == (False, True)
     assert "Accepted: glued" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
@@ -198,6 +199,50 @@ def test_accepted_pairs_are_dimmed_counted_apart_and_can_be_hidden() -> None:
     assert listed() == ["Second × Third", "Fourth × Third"]
     last.chosen = 1
     assert "collision_kit.accept_pair" in shown().operators
+
+
+def test_the_tooltip_of_a_row_has_both_names_and_the_verdict() -> None:
+    check()
+    tips = [one.tip for one in results().rows]
+    assert tips == [
+        "First × Second\nPenetrating: 0.5 m",
+        "Second × Third\nTouching: 0 m",
+        "Fourth × Third\nWithin Clearance: 0.25 m",
+    ]
+    bpy.ops.collision_kit.accept_pair(reason="glued")
+    bpy.data.objects["Second"].location.z = 0.1
+    bpy.context.view_layer.update()
+    assert results().rows[0].tip.splitlines()[2:] == ["Accepted: glued", "The objects have changed since this check"]
+    results().view.grouped = True
+    assert results().rows[0].tip == "Second\n2 pairs"
+    results().view.text = "fourth"
+    assert results().rows[len(listed())].tip == "", "a row that is not shown"
+
+
+def test_names_in_narrow_rows_can_be_told_apart() -> None:
+    """Both rows would otherwise show the same start and end of the name."""
+    for number, x in enumerate((20.0, 30.0), start=1):
+        for place, name in enumerate(("Chair {} with armrest, left leg", "Stool {} with armrest, left leg")):
+            add_cube(name.format(number), x + place)
+    bpy.context.view_layer.update()
+    check()
+    rows = [row(place).texts for place, name in enumerate(listed()) if "armrest" in name]
+    assert len(rows) == 2 and len({text for texts in rows for text in texts[:2]}) == 4
+    assert all("…" in text for texts in rows for text in texts[:2])
+
+
+def test_a_name_gets_the_room_that_the_other_does_not_need() -> None:
+    add_cube("A", 20.0)
+    add_cube("Very long name of a cube", 21.0)
+    bpy.context.view_layer.update()
+    check()
+    (short,) = [row(place).texts for place, name in enumerate(listed()) if name.startswith("A ")]
+    assert short[0] == "A"
+    add_cube("Very much longer", 21.5)
+    bpy.context.view_layer.update()
+    check()
+    (both,) = [row(place).texts for place, name in enumerate(listed()) if name.startswith("Very")]
+    assert 0 < len(both[1]) < len(short[1])
 
 
 def test_the_minimum_depth_is_in_the_scenes_unit_and_hides_what_is_apart() -> None:

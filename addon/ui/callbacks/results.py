@@ -35,6 +35,15 @@ def place_chosen(_results: Any, _context: Any) -> None:
         select_pair("EXEC_DEFAULT", undo_history.poll(), row=last.chosen)
 
 
+def row_tip(row: Any) -> str:
+    """Return what the tooltip of a row says."""
+    from ...scene.settings import results_list
+    from ..result_list import tips
+
+    place = int(row.path_from_id().rpartition("[")[2].removesuffix("]"))
+    return tips.tip(results_list(row.id_data), place)
+
+
 def grouping_changed(_view: Any, context: Any) -> None:
     """Make room for the lines of the other arrangement."""
     from ...scene.settings import results_list

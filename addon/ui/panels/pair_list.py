@@ -8,7 +8,6 @@ import bpy
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
-from ...i18n.wrapping import shortened
 from ...model.report import Body, PairResult
 from ...scene.settings import results_list
 from ...session.collision_results import last
@@ -74,7 +73,7 @@ def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: 
     pixel = scale(context)
     row = layout.row(align=True)
     room = sidebar_width(context) - (BESIDE + ICON + PADDING + LENGTH / 2.0) * pixel
-    name = shortened(last.body_name(body), room, measure(context))
+    name = view.short_names.shortened(last.body_name(body), room, measure(context))
     row.label(text=name, icon="TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN", translate=False)
     _draw_right(row, str(count))
 
@@ -86,32 +85,48 @@ def _draw_pair(
     marks = results_rows.marks()
     stale, accepted = last.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
     text = VERDICTS[pair.verdict]
+    # That they are duplicates says all of how deep they are.
+    gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
+    value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     pixel, width = scale(context), measure(context)
-    beside = BESIDE + ICON + LENGTH + (INDENT if len(bodies) == 1 else 0)
-    name = max((sidebar_width(context) / pixel - beside) / len(bodies), PADDING)
-    names = [shortened(last.body_name(body), (name - PADDING) * pixel, width) for body in bodies]
+    at_right = max(LENGTH, width(value) / pixel + PADDING)
+    beside = BESIDE + ICON + at_right + (INDENT if len(bodies) == 1 else 0)
+    names = [last.body_name(body) for body in bodies]
+    rooms = _rooms([width(name) / pixel + PADDING for name in names], sidebar_width(context) / pixel - beside)
+    names = [
+        view.short_names.shortened(name, (room - PADDING) * pixel, width)
+        for name, room in zip(names, rooms, strict=True)
+    ]
 
     line = layout.row(align=True)
     line.active = not (stale or accepted)
     line.enabled = not any(last.body_is_gone(body) for body in last.bodies_of(pair))
-    whole = ICON + name * len(bodies) + LENGTH
+    whole = ICON + sum(rooms) + at_right
     if len(bodies) == 1:
         line.separator(factor=INDENT / 10.0)
     new = row in (marks.new or ())
     icon: Any = "TIME" if stale else ACCEPTED if accepted else NEW if new else text.icon
-    first = line.split(factor=(ICON + name) / whole, align=True)
+    first = line.split(factor=(ICON + rooms[0]) / whole, align=True)
     first.label(text=names[0], icon=icon, translate=False)
     rest = first
     if len(names) == 2:
-        rest = first.split(factor=name / (whole - ICON - name), align=True)
+        rest = first.split(factor=rooms[1] / (rooms[1] + at_right), align=True)
         rest.label(text=names[1], translate=False)
     length = rest.row()
     length.alignment = "RIGHT"
     # Red cannot be read on the color of the chosen row.
     length.alert = text.alert and not stale and not accepted and row != last.chosen
-    # That they are duplicates says all of how deep they are.
-    gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
-    length.label(text=label_("{count} faces", count=len(pair.faces)) if pair.faces else gap, translate=False)
+    length.label(text=value, translate=False)
+
+
+def _rooms(wanted: list[float], room: float) -> list[float]:
+    """Divide a width between one or two names: in halves, but what one does not need the other gets."""
+    half = room / len(wanted)
+    if len(wanted) == 2:
+        one, other = wanted
+        first = min(one, max(half, room - other)) if one > half else max(one, min(half, room - other))
+        return [max(first, PADDING), max(room - first, PADDING)]
+    return [max(half, PADDING)]
 
 
 def _draw_right(layout: bpy.types.UILayout, text: str) -> None:

@@ -74,15 +74,13 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         paragraph(self.layout.box(), context, change, icon="TIME", in_box=True)
 
     def _draw_counts(self, report: Report, marks: Marks, view: Any) -> None:
-        """How many pairs got each verdict; a button each, which hides them."""
-        row = self.layout.row(align=True)
+        """How many pairs got each verdict, line by line; the box in a line says whether they are listed."""
+        column = self.layout.column(align=True)
         counts, total = marks.open_counts(report), report.counts()
         for verdict, name in SWITCHES.items():
             if total[verdict]:
-                row.prop(
-                    view, name, text=str(counts[verdict]), translate=False, icon=VERDICTS[verdict].icon, toggle=True
-                )
-        row = self.layout.row(align=True)
+                shown = VERDICTS[verdict]
+                _draw_count(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
         accepted, ignored = len(marks.accepted), len(marks.ignored)
         if accepted and ignored:
             text = label_("{accepted} accepted, {ignored} ignored", accepted=accepted, ignored=ignored)
@@ -91,10 +89,10 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         else:
             text = label_("{count} accepted", count=accepted)
         if accepted or ignored:
-            row.prop(view, "accepted", text=text, translate=False, icon=ACCEPTED, toggle=True)
+            _draw_count(column, view, "accepted", text, ACCEPTED)
         if marks.new or view.only_new:
-            text = label_("{count} new", count=len(marks.new or ()))
-            row.prop(view, "only_new", text=text, translate=False, icon=NEW, toggle=True)
+            text = label_("Only {count} new", count=len(marks.new or ()))
+            _draw_count(column, view, "only_new", text, NEW)
 
     def _draw_search(self, view: Any) -> None:
         row = self.layout.row(align=True)
@@ -121,6 +119,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             "rows",
             results,
             "active",
+            item_dyntip_propname="tip",
             rows=min(max(len(lines.pair), FEWEST_ROWS), MOST_ROWS),
         )
         row = self.layout.row(align=True)
@@ -161,6 +160,12 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             column.label(text=tested, icon="BLANK1", translate=False)
         else:
             column.label(text=tested, icon="INFO", translate=False)
+
+
+def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> None:
+    row = column.row(align=True)
+    row.label(text="", icon=icon)
+    row.prop(view, name, text=text, translate=False)
 
 
 def _draw_news(layout: bpy.types.UILayout, marks: Marks) -> None:

@@ -9,6 +9,7 @@ from bpy.props import (
     FloatProperty,
     IntProperty,
     PointerProperty,
+    StringProperty,
 )
 
 from ...i18n import CONTEXT
@@ -217,6 +218,13 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
 
 class COLLISION_KIT_PG_row(bpy.types.PropertyGroup):
     """A row of the results list; `addon.ui.result_list.rows` knows what is listed there."""
+
+    tip: StringProperty(
+        name="Result",
+        description="Both names, the verdict and the depth or gap of the pair in this row",
+        get=callbacks_results.row_tip,
+        options=set(),
+    )
 
 
 class COLLISION_KIT_PG_results(bpy.types.PropertyGroup):

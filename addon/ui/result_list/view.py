@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....core.constants import Verdict
+from ...i18n.wrapping import ShortNames
 from ...model.marks import NO_MARKS, Marks
 from ...model.report import ObjectKey, Report
 from ...session.collision_results import Session
@@ -92,7 +93,9 @@ class _Facts:
         self.accepted[[*marks.accepted, *marks.ignored]] = True
         self.new = np.zeros(len(pairs), dtype=bool)
         self.new[list(marks.new or ())] = True
-        self.name = [session.body_name(body).casefold() for body in report.bodies]
+        names = [session.body_name(body) for body in report.bodies]
+        self.name = [name.casefold() for name in names]
+        self.short_names = ShortNames(names)
 
     @cached_property
     def rank(self) -> "Ints":
@@ -170,6 +173,11 @@ class ResultsView:
             self._wish = wish
             self._lines = _arranged(facts, wish, self._folded_bodies(report))
         return self._lines
+
+    @property
+    def short_names(self) -> ShortNames:
+        """The names of the bodies whose pairs the lines show, to be shortened."""
+        return self._facts.short_names if self._facts is not None else ShortNames(())
 
     def flags(self, shown: int, count: int, flag: int) -> list[int]:
         """Show the first of `count` rows and hide the rest; nothing where that is none."""

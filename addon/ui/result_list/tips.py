@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tooltip of a row of the results list says: what has no room in the row."""
+
+from typing import Any
+
+from ...i18n.lookup import tip_
+from ...i18n.units import length_text
+from ...session.collision_results import last
+from ..verdicts import VERDICTS
+from . import rows as results_rows
+from .view import NONE
+
+
+def tip(results: Any, place: int) -> str:
+    """Both names, and how the two stand to each other; of an object above its pairs, how many it has."""
+    report, lines = last.report, results_rows.lines(results)
+    if report is None or not 0 <= place < len(lines.pair):
+        return ""
+    row, body = int(lines.pair[place]), int(lines.body[place])
+    if row == NONE:
+        count = tip_("{count} pairs", count=int(lines.listed[body]))
+        return f"{last.body_name(report.bodies[body])}\n{count}"
+    pair, marks = report.pairs[row], results_rows.marks()
+    verdict, gap = tip_(VERDICTS[pair.verdict].name), length_text(abs(pair.gap), report.units)
+    said = [last.pair_name(pair), tip_("{verdict}: {length}", verdict=verdict, length=gap)]
+    test, reason = report.test_of(pair), marks.reason(row)
+    if test is not None:
+        said.append(tip_("Test: {name}", name=test.name))
+    if row in marks.accepted:
+        accepted = marks.accepted[row]
+        said.append(tip_("Accepted: {reason}", reason=accepted) if accepted else tip_("Accepted"))
+    if reason is not None:
+        said.append(tip_("Ignored: {reason}", reason=reason) if reason else tip_("Ignored by a rule"))
+    if row in (marks.new or ()):
+        said.append(tip_("New: not found by the previous check"))
+    if last.pair_is_stale(pair):
+        said.append(tip_("The objects have changed since this check"))
+    return "\n".join(said)
