@@ -184,8 +184,8 @@ def candidate_axes(report: CollisionReport, pair: PairResult) -> list[Axis]:
     Returns
     -------
     list of Axis
-        The separating axis first, then by their gap. Of the many edges of hulls that make the same axis the first is
-        listed.
+        The separating axis first, then by their gap. Of faces and edges that make the same axis the first is listed.
+        Axes that were not tested come last, among them one for each pair of parallel edges.
 
     Raises
     ------
@@ -207,7 +207,8 @@ def candidate_axes(report: CollisionReport, pair: PairResult) -> list[Axis]:
     best = int(axes.best[0]) if len(axes.best) else -1
     return [
         Axis(axes.axis[row], float(axes.gap[row]), bool(tested[row]), row == best and bool(tested[row]))
-        for row in listed_axes(axes).tolist()
+        for rows in listed_axes(axes)
+        for row in rows.tolist()
     ]
 
 

@@ -23,8 +23,8 @@ from .surfaces import shape_triangles
 _ENDLESS = HalfSpaces | Planes
 _FLAT_FACED = Boxes | Triangles | Hulls | Meshes
 
-# Of more axes than two boxes have, those that agree in so many decimals are listed once.
-_FEW, _DECIMALS = 15, 6
+# Axes that agree in so many decimals are listed once.
+_DECIMALS = 6
 
 
 def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAxes | None:
@@ -37,23 +37,29 @@ def pair_axes(world: World | PlacedWorld, row_a: int, row_b: int) -> CandidateAx
         return None
 
 
-def listed_axes(axes: CandidateAxes) -> Ints:
-    """The axes that are listed, the deciding one first: of equal gaps that is the one whose row is `best`."""
+def listed_axes(axes: CandidateAxes) -> tuple[Ints, Ints]:
+    """The axes of a pair that are listed, and the rows of its parallel edges, which have no axis.
+
+    Of axes with the same direction the first is listed. The deciding axis comes first: of equal gaps that is the one
+    whose row is `best`.
+    """
     rows = axes.of(0)
+    parallel = axes.status[rows] == AxisStatus.PARALLEL
+    edges, rows = rows[parallel], rows[~parallel]
     best = axes.best[0] if len(axes.best) else -1
     rest = rows[rows != best]
     tested = axes.status[rows] == AxisStatus.TESTED
     first = [best] if len(rows) and tested.any() else []
     rows = np.concatenate([np.array(first, np.int64), rest if first else rows])
-    if len(rows) <= _FEW:
-        return rows
+    if not len(rows):
+        return rows, edges
     same = np.round(axes.axis[rows], _DECIMALS)
     # Opposite faces make the same axis: the way along it with the larger gap comes first, and is listed.
     leading = np.take_along_axis(same, (same != 0.0).argmax(axis=1)[:, None], axis=1)
     _, earliest = np.unique(np.where(leading < 0.0, -same, same) + 0.0, axis=0, return_index=True)
     listed = axes.status[rows] != AxisStatus.TESTED
     listed[earliest] = True
-    return rows[listed]
+    return rows[listed], edges
 
 
 def axis_primitives(

@@ -29,16 +29,19 @@ class Exploration:
     axes : CandidateAxes
         Of its deepest or nearest shapes.
     order : (K,) int64
-        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last. Of the many
-        faces and edges of hulls that make the same axis the first is listed.
+        Rows of `axes`: the one that decides first, then by their gap, and those that were skipped last. Of the
+        faces and edges that make the same axis the first is listed, and of parallel edges the first pair.
     total : int
-        How many axes there are; `order` has the first of them.
+        How many axes there are, without parallel edges; `order` has the first of them.
+    parallel : int
+        How many pairs of edges are parallel. If there are any, the last row of `order` stands for all of them.
     """
 
     pair: PairResult
     axes: "core.CandidateAxes"
     order: "Ints"
     total: int
+    parallel: int
 
 
 class _Explorer:
@@ -61,9 +64,13 @@ def explore(world: "core.World | PlacedWorld", pair: PairResult) -> Exploration 
     if _explorer.of is not pair:
         before, _explorer.of = _explorer.of, pair
         axes = debug_draw.explanation.pair_axes(world, pair.shape_a, pair.shape_b)
-        every = debug_draw.explanation.listed_axes(axes) if axes is not None else np.empty(0, np.int64)
-        order = every[:MOST]
-        _explorer.exploration = Exploration(pair, axes, order, len(every)) if axes is not None and len(order) else None
+        order = np.empty(0, np.int64)
+        _explorer.exploration = None
+        if axes is not None:
+            every, parallel = debug_draw.explanation.listed_axes(axes)
+            order = np.concatenate([every[:MOST], parallel[:1]])
+            if len(order):
+                _explorer.exploration = Exploration(pair, axes, order, len(every), len(parallel))
         same = before is not None and (before.shape_a, before.shape_b) == (pair.shape_a, pair.shape_b)
         if not same or _explorer.place >= len(order):
             _explorer.place = 0

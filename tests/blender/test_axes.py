@@ -9,12 +9,12 @@ from mathutils import Euler
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.panels.axes import COLLISION_KIT_PT_axes, axis_name
+from collision_kit.addon.ui.panels.axes import COLLISION_KIT_PT_axes, COLLISION_KIT_UL_axes, axis_name
 from collision_kit.addon.ui.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.viewport import axis_explorer, handler, verdict_colors
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import AxisSource, AxisStatus, Verdict, convex_hull
-from tests.blender.panel_recorder import drawn
+from tests.blender.panel_recorder import drawn, drawn_row
 
 
 @pytest.fixture(autouse=True)
@@ -131,17 +131,20 @@ def test_another_pair_begins_with_its_own_deciding_axis() -> None:
     assert axis_explorer.explored().pair is last.pair(1)  # type: ignore[union-attr]
 
 
-def test_parallel_edges_are_listed_last_and_said_to_be_parallel() -> None:
-    box("A", (0, 0, 0))
-    box("B", (1.5, 0, 0))
+@pytest.mark.parametrize(("shape", "parallel"), [("BOX", 3), ("HULL", 48)])
+def test_two_cubes_have_three_axes_and_one_line_for_their_parallel_edges(shape: str, parallel: int) -> None:
+    box("A", (0, 0, 0)).collision_kit.shape = shape
+    box("B", (1.5, 0, 0)).collision_kit.shape = shape
     check()
     found = axis_explorer.explored()
     assert found is not None
-    skipped = found.axes.status[found.order]
-    assert (np.diff((skipped != AxisStatus.TESTED).astype(int)) >= 0).all()
-    assert np.count_nonzero(skipped == AxisStatus.PARALLEL) == 3
-    axis_explorer.look_at(14)
-    pair_overlay.show(bpy.context, 0)
+    assert found.axes.status[found.order].tolist() == [AxisStatus.TESTED] * 3 + [AxisStatus.PARALLEL]
+    assert (found.total, found.parallel) == (3, parallel)
+    assert np.abs(found.axes.axis[found.order[:3]]).sum(axis=0).tolist() == [1.0, 1.0, 1.0]
+    assert len(explanation().axes) == 4
+    assert drawn_row(COLLISION_KIT_UL_axes, bpy.context, 3).texts == [f"{parallel} parallel, skipped"]
+    bpy.ops.collision_kit.step_axis(step="PREVIOUS")
+    assert axis_explorer.place() == 3
     assert not len(lines(Role.INTERVAL_A))
     assert len(lines(Role.FEATURE_A)) == len(lines(Role.FEATURE_B)) == 1
     texts = drawn(COLLISION_KIT_PT_axes, bpy.context).texts

@@ -56,6 +56,9 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         tested = axes.status[which] == core.AxisStatus.TESTED
         row = layout.row(align=True)
         row.active = bool(tested)
+        if axes.status[which] == core.AxisStatus.PARALLEL:
+            row.label(text=label_("{count} parallel, skipped", count=found.parallel), icon="BLANK1", translate=False)
+            return
         split = row.split(factor=NAME_SHARE, align=True)
         split.label(text=axis_name(axes, which), icon="KEYFRAME_HLT" if index == 0 else "KEYFRAME", translate=False)
         right = split.row()
@@ -63,7 +66,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         if tested:
             text = _coordinate_text(float(axes.gap[which]), context.scene.unit_settings, DIGITS)
         else:
-            text = label_("parallel" if axes.status[which] == core.AxisStatus.PARALLEL else "no direction")
+            text = label_("no direction")
         right.label(text=text, translate=False)
 
 
@@ -102,15 +105,14 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
     def _draw_axis(self, context: bpy.types.Context, found: Exploration) -> None:
         axes, which = found.axes, int(found.order[axis_explorer.place()])
         units = context.scene.unit_settings
+        if axes.status[which] == core.AxisStatus.PARALLEL:
+            text = label_("Not tested: parallel edges have no common normal. The first two are drawn")
+            paragraph(self.layout, context, text)
+            return
         column = self.layout.column(align=True)
         fact(column, "Axis", f"{axis_explorer.place() + 1} / {found.total}")
         if axes.status[which] != core.AxisStatus.TESTED:
-            reason = (
-                label_("Not tested: the edges are parallel")
-                if axes.status[which] == core.AxisStatus.PARALLEL
-                else label_("Not tested: degenerate face or edge")
-            )
-            paragraph(self.layout, context, reason)
+            paragraph(self.layout, context, label_("Not tested: degenerate face or edge"))
             return
         fact(column, "Direction", direction_text(axes.axis[which]))
         gap, best = float(axes.gap[which]), float(axes.gap[found.order[0]])
