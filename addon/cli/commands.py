@@ -17,17 +17,18 @@ from ... import process, switched
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from .. import register, unregister
-from ..collisions.check import check
+from ..collisions import check
 from ..config import Config
-from ..culling.check import cull
+from ..culling import check as culling
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS
 from ..model.marks import Marks
-from ..model.report import Body, Report, body_uids
+from ..model.motion_report import MotionRequest
+from ..model.report import Body, Report, Settings, body_uids
 from ..model.suggestions import suggested_rules
 from ..model.verdict_names import FAULTS
-from ..motion.check import motion
+from ..motion import check as motion
 from ..motion.named_tests import with_tests
 from ..reports import baseline
 from ..reports.bcf import as_bcf
@@ -44,9 +45,10 @@ from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
 from ..scene.settings import ROOT
 from ..system.files import check_target, encoded, is_output, one_file, twice, write_whole
-from ..system.streams import ERRORS, OUTPUT, holder, output_held, pass_on, put, shown
-from ..validation.check import usual_limits, validate
-from ..validation.run import fix_all
+from ..system.streams import ERRORS, OUTPUT, has_error, holder, output_held, pass_on, put, shown
+from ..validation import check as validation
+from ..validation.fixes import Repairs
+from ..validation.run import fix_steps
 from . import usage, writing
 from .answers import (
     BAD_INPUT,
@@ -60,6 +62,7 @@ from .answers import (
     unwritable,
     whole_scope,
 )
+from .progress import progress_bar
 
 _STANDARD_OUTPUT = Path("-")
 
@@ -131,19 +134,23 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
     _check_targets(options)
     options.reports = _reports(options)
     with holder() as held:
-        with output_held(held):
-            _open(options)
-            result = _COMMANDS[options.command](options)
-        if result.picture:
-            _write(options.picture, result.picture)
-        for (_, path), report in zip(options.reports, result.reports, strict=True):
-            if path is not None:
-                _write(path, report if isinstance(report, bytes) else encoded(report))
-            elif isinstance(report, str):
-                put(report)
-        if result.code != BAD_INPUT:
-            pass_on(held)
-    return result.code, f"error: {result.error}" if result.error else ""
+        code = BAD_INPUT
+        try:
+            with progress_bar() as options.bar, output_held(held):
+                _open(options)
+                result = _COMMANDS[options.command](options)
+            if result.picture:
+                _write(options.picture, result.picture)
+            for (_, path), report in zip(options.reports, result.reports, strict=True):
+                if path is not None:
+                    _write(path, report if isinstance(report, bytes) else encoded(report))
+                elif isinstance(report, str):
+                    put(report)
+            code = result.code
+        finally:
+            if options.verbose or (code != BAD_INPUT and has_error(held)):
+                pass_on(held)
+    return code, f"error: {result.error}" if result.error else ""
 
 
 def _check(options: argparse.Namespace) -> Result:
@@ -153,17 +160,19 @@ def _check(options: argparse.Namespace) -> Result:
         file = Path(options.file or open_file.path())
         before = None if options.baseline is None else baseline.read(options.baseline, file)
         topics = None if options.bcf is None else read_topics(options.bcf)
-        report, shapes = check(
-            bpy.context,
+        settings = Settings(
             scope,
-            collection_a=collection,
-            collection_b=options.against or "",
+            collection,
+            options.against or "",
             touching=in_units(options.touching),
             clearance=in_units(options.clearance) or 0.0,
             plane=options.plane.upper() if options.plane is not None else None,
             include_operands=bool(options.include_operands),
             tests=config.tests,
             self_check=bool(options.self),
+        )
+        report, shapes = options.bar.take(
+            check.steps(bpy.context, settings, seconds=options.bar.seconds), "testing pairs"
         )
     except UserError as error:
         raise CommandError(str(error)) from None
@@ -172,6 +181,7 @@ def _check(options: argparse.Namespace) -> Result:
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
 
+        options.bar.begin("drawing the picture")
         picture = draw_picture(bpy.context, report, shapes)[0]
     marks = marked(bpy.context.scene, report, config.ignore, topics)
     # A single mesh can be tested against itself.
@@ -188,7 +198,8 @@ def _check(options: argparse.Namespace) -> Result:
     if "html" in kinds:
         from ..picture import pair_pictures
 
-        pictures = dict(pair_pictures(bpy.context, report, shapes.world, rows))
+        drawn = pair_pictures(bpy.context, report, shapes.world, rows)
+        pictures = dict(options.bar.each(drawn, len(rows), "drawing pictures"))
     contents: list[str | bytes] = [
         _topics(options, report, marks, shapes.world, rows)
         if kind == "bcf"
@@ -215,7 +226,8 @@ def _topics(
     from ..picture import pair_viewpoints
 
     rows = topic_rows(report, marks, options.fail_on)
-    viewpoints = dict(pair_viewpoints(bpy.context, report, world, rows, pictured))
+    drawn = pair_viewpoints(bpy.context, report, world, rows, pictured)
+    viewpoints = dict(options.bar.each(drawn, len(rows), "drawing pictures"))
     return as_bcf(report, rows, marks, viewpoints, global_ids_of(report.bodies))
 
 
@@ -241,16 +253,11 @@ def _motion(options: argparse.Namespace) -> Result:
     scope, collection = whole_scope(options)
     start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
-        report = motion(
-            bpy.context,
-            scope,
-            start=start,
-            end=end,
-            collection_a=collection,
-            collection_b=options.against or "",
-            deviation=in_units(options.deviation),
-            include_operands=options.include_operands,
+        deviation = in_units(options.deviation)
+        request = MotionRequest(
+            scope, collection, options.against or "", start, end, deviation, options.include_operands
         )
+        report, _ = options.bar.take(motion.steps(bpy.context, request), "testing frames")
     except UserError as error:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
@@ -265,13 +272,14 @@ def _validate(options: argparse.Namespace) -> Result:
     scene, (scope, collection) = bpy.context.scene, options.scope
     if options.fix:
         leave_edit_mode()
-    limits = replace(usual_limits(scene), vertices=options.vertices, triangles=options.triangles)
+    limits = replace(validation.usual_limits(scene), vertices=options.vertices, triangles=options.triangles)
     if options.smallest is not None:
         limits = replace(limits, smallest=options.smallest / scene.unit_settings.scale_length)
     try:
-        report = validate(bpy.context, options.engine, scope, collection=collection, limits=limits)
+        asked = validation.steps(bpy.context, options.engine, scope, collection=collection, limits=limits)
+        report = options.bar.take(asked, "validating colliders")
         if options.fix:
-            report = fix_all(bpy.context, report)
+            report = options.bar.take(fix_steps(bpy.context, Repairs(report)), "repairing colliders")
             writing.save(options, changed=bool(report.done))
     except UserError as error:
         raise CommandError(str(error)) from None
@@ -288,7 +296,8 @@ def _cull(options: argparse.Namespace) -> Result:
     scene = bpy.context.scene
     frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
-        report = cull(bpy.context, Request("ALL", options.exact, frames, options.camera)).report
+        request = Request("ALL", options.exact, frames, options.camera)
+        report = options.bar.take(culling.steps(bpy.context, request), "testing frames").report
     except UserError as error:
         raise CommandError(str(error)) from None
     report = replace(report, findings=judged(options, report.findings))
@@ -319,6 +328,7 @@ def _open(options: argparse.Namespace) -> None:
     else:
         try:
             with process.reading(options.file):
+                options.bar.begin(f"reading {Path(options.file).name}")
                 saved = options.saved or getattr(options, "in_place", False)
                 open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved))
         except UnreadableFile as error:

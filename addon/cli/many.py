@@ -6,7 +6,6 @@ import contextlib
 import importlib.util
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -28,7 +27,7 @@ from ..project.text import as_text, progress_text
 from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
 from ..system.files import check_target, encoded, one_file, twice, write_whole
-from ..system.streams import put, shown
+from ..system.streams import put, shown, terminal_line
 from .usage import ASSET
 
 _INDEX = "index.html"
@@ -211,16 +210,5 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[Progress], None]]:
     """A function that shows the progress on standard error, if that is a terminal."""
-    terminal = sys.stderr is not None and sys.stderr.isatty()
-
-    def tell(progress: Progress) -> None:
-        if terminal:
-            sys.stderr.write(f"\r\x1b[K{progress_text(progress)}")
-            sys.stderr.flush()
-
-    try:
-        yield tell
-    finally:
-        if terminal:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+    with terminal_line() as show:
+        yield lambda progress: show(progress_text(progress)) if show is not None else None

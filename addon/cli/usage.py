@@ -184,7 +184,10 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             "may be given several times, for several formats",
         )
         added.add_argument(
-            "--verbose", action="store_true", help="print the full traceback of internal errors (exit code 3)"
+            "--verbose",
+            action="store_true",
+            help="also print the messages of Blender and its importers and exporters, and the full traceback of "
+            "internal errors (exit code 3)",
         )
         added.add_argument(
             "--enable-autoexec",

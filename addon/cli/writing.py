@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 
-from ..colliders.scene_making import Order, make_for_scene
+from ..colliders import scene_making
 from ..exports.table import EXPORTS
 from ..exports.wanted import Wanted
 from ..fixes import scene_fixing
@@ -20,7 +20,7 @@ from ..scene.exporting import assets
 from ..scene.files import files_read, leave_edit_mode
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..system.files import one_file
-from ..validation.check import usual_limits, validate
+from ..validation import check as validation
 from . import usage
 from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
 
@@ -48,6 +48,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
             wanted = replace(wanted, inputs=())
         elif any(one_file(path, read) for read in inputs):
             raise CommandError(f"cannot write {path}: it is a file that the scene uses")
+        options.bar.begin(f"writing {path.name}")
         try:
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)
         except OSError as error:
@@ -72,7 +73,7 @@ def _validated(options: argparse.Namespace) -> tuple[tuple[Finding, ...], bool]:
     """What an engine will not take as it is, and whether the scene must not be written because of that."""
     if options.validate is None:
         return (), False
-    report = validate(bpy.context, options.validate)
+    report = options.bar.take(validation.steps(bpy.context, options.validate), "validating colliders")
     findings = tuple(
         Finding(one.rule.id, one.rule.severity, one.object, str(message(one, report.units)))
         for one in report.violations
@@ -99,7 +100,7 @@ def _make(options: argparse.Namespace) -> Result:
     engine = options.engine.upper()
     if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= _GLTF:
         engine = "GLTF"
-    order = Order(
+    order = scene_making.Order(
         options.kind.upper().replace("-", "_"),
         engine,
         options.objects,
@@ -112,7 +113,8 @@ def _make(options: argparse.Namespace) -> Result:
         options.name or "",
     )
     try:
-        report = replace(make_for_scene(bpy.context, order), engine=options.engine, kind=options.kind)
+        made = options.bar.take(scene_making.steps(bpy.context, order), "making colliders")
+        report = replace(made, engine=options.engine, kind=options.kind)
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.colliders))
@@ -141,9 +143,11 @@ def _fix(options: argparse.Namespace) -> Result:
         tests=config.tests,
     )
     repairs = {*options.repair, *(("gaps",) if clearance else ())}
-    order = scene_fixing.Order(repairs, options.engine, usual_limits(bpy.context.scene), settings, config.ignore)
+    order = scene_fixing.Order(
+        repairs, options.engine, validation.usual_limits(bpy.context.scene), settings, config.ignore
+    )
     try:
-        report = scene_fixing.fix_scene(bpy.context, order)
+        report = scene_fixing.fix_scene(bpy.context, order, options.bar.take)
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))

@@ -2,7 +2,7 @@
 """Colliders for the render meshes of a whole scene, without anybody who looks on: what cannot be made is listed."""
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -63,8 +63,15 @@ class Order(NamedTuple):
     template: str = ""
 
 
-def make_for_scene(context: bpy.types.Context, order: Order) -> MakeReport:
-    """Make colliders for the render meshes of the scene.
+class Progress(NamedTuple):
+    """How many render meshes are done, of how many."""
+
+    done: int
+    total: int
+
+
+def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None, MakeReport]:
+    """Make colliders for the render meshes of the scene, one a step.
 
     Raises
     ------
@@ -82,7 +89,8 @@ def make_for_scene(context: bpy.types.Context, order: Order) -> MakeReport:
     chosen, kept, old = _chosen(scene, order)
     sources, problems = read_sources(context, chosen, "OBJECTS" if order.kind == PIECES else order.source)
     fitted: list[Fitted] = []
-    for source in sources:
+    for number, source in enumerate(sources):
+        yield Progress(number, len(sources))
         try:
             fitted += _fitted(source, order)
         except UserError as error:

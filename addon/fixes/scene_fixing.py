@@ -11,18 +11,20 @@ from ...core.constants import Verdict
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from ..asset_rules.limits import Limits
-from ..collisions.check import check
+from ..collisions import check
 from ..i18n.rule_sentences import message
 from ..model.marks import Marks
 from ..model.report import PairResult, Report, Settings, body_uids
 from ..model.rules import IgnoreRule
+from ..model.steps import Taking, quietly
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS, NAMES
 from ..model.writing_reports import FixReport, LeftPair, Moved, Remark
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
-from ..validation.check import validate
-from ..validation.run import fix_all
+from ..validation import check as validation
+from ..validation.fixes import Repairs
+from ..validation.run import fix_steps
 from . import moving
 from .first_to_move import first_to_move
 from .outcome import NotMoved, Outcome, Refusal
@@ -54,25 +56,32 @@ class Order(NamedTuple):
     ignore: tuple[IgnoreRule, ...] = ()
 
 
-def fix_scene(context: bpy.types.Context, order: Order) -> FixReport:
+def fix_scene(context: bpy.types.Context, order: Order, take: Taking = quietly) -> FixReport:
     """Repair colliders first, then push apart what penetrates, then close gaps; and say what is left.
 
     Of two objects the smaller one is moved, unless it cannot be. Accepted and ignored pairs are left as they are.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    order : Order
+    take : Taking
+        Takes the steps of each part of the work.
 
     Raises
     ------
     UserError
         If a collection does not exist.
     """
-    validated = _validated(context, order) if "colliders" in order.repairs else None
-    report, marks, world = _checked(context, order)
+    validated = _validated(context, order, take) if "colliders" in order.repairs else None
+    report, marks, world = _checked(context, order, take)
     outcomes = []
     if "penetrations" in order.repairs:
-        outcomes.append(_pushed_apart(context, order, report, marks, world))
-        report, marks, world = _checked(context, order)
+        outcomes.append(_pushed_apart(context, order, report, marks, world, take))
+        report, marks, world = _checked(context, order, take)
     if "gaps" in order.repairs:
         outcomes += _closed(context, order, report, marks, world)
-        report, marks, world = _checked(context, order)
+        report, marks, world = _checked(context, order, take)
     return replace(
         FixReport(report.file, report.scene, report.units),
         fixed=() if validated is None else validated.done,
@@ -93,9 +102,9 @@ def fix_scene(context: bpy.types.Context, order: Order) -> FixReport:
     )
 
 
-def _validated(context: bpy.types.Context, order: Order) -> ValidationReport:
-    before = validate(context, order.engine, "ALL", limits=order.limits)
-    return fix_all(context, before)
+def _validated(context: bpy.types.Context, order: Order, take: Taking) -> ValidationReport:
+    before = take(validation.steps(context, order.engine, "ALL", limits=order.limits), "validating colliders")
+    return take(fix_steps(context, Repairs(before)), "repairing colliders")
 
 
 def _issues(report: ValidationReport) -> tuple[Remark, ...]:
@@ -112,18 +121,8 @@ def _wrong(order: Order) -> set[Verdict]:
     return penetrating | ({Verdict.WITHIN_CLEARANCE} if "gaps" in order.repairs else set())
 
 
-def _checked(context: bpy.types.Context, order: Order) -> tuple[Report, Marks, World | PlacedWorld]:
-    wanted = order.settings
-    report, shapes = check(
-        context,
-        wanted.scope,
-        collection_a=wanted.collection_a,
-        collection_b=wanted.collection_b,
-        touching=wanted.touching,
-        clearance=wanted.clearance,
-        include_operands=wanted.include_operands,
-        tests=wanted.tests,
-    )
+def _checked(context: bpy.types.Context, order: Order, take: Taking) -> tuple[Report, Marks, World | PlacedWorld]:
+    report, shapes = take(check.steps(context, order.settings), "testing pairs")
     return report, marked(context.scene, report, order.ignore), shapes.world
 
 
@@ -132,7 +131,7 @@ def _open(report: Report, marks: Marks, verdicts: Collection[Verdict]) -> list[P
 
 
 def _pushed_apart(
-    context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld
+    context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld, take: Taking
 ) -> Outcome:
     wrong = set(marks.open_rows(report, FAULTS))
     meant = set(range(len(report.pairs))) - set(marks.open_rows(report, list(NAMES)))
@@ -141,10 +140,10 @@ def _pushed_apart(
         for pair in (report.pairs[row] for row in meant)
     )
     moved = dict.fromkeys(first_to_move(report, world, report.pairs[row])[0][0].selected_uid for row in sorted(wrong))
-    objects = list(open_file.objects_by_uid(moved).values())
-    if not objects:
+    uids = list(open_file.objects_by_uid(moved))
+    if not uids:
         return Outcome()
-    return moving.separate(context, objects, settings=order.settings, leave=leave)
+    return take(moving.separate_steps(context, uids, settings=order.settings, leave=leave), "moving objects")
 
 
 def _closed(

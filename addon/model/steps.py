@@ -3,20 +3,45 @@
 
 from collections.abc import Callable, Generator
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Found = TypeVar("Found")
 Told = TypeVar("Told")
 
 
-def exhausted(steps: Generator[Any, None, Found]) -> Found:
-    """Take all steps, and return what was found."""
+class Counted(Protocol):
+    """What steps yield that count what is done; the total is 0 as long as it is unknown."""
+
+    @property
+    def done(self) -> int:
+        """The number of those that are done."""
+
+    @property
+    def total(self) -> int:
+        """The number of all."""
+
+
+class Taking(Protocol):
+    """Takes all steps of what is named, and returns what was found."""
+
+    def __call__(self, steps: Generator[Counted, None, Found], what: str) -> Found:
+        """Take all steps of the work of this name."""
+
+
+def exhausted(steps: Generator[Told, None, Found], tell: Callable[[Told], object] = lambda _told: None) -> Found:
+    """Take all steps, tell what each yields, and return what was found."""
     while True:
         try:
-            next(steps)
+            told = next(steps)
         except StopIteration as end:
             found: Found = end.value
             return found
+        tell(told)
+
+
+def quietly(steps: Generator[Counted, None, Found], what: str) -> Found:
+    """`Taking` without telling anybody."""
+    return exhausted(steps)
 
 
 def telling(told: Told, steps: Generator[Any, None, Found]) -> Generator[Told, None, Found]:

@@ -43,7 +43,8 @@ _operators: Any = bpy.ops
 
 def _import_gltf(path: str) -> set[str]:
     with _as_add_on():
-        return _operators.import_scene.gltf(filepath=path)
+        # Otherwise the importer adds an object that is the shape of bones, which the file does not have.
+        return _operators.import_scene.gltf(filepath=path, disable_bone_shape=True)
 
 
 def _import_fbx(path: str) -> set[str]:

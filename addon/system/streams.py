@@ -2,17 +2,24 @@
 """Where the process's own output goes, Python's and what Blender and its libraries print through C."""
 
 import errno
+import io
 import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import IO
 
 from ... import switched
 
 OUTPUT, ERRORS = 1, 2
+
+# A line in which Blender or Python reports an error. Exporters log "ERROR" where a library of theirs is missing.
+_ERROR = re.compile(rb"^(Error|Traceback)\b", re.MULTILINE)
+
+# The usual width of a terminal.
+_COLUMNS = 80
 
 # Control characters, ends of lines and paragraphs, and what turns the direction of writing round.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -71,11 +78,41 @@ def output_held(held: IO[bytes]) -> Iterator[None]:
             errors.flush()
 
 
+def has_error(held: IO[bytes]) -> bool:
+    """Whether what was held back reports an error."""
+    held.seek(0)
+    return _ERROR.search(held.read()) is not None
+
+
 def pass_on(held: IO[bytes]) -> None:
     """Say on standard error what was held back."""
     held.seek(0)
     with suppress(OSError), open(os.dup(ERRORS), "wb") as errors:
-        errors.write(held.read())
+        said = held.read()
+        errors.write(said if said.endswith(b"\n") or not said else said + b"\n")
+
+
+@contextmanager
+def terminal_line() -> Iterator[Callable[[str], None] | None]:
+    """A function that shows a line on standard error in place of the line before; None if that is no terminal.
+
+    The line is erased at the end. It is shown also while output is held.
+    """
+    if sys.stderr is None or not os.isatty(ERRORS):
+        yield None
+        return
+    with io.FileIO(os.dup(ERRORS), "w") as terminal:
+
+        def show(line: str) -> None:
+            with suppress(OSError):
+                # A longer line would wrap, and not be erased. Some terminals do not say how wide they are.
+                width = os.get_terminal_size(terminal.fileno()).columns or _COLUMNS
+                terminal.write(f"\r\x1b[K{shown(line)[: width - 1]}".encode())
+
+        try:
+            yield show
+        finally:
+            show("")
 
 
 @contextmanager

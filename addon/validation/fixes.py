@@ -25,6 +25,11 @@ class FixProgress(NamedTuple):
     done: int
     left: int
 
+    @property
+    def total(self) -> int:
+        """The number of those that are repaired in the end; 0: unknown."""
+        return self.done + self.left if self.left else 0
+
 
 @dataclass(eq=False)
 class Repairs:

@@ -223,11 +223,11 @@ def test_objects_that_cannot_be_tested_are_one_line_too(scene, capfd) -> None:  
 def test_a_fault_of_the_program_is_one_line_that_says_where(scene, capfd, monkeypatch) -> None:  # noqa: F811
     from collision_kit.addon.cli import commands
 
-    def check(*_arguments, **_options):
+    def steps(*_arguments, **_options):
         raise ZeroDivisionError("by\nnothing")
 
     path = scene(A=(0, 0, 0))
-    monkeypatch.setattr(commands, "check", check)
+    monkeypatch.setattr(commands.check, "steps", steps)
     code, output, error = run(capfd, "check", path)
     assert (code, output) == (3, "")
     assert error.startswith(

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The progress bar of a command on standard error, for people who wait at a terminal."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import TypeVar
+
+import numpy as np
+
+from ..collisions.blocks import BLOCK
+from ..model.steps import Counted, after, exhausted
+from ..system.streams import terminal_line
+
+# Seconds. A command that takes less shows no bar.
+PATIENCE = 2.0
+
+# Seconds from one change of the bar to the next.
+_PAUSE = 0.1
+
+# Characters of the bar.
+_WIDTH = 24
+
+Found = TypeVar("Found")
+Item = TypeVar("Item")
+
+
+class Bar:
+    """Shows what a command is at and how far it is, once it has taken more than `PATIENCE`.
+
+    Attributes
+    ----------
+    seconds : float
+        About how long a step may take, of work that can be divided. Where there is no terminal, it is one step.
+    """
+
+    def __init__(self, show: Callable[[str], None] | None) -> None:
+        self._show = show
+        self._late = after(PATIENCE)
+        self._shown = 0.0
+        self.seconds = np.inf if show is None else BLOCK
+
+    def begin(self, what: str) -> None:
+        """Show at once what Blender does next in a single step, since nothing can be shown during that step."""
+        if self._show is not None:
+            self._show(f"{what} …")
+
+    def take(self, steps: Generator[Counted, None, Found], what: str) -> Found:
+        """Take all steps, show how far they are, and return what was found."""
+        return exhausted(steps, lambda progress: self._tell(what, progress.done, progress.total))
+
+    def each(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+        """Yield the items, each of which takes a while, and show how many there are already."""
+        self._tell(what, 0, total)
+        for done, item in enumerate(items, start=1):
+            yield item
+            self._tell(what, done, total)
+
+    def _tell(self, what: str, done: int, total: int) -> None:
+        if self._show is None or not self._late() or monotonic() - self._shown < _PAUSE:
+            return
+        self._shown = monotonic()
+        if not total:
+            self.begin("reading the scene")
+            return
+        filled = _WIDTH * done // total
+        bar = "#" * filled + "-" * (_WIDTH - filled)
+        self._show(f"{100 * done // total:3d} %  [{bar}]  {what}, {done} of {total}")
+
+
+@contextmanager
+def progress_bar() -> Iterator[Bar]:
+    """The bar of a command; it is erased at the end."""
+    with terminal_line() as show:
+        yield Bar(show)
