@@ -10,6 +10,8 @@ ENDINGS = {
     **{".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html", ".csv": "csv"},
     ".bcf": "bcf",
 }
+# The usual ending of each format.
+USUAL_ENDINGS = {kind: ending for ending, kind in reversed(ENDINGS.items())}
 # The last is no text, but an archive.
 TEXTS = ("text", "json", "junit", "html", "csv")
 FORMATS = (*TEXTS, "bcf")

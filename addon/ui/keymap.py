@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The key that opens the pie menu: none, until the user chooses one in the preferences."""
+"""Keys: for the next and the previous result, and for the pie menu once the user chooses one in the preferences."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -10,49 +10,82 @@ from ..i18n.lookup import label_
 # F3 leaves out menus with such an ending: what they hold is in other menus, too.
 PIE = "COLLISION_KIT_MT_pie_context_menu"
 
-_CALL = "wm.call_menu_pie"
-_MAP = "3D View"
+
+class Shortcut(NamedTuple):
+    """An entry of a keymap.
+
+    Attributes
+    ----------
+    operator : str
+    keymap : str
+        The name that Blender gives it.
+    space : str
+        The editor that it is of; EMPTY: any.
+    key : str
+        NONE: the user may choose one.
+    menu : str
+        What is given to an operator that opens a menu.
+    """
+
+    operator: str
+    keymap: str
+    space: Any
+    key: Any
+    menu: str = ""
+
+
+# Blender's own keymaps use these two keys in the 3D view in other modes only. Where there are no results, the
+# operators cannot run, and Blender passes the keys on.
+SHORTCUTS = (
+    Shortcut("collision_kit.next_result", "Object Mode", "EMPTY", "PAGE_DOWN"),
+    Shortcut("collision_kit.previous_result", "Object Mode", "EMPTY", "PAGE_UP"),
+    Shortcut("wm.call_menu_pie", "3D View", "VIEW_3D", "NONE", PIE),
+)
 
 _added: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
 def register() -> None:
-    """Add an entry without a key to the 3D view's keymap; Blender remembers the key that the user gives it."""
+    """Add the entries to the keymap of add-ons; Blender remembers the keys that the user gives them."""
     keyconfig: bpy.types.KeyConfig | None = bpy.context.window_manager.keyconfigs.addon
     if keyconfig is None:  # without a window there are no keys
         return
-    keymap = keyconfig.keymaps.new(name=_MAP, space_type="VIEW_3D")
-    item = keymap.keymap_items.new(_CALL, type="NONE", value="PRESS")
-    properties: Any = item.properties
-    properties.name = PIE
-    _added.append((keymap, item))
+    for shortcut in SHORTCUTS:
+        keymap = keyconfig.keymaps.new(name=shortcut.keymap, space_type=shortcut.space)
+        item = keymap.keymap_items.new(shortcut.operator, type=shortcut.key, value="PRESS", repeat=not shortcut.menu)
+        if shortcut.menu:
+            properties: Any = item.properties
+            properties.name = shortcut.menu
+        _added.append((keymap, item))
 
 
 def unregister() -> None:
-    """Take it out again."""
+    """Take them out again."""
     for keymap, item in _added:
         keymap.keymap_items.remove(item)
     _added.clear()
 
 
 def draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the entry as Blender's own preferences do, for the user to give it a key."""
+    """Draw the entries as Blender's own preferences do, for the user to give them other keys."""
     import rna_keymap_ui
 
     keyconfig: bpy.types.KeyConfig | None = context.window_manager.keyconfigs.user
-    keymap = keyconfig.keymaps.get(_MAP) if keyconfig is not None else None
-    found = _entry(keymap) if keymap is not None else None
-    if keymap is None or found is None:
-        layout.label(text=label_("The shortcut was removed from the 3D View keymap"), translate=False, icon="INFO")
-        return
     column = layout.column()
     column.use_property_split = False
-    column.context_pointer_set("keymap", keymap)
-    rna_keymap_ui.draw_kmi([], keyconfig, keymap, found, column, 0)
+    for shortcut in SHORTCUTS:
+        keymap = keyconfig.keymaps.get(shortcut.keymap) if keyconfig is not None else None
+        found = _entry(keymap, shortcut) if keymap is not None else None
+        if keymap is None or found is None:
+            text = label_('A shortcut was removed from the keymap "{name}"', name=label_(shortcut.keymap))
+            column.label(text=text, translate=False, icon="INFO")
+            continue
+        column.context_pointer_set("keymap", keymap)
+        rna_keymap_ui.draw_kmi([], keyconfig, keymap, found, column, 0)
 
 
-def _entry(keymap: bpy.types.KeyMap) -> bpy.types.KeyMapItem | None:
+def _entry(keymap: bpy.types.KeyMap, shortcut: Shortcut) -> bpy.types.KeyMapItem | None:
     for item in keymap.keymap_items:
-        if item.idname == _CALL and getattr(item.properties, "name", "") == PIE:
+        if item.idname == shortcut.operator and getattr(item.properties, "name", "") == shortcut.menu:
             return item
     return None

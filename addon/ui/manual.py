@@ -77,6 +77,7 @@ PAGES = {
         "previous_result",
         "isolate_pair",
         "select_checked",
+        "select_verdict",
         "show_all_results",
         "clear_results",
         "PG_row",

@@ -129,7 +129,7 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         flow.prop(self, "line_width")
         layout.label(text=label_("Live Checking"), icon="TIME", translate=False)
         layout.prop(self, "live_budget")
-        layout.label(text=label_("Pie Menu Shortcut"), icon="KEYINGSET", translate=False)
+        layout.label(text=label_("Shortcuts"), icon="KEYINGSET", translate=False)
         keymap.draw(layout, context)
 
 

@@ -83,6 +83,7 @@ SHOW_ONLY = {
     "select_checked",
     "select_finding",
     "select_pair",
+    "select_verdict",
     "show_all_results",
 }
 # What Blender's own operator for presets does: a script keeps its settings in variables.

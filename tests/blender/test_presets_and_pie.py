@@ -163,10 +163,14 @@ def test_the_pie_has_eight_slices() -> None:
 
 
 def shortcuts() -> list[bpy.types.KeyMapItem]:
-    """The entries of the pie menu in the keymap of add-ons."""
+    """The entries of the add-on in the keymaps of add-ons."""
     keyconfig = bpy.context.window_manager.keyconfigs.addon
-    items = keyconfig.keymaps["3D View"].keymap_items
-    return [item for item in items if getattr(item.properties, "name", "") == keymap.PIE]
+    items = [item for name in ("Object Mode", "3D View") for item in keyconfig.keymaps[name].keymap_items]
+    return [
+        item
+        for item in items
+        if item.idname.startswith("collision_kit.") or getattr(item.properties, "name", "") == keymap.PIE
+    ]
 
 
 def preferences() -> Recorder:
@@ -175,14 +179,35 @@ def preferences() -> Recorder:
     return recorder
 
 
-def test_the_entry_for_a_key_has_none_and_goes_with_the_add_on() -> None:
-    (item,) = shortcuts()
-    assert (item.idname, item.type) == ("wm.call_menu_pie", "NONE")
+def test_the_entries_for_keys_go_with_the_add_on() -> None:
+    assert [(item.idname, item.type) for item in shortcuts()] == [
+        ("collision_kit.next_result", "PAGE_DOWN"),
+        ("collision_kit.previous_result", "PAGE_UP"),
+        ("wm.call_menu_pie", "NONE"),
+    ]
     keymap.unregister()
     try:
         assert shortcuts() == []
         bpy.context.window_manager.keyconfigs.update()
-        assert "removed from the 3D View keymap" in preferences().texts[0]
+        assert preferences().texts == [
+            f'A shortcut was removed from the keymap "{name}"' for name in ("Object Mode", "Object Mode", "3D View")
+        ]
     finally:
         keymap.register()
-    assert len(shortcuts()) == 1
+    assert len(shortcuts()) == 3
+
+
+def test_the_keys_are_not_blenders_in_object_mode() -> None:
+    """In the keymaps that a 3D view has in this mode, those of the window and the screen among them."""
+    keymaps = bpy.context.window_manager.keyconfigs.default.keymaps
+    used = {
+        (item.type, item.ctrl, item.shift, item.alt, item.oskey)
+        for name in ("Object Mode", "Object Non-modal", "3D View", "3D View Generic", "Frames", "Screen", "Window")
+        for item in (keymaps[name].keymap_items if name in keymaps else ())
+    }
+    if not used:
+        pytest.skip("Blender as a module has no keys of its own")
+    assert ("PAGE_DOWN", True, False, False, False) in used, "Ctrl with it goes to the next workspace"
+    ours = {(item.type, item.ctrl, item.shift, item.alt, item.oskey) for item in shortcuts() if item.type != "NONE"}
+    assert len(ours) == 2
+    assert not used & ours

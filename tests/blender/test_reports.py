@@ -14,16 +14,18 @@ import bpy
 import pytest
 
 from collision_kit.addon.cli import commands
-from collision_kit.addon.model.formats import ENDINGS, FORMATS
+from collision_kit.addon.model.formats import ENDINGS, FORMATS, USUAL_ENDINGS
 from collision_kit.addon.model.marks import GonePair, Marks
 from collision_kit.addon.model.report import Finding, Report, Skipped
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators import save_report
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
+from tests.blender.panel_recorder import stand_in
 from tests.blender.results_scene import pair, report
 
 # What a name may hold that means something to one format or another, or that no format can hold.
@@ -334,6 +336,43 @@ def test_a_report_is_saved_in_the_format_of_its_ending(cubes: None, tmp_path: Pa
     else:
         assert text == document("text", last.report, results_rows.marks())
     assert [found.name for found in tmp_path.iterdir()] == [path.name], "nothing else is left behind"
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "then"),
+    [
+        ("a.html", "HTML", ("a.html", "HTML", False)),
+        ("a.html", "JSON", ("a.json", "JSON", True)),
+        ("a.b.html", "JUNIT", ("a.b.xml", "JUNIT", True)),
+        ("a.csv", "HTML", ("a.csv", "CSV", True)),
+        ("a.HTM", "HTML", ("a.HTM", "HTML", False)),
+        ("a", "HTML", ("a.html", "HTML", True)),
+        ("a.b", "TEXT", ("a.b.txt", "TEXT", True)),
+        ("a.docx", "HTML", ("a.docx.html", "HTML", True)),
+    ],
+)
+def test_format_and_ending_follow_each_other(
+    tmp_path: Path, name: str, chosen: str, then: tuple[str, str, bool]
+) -> None:
+    """In the file browser, where the format was that of a web page and the name or the format has been changed."""
+    browser = stand_in(
+        save_report.COLLISION_KIT_OT_save_report, filepath=str(tmp_path / name), format=chosen, _format="HTML"
+    )
+    changed = browser.check(bpy.context)
+    assert (Path(browser.filepath).name, browser.format, changed) == then
+    assert not browser.check(bpy.context), "once more, nothing changes"
+    browser.format = "BCF"
+    assert browser.check(bpy.context)
+    assert Path(browser.filepath).suffix == ".bcf"
+    browser.filepath = str(tmp_path / "other.xml")
+    assert browser.check(bpy.context)
+    assert (Path(browser.filepath).name, browser.format) == ("other.xml", "JUNIT")
+
+
+def test_the_format_of_the_browser_is_that_of_each_ending() -> None:
+    assert {name.lower() for name, *_ in save_report.FORMATS} == set(ENDINGS.values())
+    for name, text, _ in save_report.FORMATS:
+        assert f"({USUAL_ENDINGS[name.lower()]})" in text
 
 
 def test_what_cannot_be_saved_is_said(cubes: None, tmp_path: Path) -> None:

@@ -305,3 +305,18 @@ def test_the_clipboard_gets_the_report_the_list_or_the_pair(monkeypatch: pytest.
     assert ["Fourth" in lines[0], "First" in lines[1], len(lines)] == [True, True, 2]
     assert copied["CHOSEN"].startswith("penetrating  First  ×  Second")
     assert "\n" not in copied["CHOSEN"]
+
+
+def test_the_objects_of_all_pairs_of_a_verdict_are_selected() -> None:
+    check()
+    assert bpy.ops.collision_kit.select_verdict(verdict="WITHIN_CLEARANCE") == {"FINISHED"}
+    assert {ob.name for ob in bpy.context.selected_objects} == {"Third", "Fourth"}
+    assert bpy.ops.collision_kit.select_verdict() == {"FINISHED"}
+    assert {ob.name for ob in bpy.context.selected_objects} == {"First", "Second"}
+    bpy.ops.collision_kit.accept_pair(reason="glued")
+    assert bpy.ops.collision_kit.select_verdict() == {"CANCELLED"}, "the only one is accepted"
+    assert bpy.ops.collision_kit.select_verdict(verdict="DUPLICATE") == {"CANCELLED"}
+    assert {ob.name for ob in bpy.context.selected_objects} == {"First", "Second"}, "as they were"
+    assert shown().operators[:3] == ["collision_kit.select_verdict"] * 3
+    last.forget()
+    assert not bpy.ops.collision_kit.select_verdict.poll()

@@ -35,7 +35,12 @@ from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
 from .rename_colliders import COLLISION_KIT_OT_rename_colliders
 from .reset_collision_settings import COLLISION_KIT_OT_reset_collision_settings
 from .rest_on import COLLISION_KIT_OT_rest_on
-from .results import COLLISION_KIT_OT_clear_results, COLLISION_KIT_OT_select_checked, COLLISION_KIT_OT_show_all_results
+from .results import (
+    COLLISION_KIT_OT_clear_results,
+    COLLISION_KIT_OT_select_checked,
+    COLLISION_KIT_OT_select_verdict,
+    COLLISION_KIT_OT_show_all_results,
+)
 from .rules import (
     COLLISION_KIT_OT_edit_rules,
     COLLISION_KIT_OT_export_configuration,
@@ -86,6 +91,7 @@ CLASSES = (
     COLLISION_KIT_OT_import_configuration,
     COLLISION_KIT_OT_export_configuration,
     COLLISION_KIT_OT_select_checked,
+    COLLISION_KIT_OT_select_verdict,
     COLLISION_KIT_OT_show_all_results,
     COLLISION_KIT_OT_copy_report,
     COLLISION_KIT_OT_save_report,

@@ -2,7 +2,9 @@
 """All results of a check: list all of them, select what was checked, forget them."""
 
 import bpy
+from bpy.props import EnumProperty
 
+from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene import events
 from ...scene.objects import selection
@@ -10,9 +12,14 @@ from ...scene.settings import results_list
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL
+from ..verdicts import VERDICTS
+from .results_poll import results_missing
 
 # What hides results; the order and the grouping are left as they are.
 FILTERS = (*results_rows.SWITCHES.values(), "accepted", "only_new", "text", "depth")
+
+# The verdicts that pairs of the list have, by the names that operators have for them.
+BY_NAME = {name.upper(): verdict for verdict, name in results_rows.SWITCHES.items()}
 
 
 class COLLISION_KIT_OT_show_all_results(bpy.types.Operator):
@@ -61,6 +68,43 @@ class COLLISION_KIT_OT_select_checked(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select them, as far as they still exist and can be seen."""
         keys = [body.key for body in last.report.bodies] if last.report is not None else []
+        selected = selection.select_objects(context, keys)
+        self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
+        return {"FINISHED"} if selected else {"CANCELLED"}
+
+
+class COLLISION_KIT_OT_select_verdict(bpy.types.Operator):
+    """From a number of pairs to their objects."""
+
+    bl_idname = "collision_kit.select_verdict"
+    bl_label = "Select by Verdict"
+    bl_description = "Select the objects of all pairs with this verdict that are neither accepted nor ignored"
+    bl_options = {"REGISTER", "UNDO"}
+
+    verdict: EnumProperty(
+        name="Verdict",
+        translation_context=CONTEXT,
+        description="Which pairs' objects are selected",
+        items=[(name, VERDICTS[verdict].name, "") for name, verdict in BY_NAME.items()],
+        default="PENETRATING",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results of this scene."""
+        missing = results_missing(context)
+        if missing:
+            cls.poll_message_set(missing)
+        return not missing
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select them, as far as they still exist and can be seen."""
+        report = last.report
+        rows = results_rows.marks().open_rows(report, (BY_NAME[self.verdict],)) if report is not None else ()
+        if report is None or not rows:
+            self.report({"WARNING"}, report_("There are no such pairs"))
+            return {"CANCELLED"}
+        keys = [body.key for row in rows for body in last.bodies_of(report.pairs[row])]
         selected = selection.select_objects(context, keys)
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"} if selected else {"CANCELLED"}

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import IntProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .... import core
 from ... import reports
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_
-from ...model.formats import ENDINGS, MOST_PICTURES
+from ...model.formats import ENDINGS, MOST_PICTURES, USUAL_ENDINGS
 from ...model.report import Report
 from ...scene import open_file
 from ...scene.objects.labels import collections_of, global_ids_of
@@ -28,7 +28,14 @@ if TYPE_CHECKING:
     from ....core.planar.world import PlacedWorld
 
 
-USUAL_ENDING = ".html"
+FORMATS = (
+    ("HTML", "Web Page (.html)", "A page with pictures of the worst pairs"),
+    ("JSON", "JSON (.json)", "Data for programs"),
+    ("JUNIT", "JUnit (.xml)", "Tests for build servers"),
+    ("CSV", "Table (.csv)", "A table for spreadsheets"),
+    ("BCF", "BCF (.bcf)", "Topics with viewpoints for programs of building design"),
+    ("TEXT", "Text (.txt)", "The text that the command line prints"),
+)
 
 # The formats that have pictures of pairs.
 _PICTURED = ("html", "bcf")
@@ -79,6 +86,13 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         default=";".join(f"*{ending}" for ending in ENDINGS),
         options={"HIDDEN"},
     )
+    format: EnumProperty(
+        name="Format",
+        translation_context=CONTEXT,
+        description="Format of the file. The extension of its name follows the format, and the format the extension",
+        items=FORMATS,
+        default="HTML",
+    )
     pictures: IntProperty(
         name="Pictures",
         translation_context=CONTEXT,
@@ -88,10 +102,11 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         soft_max=50,
     )
 
-    filename_ext = USUAL_ENDING
+    filename_ext = USUAL_ENDINGS["html"]
 
-    # Not annotated, as Blender would take it for a property.
+    # Not annotated, as Blender would take them for properties. The format is that which the name had last.
     _task = _Task(Path())
+    _format = ""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -106,28 +121,41 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         if self.filepath:
             return RunInSteps.invoke(self, context, event)
         blend = Path(open_file.path() or Path.home() / "untitled.blend")
-        self.filepath = str(blend.with_name(f"{blend.stem}_collisions{USUAL_ENDING}"))
+        self.filepath = str(blend.with_name(f"{blend.stem}_collisions{USUAL_ENDINGS[self.format.lower()]}"))
+        self._format = self.format
         answer: Any = ExportHelper.invoke(self, context, event)
         return {*answer}
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Give a name without an ending the usual one."""
+        """Give the name the ending of a format that was chosen, and choose that of an ending that was typed."""
         path = Path(self.filepath)
-        if path.suffix.lower() in ENDINGS or not path.name:
+        if not path.name:
             return False
-        self.filepath = str(path.with_name(path.name + USUAL_ENDING))
+        named, before = ENDINGS.get(path.suffix.lower(), ""), self._format
+        if named and self.format == before:
+            self.format = named.upper()
+        self._format = self.format
+        if named == self.format.lower():
+            return bool(self.format != before)
+        ending = USUAL_ENDINGS[self.format.lower()]
+        self.filepath = str(path.with_suffix(ending) if named else path.with_name(path.name + ending))
         return True
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings in the file browser."""
-        self.layout.prop(self, "pictures")
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        self.layout.prop(self, "format")
+        row = self.layout.row()
+        row.active = self.format.lower() in _PICTURED
+        row.prop(self, "pictures")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write it; after the file browser, so that pictures are drawn between events and Esc ends that."""
         if not self.options.is_invoke:
             return RunInSteps.execute(self, context)
         save_report: Any = bpy.ops.collision_kit.save_report  # type: ignore[attr-defined]
-        save_report("INVOKE_DEFAULT", filepath=self.filepath, pictures=self.pictures)
+        save_report("INVOKE_DEFAULT", filepath=self.filepath, format=self.format, pictures=self.pictures)
         return {"FINISHED"}
 
     def begin(self, context: bpy.types.Context) -> Steps:

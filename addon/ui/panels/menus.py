@@ -166,6 +166,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("select_pair"),
         Entry("isolate_pair"),
         Entry("select_checked"),
+        Entry("select_verdict"),
         Entry("select_duplicates"),
         LINE,
         Entry("accept_pair"),

@@ -80,7 +80,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         for verdict, name in SWITCHES.items():
             if total[verdict]:
                 shown = VERDICTS[verdict]
-                _draw_count(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
+                row = _draw_count(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
+                select: Any = row.operator(
+                    "collision_kit.select_verdict", text="", icon="RESTRICT_SELECT_OFF", emboss=False
+                )
+                select.verdict = name.upper()
         accepted, ignored = len(marks.accepted), len(marks.ignored)
         if accepted and ignored:
             text = label_("{accepted} accepted, {ignored} ignored", accepted=accepted, ignored=ignored)
@@ -162,10 +166,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             column.label(text=tested, icon="INFO", translate=False)
 
 
-def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> None:
+def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, icon: Any) -> bpy.types.UILayout:
     row = column.row(align=True)
     row.label(text="", icon=icon)
     row.prop(view, name, text=text, translate=False)
+    return row
 
 
 def _draw_news(layout: bpy.types.UILayout, marks: Marks) -> None:
