@@ -20,9 +20,9 @@ from .layout import measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: what lies beside a row, its icon, its length, what a label keeps free, and how far
 # a pair stands in under its object.
-BESIDE = 82
+BESIDE = 68
 ICON = 24
-LENGTH = 62
+LENGTH = 46
 PADDING = 9
 INDENT = 14
 
