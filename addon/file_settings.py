@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from .scene import events
+from .scene import older_files as older_files  # listens for files that are loaded
 from .scene import overrides as overrides  # listens for files that are saved
 from .scene.settings import NAME
 from .ui.properties.scene import CLASSES, GROUPS

@@ -160,7 +160,7 @@ def build() -> tuple[Fault, ...]:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     scene.name = "Colliders"
-    scene.collision_kit.colliders.engine = ENGINE
+    scene.collision_kit.engine = ENGINE
     rows = {}
     for name in ("Sound", "Faults"):
         rows[name] = bpy.data.collections.new(name)
@@ -172,7 +172,7 @@ def build() -> tuple[Fault, ...]:
     add_light(scene.collection, "Skylight", "AREA", (middle, -2.0, 7.0), (middle, 0.0, 0.0), 200.0, COOL, 6.0)
     scene.camera = add_camera(scene.collection, (middle, -12.0, 5.5), (middle, 0.0, 0.3), 35.0)
     set_up_pictures(scene)
-    scene.collision_kit.validation.engine = ENGINE
+    scene.collision_kit.engine = ENGINE
     bpy.context.view_layer.update()
     return PLANTED
 

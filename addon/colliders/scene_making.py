@@ -79,10 +79,10 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
         If a name is too long, or the template makes none. Nothing was made then.
     """
     scene = context.scene
-    settings = scene_settings(context).colliders
+    settings = scene_settings(context)
     settings.engine = order.engine
     if order.template:
-        setattr(settings, template_name(order.engine), order.template)
+        setattr(settings.colliders, template_name(order.engine), order.template)
     report = MakeReport(
         open_file.path(), scene.name, open_file.units(scene), engine=order.engine.lower(), kind=order.kind.lower()
     )

@@ -83,6 +83,15 @@ PRIMITIVES = {
 }
 
 
+# Whose names colliders get for what has no names of its own.
+_NAMED_AS = {"ANY": "UNREAL", "USD": "GLTF"}
+
+
+def naming_engine(engine: str) -> str:
+    """The one of `ENGINES` whose names colliders get for an engine that they are validated for."""
+    return _NAMED_AS.get(engine, engine)
+
+
 def template_name(engine: str) -> str:
     """The setting of `COLLISION_KIT_PG_colliders` with the template of names for an engine."""
     return f"name_{engine.lower()}"

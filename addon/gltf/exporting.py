@@ -18,7 +18,7 @@ from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import motion_of
 from ..scene.reading.placing import Hull, Mesh
-from ..scene.settings import scene_settings
+from ..scene.settings import collider_engine, scene_settings
 from ..validation.check import validate
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
@@ -75,8 +75,8 @@ class ColliderExport:
         self._notes.say(settings["log"], "")
 
     def _validate(self, context: bpy.types.Context) -> None:
-        """Note what the engine for which colliders are made will reject, or take for something else."""
-        report = validate(context, scene_settings(context).colliders.engine.lower())
+        """Note what the engine of the scene will reject, or take for something else."""
+        report = validate(context, scene_settings(context).engine.lower())
         bad = report.bad_severities("warning")
         for violation in report.violations:
             if violation.rule.severity in bad:
@@ -160,7 +160,7 @@ class ColliderExport:
         """Whether colliders have no mesh in the file."""
         settings = scene_settings(context)
         if settings.gltf.meshes == "AUTO":
-            return bool(settings.colliders.engine == "GLTF")
+            return collider_engine(context) == "GLTF"
         return bool(settings.gltf.meshes == "LEAVE_OUT")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from ..engines.kinds import naming_engine
 from ..model.culling_report import Request
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
@@ -25,6 +26,11 @@ NAME = "collision_kit"
 def scene_settings(context: bpy.types.Context) -> Any:
     """The user's settings for checks of the scene: a `COLLISION_KIT_PG_scene`."""
     return getattr(context.scene, NAME)
+
+
+def collider_engine(context: bpy.types.Context) -> str:
+    """The engine whose names new colliders of the scene get."""
+    return naming_engine(scene_settings(context).engine)
 
 
 def check_settings(context: bpy.types.Context) -> Settings:

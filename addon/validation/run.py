@@ -18,8 +18,9 @@ from .fixes import FixProgress, Repairs, Validation, fix_one
 
 def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, ValidationReport]:
     """The steps to validate what the settings of the scene say, against the limits that they say."""
-    stored: Any = scene_settings(context).validation
-    return steps(context, stored.engine.lower(), stored.scope, limits=_limits(stored))
+    settings = scene_settings(context)
+    stored: Any = settings.validation
+    return steps(context, settings.engine.lower(), stored.scope, limits=_limits(stored))
 
 
 def validate_again(context: bpy.types.Context, before: ValidationReport) -> ValidationReport:

@@ -437,7 +437,7 @@ def scaled_collider() -> None:
 
 def test_validation_and_its_fixes() -> None:
     scaled_collider()
-    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
     ops.validate_colliders()
     clicked = validation_results.kept_here(bpy.context).report
     called = api.validate_colliders("UNREAL", limits=clicked.limits)

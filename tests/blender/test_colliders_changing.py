@@ -141,7 +141,7 @@ def test_each_finds_the_other() -> None:
     select(ob)
     make("HULL")
     stray = add("UCX_Nothing_01", cube_mesh(), at=(50.0, 0.0, 0.0))
-    bpy.context.scene.collision_kit.colliders.engine = "UNITY"
+    bpy.context.scene.collision_kit.engine = "UNITY"
     other = add("Other", cube_mesh(), at=(9.0, 0.0, 0.0))
     select(other)
     (plain,) = make("BOX")

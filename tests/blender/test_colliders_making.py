@@ -295,14 +295,16 @@ def test_a_number_that_would_pair_with_another_mesh_is_passed_over() -> None:
 @pytest.mark.parametrize(
     ("engine", "names"),
     [
+        ("ANY", ["UBX_Rock_01", "UBX_Rock_02"]),
         ("UNREAL", ["UBX_Rock_01", "UBX_Rock_02"]),
         ("GODOT", ["Rock_01-convcolonly", "Rock_02-convcolonly"]),
         ("UNITY", ["Rock_collider", "Rock_collider_02"]),
         ("GLTF", ["Rock_collider", "Rock_collider_02"]),
+        ("USD", ["Rock_collider", "Rock_collider_02"]),
     ],
 )
 def test_names_follow_the_engine_of_the_scene(engine: str, names: list[str]) -> None:
-    bpy.context.scene.collision_kit.colliders.engine = engine
+    bpy.context.scene.collision_kit.engine = engine
     build("plain", two_cubes())
     assert [ob.name for ob in make("BOX", source="PARTS")] == names
 

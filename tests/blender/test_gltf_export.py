@@ -47,7 +47,7 @@ def test_the_dialogs_of_blender_ask_for_our_part() -> None:
 
 
 def for_gltf() -> None:
-    bpy.context.scene.collision_kit.colliders.engine = "GLTF"
+    bpy.context.scene.collision_kit.engine = "GLTF"
 
 
 def test_made_colliders_come_back_as_they_were(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_surfaces_and_groups_come_back(tmp_path: Path) -> None:
 )
 def test_meshes_of_colliders_are_kept_or_left_out(engine: str, meshes: str, revision: str, tmp_path: Path) -> None:
     scene = bpy.context.scene.collision_kit
-    scene.colliders.engine, scene.gltf.meshes, scene.gltf.revision = engine, meshes, revision
+    scene.engine, scene.gltf.meshes, scene.gltf.revision = engine, meshes, revision
     build("turned")
     (hull,) = make("HULL", engine=engine)
     name = hull.name
@@ -331,7 +331,7 @@ def test_what_the_engine_will_not_take_is_said_if_that_is_asked_for(tmp_path):
     made = add("Rock_hitbox", cube_mesh(), parent=add("Rock", cube_mesh()))
     made.collision_kit.collider.kind = "BOX"
     settings = bpy.context.scene.collision_kit
-    settings.colliders.engine = "UNREAL"
+    settings.engine = "UNREAL"
     for wanted in (False, True):
         settings.gltf.validate = wanted
         bpy.ops.export_scene.gltf(filepath=str(tmp_path / "a.glb"))

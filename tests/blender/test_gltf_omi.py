@@ -45,7 +45,7 @@ def five() -> dict[str, str]:
         # For Godot round shapes are meshes that hold them; what they are is a setting.
         made.collision_kit.shape = kind
         found[made.name] = kind
-    bpy.context.scene.collision_kit.colliders.engine = "GODOT"
+    bpy.context.scene.collision_kit.engine = "GODOT"
     return found
 
 

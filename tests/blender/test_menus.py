@@ -128,7 +128,7 @@ def test_blenders_menus_lead_to_every_operator_that_edit_mode_has(capfd: pytest.
     checked_scene.build()
     bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
-    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
     bpy.data.objects["First"].name = "UCX_Nothing_01"
     bpy.ops.collision_kit.check_collisions()
     bpy.ops.collision_kit.validate_colliders()

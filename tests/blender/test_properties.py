@@ -28,6 +28,24 @@ def test_no_setting_can_be_animated() -> None:
         bpy.context.scene.collision_kit.keyframe_insert("clearance")
 
 
+@pytest.mark.parametrize(
+    ("colliders", "validation", "engine"),
+    [(1, 5, "GODOT"), (0, 3, "UNREAL"), (None, 3, "UNITY"), (3, None, "GLTF"), (None, None, "ANY")],
+)
+def test_the_engine_of_an_older_file_is_kept(
+    colliders: int | None, validation: int | None, engine: str, tmp_path: Path
+) -> None:
+    settings = bpy.context.scene.collision_kit
+    for group, number in ((settings.colliders, colliders), (settings.validation, validation)):
+        if number is not None:
+            group["engine"] = number
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "older.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "older.blend"))
+    settings = bpy.context.scene.collision_kit
+    assert settings.engine == engine
+    assert "engine" not in {*settings.colliders.keys(), *settings.validation.keys()}
+
+
 VALUES = {
     "shape": "BOX",
     "margin": 0.25,

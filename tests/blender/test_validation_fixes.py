@@ -280,7 +280,7 @@ def test_every_fix_of_a_rule_is_one_that_there_is():
 def broken_crate():
     ob = crate(scale=(1.0, 2.0, 3.0))
     ob.name = "UCX_Crat_01"
-    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
     assert bpy.ops.collision_kit.validate_colliders() == {"FINISHED"}
     return ob
 
@@ -294,7 +294,7 @@ def kept():
 def test_the_operator_keeps_what_the_settings_ask_for(scene):
     broken_crate()
     assert {one.rule.id for one in kept().violations} >= {"unapplied-scale", "unreal-no-render-mesh"}
-    bpy.context.scene.collision_kit.validation.engine = "ANY"
+    bpy.context.scene.collision_kit.engine = "ANY"
     bpy.ops.collision_kit.validate_colliders()
     assert "unreal-no-render-mesh" not in {one.rule.id for one in kept().violations}
     bpy.context.scene.collision_kit.validation.smallest = 100.0

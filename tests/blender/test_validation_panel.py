@@ -44,7 +44,7 @@ def draw(panel):
 def faulty(scene):
     """A crate whose collider has an uneven scale and a name that Unreal does not read."""
     validation_results.latest.forget()
-    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
     add("UCX_Crat_01", parent=add("Crate"), scale=(1.0, 1.0, 2.0))
 
 
@@ -213,7 +213,7 @@ def test_output_goes_into_a_file(file, capfd, tmp_path):
 def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path, kind):
     parent = add("Crate", scale=(1.0, 2.0, 1.0), rotation_euler=(0.0, 0.0, 0.5))
     add("UBX_Crat_01", CORNERS, parent=parent, rotation_euler=(0.0, 0.0, 0.25))
-    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
     bpy.ops.collision_kit.validate_colliders()
     bpy.ops.collision_kit.fix_all()
     before = {(one.rule.id, one.object) for one in validate(bpy.context, "unreal").violations}

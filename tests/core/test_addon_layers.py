@@ -56,6 +56,7 @@ INSIDE = {
         "meshes",
         "objects",
         "events",
+        "older_files",
         "overrides",
         "rules",
         "topics",

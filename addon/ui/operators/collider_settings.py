@@ -3,7 +3,7 @@
 
 import bpy
 
-from ...scene.settings import scene_settings
+from ...scene.settings import collider_engine, scene_settings
 
 
 def take_from_scene(operator: bpy.types.Operator, context: bpy.types.Context, *names: str) -> None:
@@ -11,7 +11,7 @@ def take_from_scene(operator: bpy.types.Operator, context: bpy.types.Context, *n
     stored = scene_settings(context).colliders
     for name in names:
         if not operator.properties.is_property_set(name):
-            setattr(operator, name, getattr(stored, name))
+            setattr(operator, name, collider_engine(context) if name == "engine" else getattr(stored, name))
 
 
 def draw_settings(operator: bpy.types.Operator, kind: str, *names: str) -> None:

@@ -7,7 +7,7 @@ from ... import colliders
 from ...i18n.lookup import error_text, label_, report_, tip_
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
-from ...scene.settings import scene_settings
+from ...scene.settings import collider_engine
 from ..properties.colliders import budget_setting, kind_setting, thickness_setting
 from .collider_settings import draw_settings, take_from_scene
 from .modal_steps import RunInSteps, Steps
@@ -55,7 +55,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         self._uids = [ob.session_uid for ob, _ in pairs]
         return colliders.fit.fit_steps(
             colliders.converting.held_by(context, pairs),
-            colliders.fit.Request(self.kind, scene_settings(context).colliders.engine, self.budget, self.thickness),
+            colliders.fit.Request(self.kind, collider_engine(context), self.budget, self.thickness),
         )
 
     def is_short(self) -> bool:
@@ -72,7 +72,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
 
     def finish(self, context: bpy.types.Context, found: "list[colliders.fit.Fitted]") -> set[str]:
         """Change the objects, and say how well they fit."""
-        changed = colliders.making.remake_all(context, self._uids, found, scene_settings(context).colliders.engine)
+        changed = colliders.making.remake_all(context, self._uids, found, collider_engine(context))
         for problem in changed.problems:
             self.report({"WARNING"}, error_text(problem))
         if not self._uids:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What to check, and the button that checks it."""
 
-from typing import Any
-
 import bpy
 
 from ...i18n.lookup import label_
@@ -14,16 +12,6 @@ from .planar import draw_dimension
 from .tab import CollisionTab
 
 _ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
-
-
-def draw_scope(layout: bpy.types.UILayout, settings: Any) -> None:
-    """Draw the settings of a scene that say which objects are tested against which."""
-    column = layout.column()
-    column.prop(settings, "scope")
-    if settings.scope in {"COLLECTION", "COLLECTIONS"}:
-        column.prop(settings, "collection_a")
-    if settings.scope == "COLLECTIONS":
-        column.prop(settings, "collection_b")
 
 
 class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
@@ -43,7 +31,12 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         layout.use_property_decorate = False
 
         draw_dimension(layout, settings)
-        draw_scope(layout, settings)
+        column = layout.column()
+        column.prop(settings, "scope")
+        if settings.scope in {"COLLECTION", "COLLECTIONS"}:
+            column.prop(settings, "collection_a")
+        if settings.scope == "COLLECTIONS":
+            column.prop(settings, "collection_b")
         column = layout.column()
         column.prop(settings, "clearance")
         column.prop(settings, "touching_mode")

@@ -12,7 +12,7 @@ from ...i18n.lookup import label_
 from ...i18n.units import length_text
 from ...scene.objects.owners import is_collider, render_mesh_above
 from ...scene.objects.some_selected import some_selected
-from ...scene.settings import object_settings, scene_settings
+from ...scene.settings import collider_engine, object_settings, scene_settings
 from ..properties.colliders import MADE_AS
 from .layout import fact, paragraph
 from .tab import CollisionTab
@@ -46,8 +46,8 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        column.prop(settings, "engine")
-        column.prop(settings, template_name(settings.engine))
+        column.prop(scene_settings(context), "engine")
+        column.prop(settings, template_name(collider_engine(context)))
         column.prop(settings, "source")
         column.prop(settings, "budget")
         column.prop(settings, "thickness")

@@ -12,7 +12,6 @@ from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session import motion_results
 from ...session.motion_results import Kept
-from .check import draw_scope
 from .layout import fact, paragraph
 from .motion_texts import ICONS, counted, frame_text, listed
 from .tab import CollisionTab
@@ -36,7 +35,6 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        draw_scope(layout, settings)
         self._draw_settings(settings.motion)
         row = layout.row()
         row.scale_y = 1.5

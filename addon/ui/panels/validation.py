@@ -30,7 +30,7 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
-        column.prop(stored, "engine")
+        column.prop(scene_settings(context), "engine")
         column.prop(stored, "scope")
         row = layout.row()
         row.scale_y = 1.5

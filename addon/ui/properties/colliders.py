@@ -21,7 +21,8 @@ _MADE_AS = {
 MADE_AS = tuple((kind, *_MADE_AS[kind], "NONE", number) for number, kind in enumerate(_NUMBERS))
 
 
-# Settings that operators share with the scene, whose values they take where they have none of their own.
+# Settings that operators share with the scene, whose values they take where they have none of their own; of the engine
+# the scene has a wider choice.
 
 
 def kind_setting() -> object:
@@ -126,7 +127,6 @@ def template_setting(title: str) -> object:
 class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
     """How colliders of this scene are made."""
 
-    engine: engine_setting()
     source: source_setting()
     budget: budget_setting()
     thickness: thickness_setting()

@@ -157,6 +157,17 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
+    engine: EnumProperty(
+        name="Engine",
+        translation_context=CONTEXT,
+        description=(
+            "Target engine. New colliders are named for it, and colliders are validated by its rules in addition to "
+            "the general rules"
+        ),
+        items=properties_validation.ENGINES,
+        default="ANY",
+        options=set(),
+    )
     cull_scope: EnumProperty(
         name="Objects",
         translation_context=CONTEXT,

@@ -9,16 +9,30 @@ from ...i18n import CONTEXT
 from ..callbacks import results as callbacks_results
 
 ENGINES = (
-    ("ANY", "Any Engine", "Check only rules that apply to all engines"),
+    ("ANY", "Any Engine", "Check only rules that apply to all engines. New colliders are named as for Unreal"),
     (
         "UNREAL",
         "Unreal",
-        ("Check names and pairing as the Unreal importer reads them, and which boxes and spheres it accepts"),
+        (
+            "Names such as UCX_Name_01 (UBX_ box, USP_ sphere, UCP_ capsule, UCX_ convex). Check names, pairing, boxes "
+            "and spheres as the Unreal importer reads them"
+        ),
     ),
-    ("GODOT", "Godot", "Check name suffixes and shared meshes as Godot's scene importer handles them"),
-    ("UNITY", "Unity", "Check the size limits of convex mesh colliders in Unity, and which colliders may move"),
-    ("GLTF", "glTF", "Check what the glTF physics extensions can express"),
-    ("USD", "USD", "Check what UsdPhysics allows for rigid bodies and colliders"),
+    (
+        "GODOT",
+        "Godot",
+        "Names such as Name_01-convcolonly. Check suffixes and shared meshes as Godot's scene importer handles them",
+    ),
+    (
+        "UNITY",
+        "Unity",
+        (
+            "Names such as Name_collider, for an import script in your project. Check the size limits of convex mesh "
+            "colliders, and which may move"
+        ),
+    ),
+    ("GLTF", "glTF", "Names such as Name_collider. Check what the glTF physics extensions can express"),
+    ("USD", "USD", "Names such as Name_collider. Check what UsdPhysics allows for rigid bodies and colliders"),
 )
 
 SCOPES = (
@@ -33,14 +47,6 @@ _USUAL = Limits()
 class COLLISION_KIT_PG_validation(bpy.types.PropertyGroup):
     """What a validation looks at, and what it holds colliders against."""
 
-    engine: EnumProperty(
-        name="Engine",
-        translation_context=CONTEXT,
-        description="Target engine. Its rules are checked in addition to the general rules",
-        items=ENGINES,
-        default="ANY",
-        options=set(),
-    )
     scope: EnumProperty(
         name="Objects",
         translation_context=CONTEXT,
