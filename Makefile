@@ -98,6 +98,11 @@ bench: environment ## Measure, beside the libraries that do the same
 	@for benchmark in benchmarks/bench_*.py; do echo "== $$benchmark"; build/venv-peers/bin/python "$$benchmark" || exit 1; done
 	@for benchmark in benchmarks/blender/bench_*.py; do echo "== $$benchmark"; $(PY) "$$benchmark" || exit 1; done
 
+# One or a few by name: make pictures ONLY='validation results'.
+.PHONY: pictures
+pictures: environment ## Take the pictures of the documentation anew, from a Blender with a window
+	@$(PY) -m scripts.pictures $(ONLY)
+
 # Hunts go on where the last one ended: make hunt HOURS=8 FAMILY='pairs meshes', or CASES=100000 of each family.
 .PHONY: hunt
 hunt: environment ## Try random cases of every family for an hour, and print what is wrong as tests

@@ -9,10 +9,7 @@ that of Debian unstable (5.2). Under `xvfb-run` pictures of what was on the scre
 import json
 import os
 import re
-import shlex
 import shutil
-import signal
-import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,23 +17,15 @@ import pytest
 
 from scripts.build_extension import build
 from tests.gui.screen import colors, read_screen, write_png
+from tests.gui.start import Failed, NoWindow, Window, find_window, play
 
 TIME_LIMIT = 270  # seconds; without a graphics card Blender draws slowly
-SETUP_LIMIT = 330  # seconds; half of it is downloading
 WIDTH, HEIGHT = 1280, 1000
-STABLE = "trixie"
 
 # What Blender or Python writes when something went wrong; nothing of it belongs into a day's work.
 WRONG = re.compile(r"Traceback|\bError\b|Exception|not freed|leak|Segmentation|collision_kit", re.IGNORECASE)
 # What the script writes to tell how far it is.
 STEP = re.compile(r"^[\d.]+ s: \w+$", re.MULTILINE)
-
-
-class Window(NamedTuple):
-    """How to start Blender with a window; `screen` is where Xvfb keeps what is on it, if that is what it draws on."""
-
-    command: list[str]
-    screen: Path | None
 
 
 class Run(NamedTuple):
@@ -52,31 +41,11 @@ def window(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Window:
     wanted = os.environ.get("BLENDER") or shutil.which("blender") or ""
     if not wanted:
         pytest.skip("no Blender with a window: put `blender` on PATH, set BLENDER to the program, or BLENDER=debian")
-    prefix: list[str] = []
-    system, _, suite = wanted.partition(":")
-    if system == "debian":
-        prefix, wanted = debian(root, suite or STABLE, tmp_path_factory.getbasetemp()), "blender"
-    elif os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-        return Window(shlex.split(wanted), None)
-    elif shutil.which("xvfb-run") is None:
-        pytest.skip("no display: set DISPLAY, or install xvfb-run")
-    kept = tmp_path_factory.mktemp("screen")
-    server = f"--server-args=-screen 0 {WIDTH}x{HEIGHT}x24 -nocursor -fbdir {kept}"
-    return Window([*prefix, "xvfb-run", "--auto-servernum", server, *shlex.split(wanted)], kept / "Xvfb_screen0")
-
-
-def debian(root: Path, suite: str, scratch: Path) -> list[str]:
-    """Install a Debian with Blender in it; return what makes a command run there."""
-    script, folder = Path(__file__).with_name("debian.sh"), root / "build" / "debian" / suite
+    folders = [root / "tests", tmp_path_factory.getbasetemp()]
     try:
-        done = subprocess.run(
-            [script, "setup", folder, suite], capture_output=True, text=True, timeout=SETUP_LIMIT, check=False
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"no Debian with Blender within {SETUP_LIMIT} seconds")
-    if done.returncode:
-        pytest.skip(f"no Debian with Blender can be installed: {(done.stdout + done.stderr)[-300:].strip()}")
-    return [str(script), "run", str(folder), f"{root / 'tests'}:{scratch}"]
+        return find_window(wanted, (WIDTH, HEIGHT), tmp_path_factory.mktemp("screen"), folders)
+    except NoWindow as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")
@@ -87,28 +56,11 @@ def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(window: Window, extension_zip: Path, story: str, folder: Path) -> Run:
     """Have Blender play a story to its end."""
     script = Path(__file__).with_name("window.py")
-    options = ["--factory-startup", "--enable-event-simulate", "--window-geometry", "0", "0", str(WIDTH), str(HEIGHT)]
     arguments = [story, str(extension_zip), str(folder), str(window.screen or "")]
-    process = subprocess.Popen(
-        [*window.command, *options, "--python", str(script), "--", *arguments],
-        env=os.environ
-        | {
-            "BLENDER_USER_RESOURCES": str(folder / "profile"),
-            "LIBGL_ALWAYS_SOFTWARE": "1",
-            "TMPDIR": str(folder),  # where Blender saves what is open when it ends
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
     try:
-        output, _ = process.communicate(timeout=TIME_LIMIT)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # Blender and its screen with it
-        output, _ = process.communicate()
-        pytest.fail(f"Blender did not end within {TIME_LIMIT} seconds\n{output}")
-    assert process.returncode == 0, output
+        output = play(window, script, arguments, folder, TIME_LIMIT)
+    except Failed as error:
+        pytest.fail(str(error))
     written = folder / "seen.json"
     assert written.exists(), output
     return Run(json.loads(written.read_text(encoding="utf-8")), output, folder)

@@ -8,11 +8,7 @@ FOLDER gets ``seen.json`` and, if SCREEN is not empty but the file in which Xvfb
 
 import json
 import logging
-import shutil
 import sys
-import time
-import traceback
-from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,15 +21,13 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1] / "blende
 
 from counting import Counts
 from footprint import footprint
-from mouse import DRAWN, END, Hand, Pauses
+from mouse import DRAWN, END, Pauses
+from stage import EXTENSION, STARTED, Stage, addon, run
 
-EXTENSION = "bl_ext.user_default.collision_kit"
 KOREAN = "ko_KR"
 
 # Colors, from 0 to 1, that differ by less look the same.
 LIKE = 0.05
-# Seconds until an operator has taken a few of its steps.
-STARTED = 0.2
 # Steps of an operator with an error in it, and what the error says.
 FEW, FAULT = 300, "no such luck"
 
@@ -61,11 +55,6 @@ def changed(before: np.ndarray, after: np.ndarray) -> int:
     return int((np.abs(before - after)[..., :3].max(axis=-1) > LIKE).sum())
 
 
-def addon(name: str) -> Any:
-    """Return a module of the installed add-on."""
-    return import_module(f"{EXTENSION}.addon.{name}")
-
-
 class Told(logging.Handler):
     """Keeps what is logged."""
 
@@ -78,16 +67,8 @@ class Told(logging.Handler):
         self.texts.append(record.getMessage())
 
 
-class Story:
+class Story(Stage):
     """What is done, step by step, and what was seen after each."""
-
-    def __init__(self, extension_zip: str, folder: str, screen: str) -> None:
-        self.zip, self.folder, self.screen = extension_zip, Path(folder), screen
-        self.begin = time.monotonic()
-        self.seen: dict[str, Any] = {"pictures": []}
-        window = bpy.context.window_manager.windows[0]
-        area = max((a for a in window.screen.areas if a.type == "VIEW_3D"), key=lambda a: a.width * a.height)
-        self.hand = Hand(window, area)
 
     def first_day(self) -> Pauses:
         """Install it, use it, remove it."""
@@ -141,8 +122,8 @@ class Story:
     def install(self) -> Pauses:
         """Install the zip with Blender's own installer, make three cubes that penetrate, and open the tab."""
         seen = self.seen
+        self.install_zip()
         with self.in_view():
-            bpy.ops.extensions.package_install_files(filepath=self.zip, repo="user_default", enable_on_install=True)
             seen["enabled"] = EXTENSION in bpy.context.preferences.addons
             bpy.data.objects["Cube"].name = "A"
             for name, x in (("B", 1.5), ("C", -1.8)):
@@ -150,10 +131,7 @@ class Story:
                 bpy.context.object.name = name
             bpy.ops.object.select_all(action="DESELECT")
             bpy.ops.ed.undo_push(message="Three cubes")
-        self.hand.area.spaces.active.show_region_ui = True
-        yield DRAWN
-        # Blender says which tab is open only after it has drawn the sidebar.
-        self.hand.region("UI").active_panel_category = "Collision"
+        yield from self.show_tab()
         self.seen["draws over 3D views"] = [addon("viewport.handler").is_installed()]
         self.camera = Camera()  # Its handler comes after the overlay's own.
         yield from self.redraw()
@@ -538,16 +516,6 @@ class Story:
         steps.label_ = usual
         return ["TIMER" in seen, "Cancel" in written]
 
-    def start(self, name: str) -> Pauses:
-        """Call an operator as a button does, and let it begin."""
-        with self.in_view():
-            getattr(bpy.ops.collision_kit, name)("INVOKE_DEFAULT")
-        yield STARTED
-
-    def operators(self) -> list[str]:
-        """The operators that wait for events."""
-        return [operator.bl_idname for operator in self.hand.window.modal_operators]
-
     def reports(self) -> str:
         """What operators have reported so far, as the Info editor has it."""
         area = next(area for area in self.hand.window.screen.areas if area.type == "DOPESHEET_EDITOR")
@@ -557,24 +525,6 @@ class Story:
             bpy.ops.info.report_copy()
         area.type = was
         return bpy.context.window_manager.clipboard
-
-    def in_view(self) -> Any:
-        """The context of an operator that is called in the 3D view."""
-        hand = self.hand
-        return bpy.context.temp_override(window=hand.window, area=hand.area, region=hand.region("WINDOW"))
-
-    def redraw(self) -> Pauses:
-        """Have the 3D view drawn with the pointer outside the sidebar, where it would light up a button."""
-        self.hand.send("MOUSEMOVE", "NOTHING", self.hand.middle())
-        self.hand.area.tag_redraw()
-        yield DRAWN
-
-    def until(self, done: Any) -> Pauses:
-        """Wait for what an operator does between events."""
-        for _ in range(50):
-            if done():
-                break
-            yield DRAWN
 
     def check_again(self) -> Pauses:
         """Click Check Collisions, and wait for another report."""
@@ -604,34 +554,11 @@ class Story:
         pairs = session.report.pairs
         return [p.verdict.name for p in pairs if name in [session.body_name(body) for body in session.bodies_of(p)]]
 
-    def picture(self, name: str) -> Pauses:
-        """Keep what is on the screen."""
-        if self.screen:
-            yield DRAWN
-            shutil.copy(self.screen, self.folder / f"{name}.xwd")
-            self.seen["pictures"].append(name)
-
 
 def names() -> list[str]:
     """What a button and a panel are called now."""
     translate = bpy.app.translations.pgettext_iface
     return [translate("Check Collisions", "Operator"), translate("Separating Axes")]
-
-
-def run(todo: Pauses) -> None:
-    """Take a step now and the next ones in the pauses of Blender's event loop, then end Blender."""
-
-    def step() -> float | None:
-        try:
-            return next(todo)
-        except StopIteration:
-            pass
-        except Exception:
-            traceback.print_exc()
-        bpy.ops.wm.quit_blender()
-        return None
-
-    bpy.app.timers.register(step, first_interval=1.0, persistent=True)
 
 
 if __name__ == "__main__":

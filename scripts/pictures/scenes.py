@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The small scenes of the pictures, each built into an empty file. Lengths are meters."""
+
+from math import radians
+from typing import Any
+
+import bmesh
+import bpy
+
+Vector3 = tuple[float, float, float]
+
+
+def block(name: str, size: Vector3, at: Vector3, turned: Vector3 = (0.0, 0.0, 0.0)) -> bpy.types.Object:
+    """Add a box; `turned` is in degrees."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=at, rotation=tuple(map(radians, turned)))
+    ob = bpy.context.object
+    ob.name, ob.scale = name, size
+    bpy.ops.object.transform_apply(location=False, rotation=False)
+    return ob
+
+
+def collected(ob: bpy.types.Object, collection: str) -> None:
+    """Move an object to a collection of this name."""
+    into = bpy.data.collections.get(collection)
+    if into is None:
+        into = bpy.data.collections.new(collection)
+        bpy.context.scene.collection.children.link(into)
+    for holder in ob.users_collection:
+        holder.objects.unlink(ob)
+    into.objects.link(ob)
+
+
+def shaped(name: str, add: Any, **settings: Any) -> bpy.types.Object:
+    """Add what an operator of Blender makes."""
+    add(**settings)
+    bpy.context.object.name = name
+    return bpy.context.object
+
+
+def two_cubes() -> None:
+    """Blender's cube and its duplicate, half a meter in it."""
+    for name, x in (("Cube", 0.0), ("Cube.001", 1.5)):
+        block(name, (2.0, 2.0, 2.0), (x, 0.0, 0.0))
+
+
+def beam_and_crate() -> None:
+    """A tilted beam in a crate on a floor, and a tire."""
+    block("Crate", (1.6, 1.6, 1.6), (0.0, 0.0, 0.8))
+    block("Beam", (2.4, 0.5, 0.4), (1.0, -0.7, 0.9), (18.0, -14.0, 24.0))
+    block("Floor", (9.0, 9.0, 0.2), (0.0, 0.0, -0.1))
+    tire = {"major_radius": 0.6, "minor_radius": 0.16, "location": (0.2, 2.2, 0.76), "rotation": (radians(90), 0, 0)}
+    shaped("Tire", bpy.ops.mesh.primitive_torus_add, **tire)
+    bpy.ops.object.shade_smooth()
+
+
+def three_meshes() -> None:
+    """A head, a mug and a pebble."""
+    shaped("Head", bpy.ops.mesh.primitive_monkey_add, location=(-2.6, 0.0, 0.0))
+    shaped("Buoy", bpy.ops.mesh.primitive_uv_sphere_add, segments=24, ring_count=16)
+    bpy.context.object.scale = (0.8, 0.8, 1.2)
+    bpy.ops.object.transform_apply()
+    bpy.ops.object.shade_smooth()
+    shaped("Pebble", bpy.ops.mesh.primitive_ico_sphere_add, subdivisions=3, location=(2.6, 0.0, -0.2))
+    bpy.context.object.scale = (1.3, 0.9, 0.7)
+    bpy.ops.object.transform_apply(location=False)
+    texture = bpy.data.textures.new("Bumps", "CLOUDS")
+    texture.noise_scale = 0.9
+    bumps = bpy.context.object.modifiers.new("Bumps", "DISPLACE")
+    bumps.texture, bumps.strength = texture, 0.35
+    bpy.ops.object.modifier_apply(modifier="Bumps")
+
+
+def barrel_and_ball() -> None:
+    """A barrel, and a ball beside it."""
+    shaped("Barrel", bpy.ops.mesh.primitive_cylinder_add, vertices=20, radius=0.8, depth=2.2)
+    ball = {"radius": 0.7, "location": (2.3, -0.5, -0.3), "segments": 24, "ring_count": 12}
+    shaped("Ball", bpy.ops.mesh.primitive_uv_sphere_add, **ball)
+    bpy.context.object.collision_kit.shape = "SPHERE"
+
+
+def boulder() -> None:
+    """A ball of triangles with two dents."""
+    shaped("Boulder", bpy.ops.mesh.primitive_ico_sphere_add, subdivisions=3)
+    mesh = bmesh.new()
+    mesh.from_mesh(bpy.context.object.data)
+    for direction in ((-0.2, -0.95, 0.25), (0.35, -0.9, -0.2)):
+        vertex = max(mesh.verts, key=lambda v, d=direction: v.co.dot(d))
+        vertex.co *= 0.86
+    mesh.to_mesh(bpy.context.object.data)
+    mesh.free()
+
+
+def lid() -> None:
+    """A crate and its lid."""
+    block("Crate", (1.0, 1.0, 0.8), (0.0, 0.0, 0.4))
+    block("Lid", (1.1, 1.1, 0.1), (0.0, 0.0, 0.85))
+
+
+def assembly() -> None:
+    """A frame with bolts in its plates, hinged doors, walls and props: intended collisions, and others."""
+    for plate in range(4):
+        x = 1.3 * plate
+        collected(block(f"Plate.{plate + 1:03}", (1.2, 0.5, 0.05), (x, 0.0, 0.0)), "Frame")
+        for place in range(3):
+            sunk = 0.03 if (plate, place) == (3, 2) else 0.002
+            name = f"Bolt.{3 * plate + place + 1:03}"
+            collected(block(name, (0.08, 0.08, 0.2), (x + 0.4 * (place - 1), 0.0, 0.125 - sunk)), "Fasteners")
+    door = block("Door", (0.9, 0.06, 1.8), (0.6, 0.8, 1.2))
+    collected(door, "Doors")
+    for z in (0.6, 1.8):
+        hinge = block(f"Hinge.{z:.0f}", (0.1, 0.1, 0.15), (0.17, 0.8, z))
+        hinge.parent, hinge.matrix_parent_inverse = door, door.matrix_world.inverted()
+        collected(hinge, "Doors")
+    collected(block("Wall", (1.0, 0.2, 2.4), (1.54, 0.8, 1.2)), "Walls")
+    collected(block("Shelf", (1.0, 0.5, 1.2), (3.0, 0.8, 0.8)), "Props")
+    collected(block("Box", (0.6, 0.4, 0.5), (3.6, 0.8, 0.6)), "Props")
+    collected(block("Lamp", (0.3, 0.3, 0.4), (2.1, 0.8, 1.8)), "Props")
+    bpy.context.scene.unit_settings.length_unit = "MILLIMETERS"
