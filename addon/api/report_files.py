@@ -33,7 +33,7 @@ def report_text(report: AnyReport, format: Format = "text") -> str:
     ----------
     report : CollisionReport, MotionReport, CullReport or ValidationReport
     format : str
-        text or json; of a `CollisionReport` also html (without pictures) and junit.
+        text, json, html (without pictures) or junit; of a `CollisionReport` also csv.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
     ----------
     report : CollisionReport, MotionReport, CullReport or ValidationReport
     path : str or Path
-        .json or .txt; of a `CollisionReport` also .html, .xml (JUnit), .csv and .bcf.
+        .json, .txt, .html or .xml (JUnit); of a `CollisionReport` also .csv and .bcf.
     pictures : int
         Of an .html or .bcf of the open file's current frame: how many of the worst pairs that are not accepted are
         shown as pictures, which take some seconds each. The scene must be as it was checked.

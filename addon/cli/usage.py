@@ -25,7 +25,7 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 # What only concerns many files; the rest is passed on to the check of each.
 _OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "each_asset", "to")
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
-_BRIEF = ("text", "json")
+_BRIEF = ("text", "json", "html")
 _TESTS = (*_BRIEF, "junit")
 # The extension of the files that scenes are saved to.
 SAVED = ".blend"
@@ -379,7 +379,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="test the planes of the view only; large objects near a corner may count as crossing",
     )
-    _add_format(parser, _BRIEF)
+    _add_format(parser, _TESTS)
 
 
 def _add_motion(parser: argparse.ArgumentParser) -> None:

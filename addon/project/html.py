@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The index of a project as an HTML page: a row for each file, with filters; it loads nothing."""
 
-from html import escape
-
 from ... import __version__
-from ..model.verdict_names import printable
-from ..reports.html_page import POLICY, SCRIPT, STYLE
+from ..reports.html_parts import escaped, isolated, page, settings_part, sortable
 from .heat_map import as_svg, heat_map
 from .one_file import CHECKED, OUTCOMES, Checked
 from .pages import Pages
@@ -50,15 +47,7 @@ def as_html(run: Run, source: Source, pages: Pages) -> str:
     checked = [entry.checked for entry in run.entries.values()]
     parts = [_heading(checked, source), _heat(checked, pages), _table(checked, pages), _shared(checked)]
     parts.append(_settings(run, source))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(_verdict(checked))} · {_text(source.folder)}</title>\n"
-        f"<style>{STYLE}{_STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(part for part in parts if part)
-        + f"\n</main>\n<script>{SCRIPT}</script>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
-    )
+    return page(f"{_verdict(checked)} · {source.folder}", parts, _STYLE, _SCRIPT)
 
 
 def _heading(checked: list[Checked], source: Source) -> str:
@@ -71,8 +60,8 @@ def _heading(checked: list[Checked], source: Source) -> str:
     )
     return (
         f'<header>\n<p class="quiet">Collision report of {len(checked)} files</p>\n'
-        f"<h1>{_text(_verdict(checked))}</h1>\n"
-        f'<p class="quiet">{_text(source.folder)}</p>\n<ul class="chips">{chips}</ul>\n</header>'
+        f"<h1>{escaped(_verdict(checked))}</h1>\n"
+        f'<p class="quiet">{escaped(source.folder)}</p>\n<ul class="chips">{chips}</ul>\n</header>'
     )
 
 
@@ -84,13 +73,7 @@ def _verdict(checked: list[Checked]) -> str:
 
 
 def _table(checked: list[Checked], pages: Pages) -> str:
-    heads = "".join(f'<th scope="col"><button type="button">{text}</button></th>' for text in HEADINGS)
-    rows = "\n".join(_row(one, pages) for one in checked)
-    return (
-        '<h2>Files</h2>\n<input type="search" placeholder="Search files and findings" '
-        'aria-label="Search files and findings" hidden>\n<div class="sheet"><table class="pairs">\n'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
-    )
+    return sortable("Files", HEADINGS, [_row(one, pages) for one in checked], what="files and findings")
 
 
 def _heat(checked: list[Checked], pages: Pages) -> str:
@@ -108,23 +91,25 @@ def _heat(checked: list[Checked], pages: Pages) -> str:
 
 
 def _row(one: Checked, pages: Pages) -> str:
-    link, name = pages.link(one), _name(one.path)
+    link, name = pages.link(one), isolated(one.path)
     counts = {name: count for name, count in ((one.report or {}).get("counts") or {}).items() if count}
-    found = " ".join(f'<span class="tag {_text(name)}">{count} {_words(name)}</span>' for name, count in counts.items())
+    found = " ".join(
+        f'<span class="tag {escaped(name)}">{count} {_words(name)}</span>' for name, count in counts.items()
+    )
     lines = worst_lines(one) if one.outcome == "found" else [one.message] if one.message else []
     cells = (
-        f'<td data-sort="{_text(one.path)}">' + (f'<a href="{_text(link)}">{name}</a>' if link else name),
+        f'<td data-sort="{escaped(one.path)}">' + (f'<a href="{escaped(link)}">{name}</a>' if link else name),
         f'<td data-sort="{OUTCOMES.index(one.outcome)}"><span class="tag {_class(one.outcome)}">'
         f"{_words(one.outcome)}</span>",
         f'<td data-sort="{-sum(counts.values())}">{found}',
-        "<td>" + "".join(f"<p>{_name(line)}</p>" for line in lines),
+        "<td>" + "".join(f"<p>{isolated(line)}</p>" for line in lines),
     )
     return f'<tr data-outcome="{one.outcome}">{"".join(f"{cell}</td>" for cell in cells)}</tr>'
 
 
 def _shared(checked: list[Checked]) -> str:
     rows = "\n".join(
-        f"<tr><td>{_name(pair_line(one, 1.0))}</td><td>{_name(', '.join(one['files']))}</td></tr>"
+        f"<tr><td>{isolated(pair_line(one, 1.0))}</td><td>{isolated(', '.join(one['files']))}</td></tr>"
         for one in shared(checked)
     )
     title = "In linked files, which several files show"
@@ -141,8 +126,7 @@ def _settings(run: Run, source: Source) -> str:
     }
     if run.not_checked:
         facts["Ended before"] = f"{len(run.not_checked)} files were checked"
-    listed = "".join(f"<dt>{name}</dt><dd>{_text(value)}</dd>" for name, value in facts.items())
-    return f"<h2>How they were checked</h2>\n<dl>{listed}</dl>"
+    return settings_part(facts, "How they were checked")
 
 
 def _class(outcome: str) -> str:
@@ -150,14 +134,4 @@ def _class(outcome: str) -> str:
 
 
 def _words(name: str) -> str:
-    return _text(name.replace("_", " "))
-
-
-def _name(text: str) -> str:
-    """A text of the user's; what is written from right to left does not turn what stands beside it."""
-    return f"<bdi>{_text(text)}</bdi>"
-
-
-def _text(text: str) -> str:
-    """Text that is nothing but text to a browser."""
-    return escape(printable(text))
+    return escaped(name.replace("_", " "))

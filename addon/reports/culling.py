@@ -13,7 +13,7 @@ def cull_as_text(report: CullReport) -> str:
     counts = report.counts()
     total = ", ".join(f"{counts[verdict]} {name}" for verdict, name in CULL_NAMES.items())
     title = (
-        f"{report.scene}, {_frames(report)}, seen by {', '.join(report.cameras)}: "
+        f"{report.scene}, {frames_text(report)}, seen by {', '.join(report.cameras)}: "
         + number(len(report.objects), "object", "objects")
         + f", {total}"
     )
@@ -48,7 +48,8 @@ def cull_as_json(report: CullReport) -> str:
     )
 
 
-def _frames(report: CullReport) -> str:
+def frames_text(report: CullReport) -> str:
+    """The frames that were tested."""
     if report.first_frame == report.last_frame:
         return f"frame {report.first_frame}"
     return f"frames {report.first_frame} to {report.last_frame}"

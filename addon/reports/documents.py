@@ -17,8 +17,16 @@ from ..model.writing_reports import ExportReport, FixReport, MakeReport
 from .csv import as_csv
 from .culling import cull_as_json, cull_as_text
 from .html import as_html
+from .html_lists import (
+    cull_as_html,
+    export_as_html,
+    fix_as_html,
+    make_as_html,
+    motion_as_html,
+    validation_as_html,
+)
 from .json import as_json
-from .junit import as_junit, motion_as_junit, validation_as_junit
+from .junit import as_junit, cull_as_junit, motion_as_junit, validation_as_junit
 from .motion import motion_as_json, motion_as_text
 from .text import as_text
 from .validation import validation_as_json, validation_as_text
@@ -49,12 +57,23 @@ def document(
 
 
 _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
-    (MotionReport, {"text": motion_as_text, "json": motion_as_json, "junit": motion_as_junit}),
-    (CullReport, {"text": cull_as_text, "json": cull_as_json}),
-    (ValidationReport, {"text": validation_as_text, "json": validation_as_json, "junit": validation_as_junit}),
-    (MakeReport, {"text": make_as_text, "json": make_as_json}),
-    (FixReport, {"text": fix_as_text, "json": fix_as_json}),
-    (ExportReport, {"text": export_as_text, "json": export_as_json}),
+    (
+        MotionReport,
+        {"text": motion_as_text, "json": motion_as_json, "junit": motion_as_junit, "html": motion_as_html},
+    ),
+    (CullReport, {"text": cull_as_text, "json": cull_as_json, "junit": cull_as_junit, "html": cull_as_html}),
+    (
+        ValidationReport,
+        {
+            "text": validation_as_text,
+            "json": validation_as_json,
+            "junit": validation_as_junit,
+            "html": validation_as_html,
+        },
+    ),
+    (MakeReport, {"text": make_as_text, "json": make_as_json, "html": make_as_html}),
+    (FixReport, {"text": fix_as_text, "json": fix_as_json, "html": fix_as_html}),
+    (ExportReport, {"text": export_as_text, "json": export_as_json, "html": export_as_html}),
 )
 
 

@@ -2,21 +2,33 @@
 """The report as one HTML page for people, with pictures in it; it loads nothing and can be sent as it is."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
-from pathlib import PurePath
+from collections.abc import Mapping, Sequence
 
-from ... import __version__
 from ...core.constants import Verdict
 from ..i18n.units import length_text, stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.pair_groups import Cell, between_collections, groups, matrix
 from ..model.report import PairResult, Report
-from ..model.verdict_names import FAULTS, NAMES, printable, words
+from ..model.verdict_names import FAULTS, NAMES, words
 from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, histogram, worst_objects
-from .html_page import POLICY, SCRIPT, STYLE
+from .html_parts import (
+    TableCell,
+    escaped,
+    header,
+    isolated,
+    listed,
+    page,
+    place,
+    remarks_part,
+    rules_part,
+    settings_part,
+    sortable,
+    table_row,
+    tag,
+    tests_part,
+)
+from .text import axis_text, number
 from .text import notes as text_notes
-from .text import number, rule_text
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
 
@@ -49,20 +61,13 @@ def as_html(
         _matrix(report, marks, collections),
         _pairs(report, marks, shown, collections),
         _gone(marks),
-        _tests(report),
-        _rules(marks),
-        _remarks(report),
+        tests_part(report.tests, report.test_counts),
+        rules_part(marks.rules, marks.uses()),
+        remarks_part(report),
         _settings(report),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(_verdict(report, marks))} · {_text(_where(report))}</title>\n"
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(part for part in parts if part)
-        + f"\n</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
-    )
+    title = f"{_verdict(report, marks)} · {_where(report)}"
+    return page(title, parts)
 
 
 def _heading(report: Report, marks: Marks) -> str:
@@ -76,16 +81,8 @@ def _heading(report: Report, marks: Marks) -> str:
         chips.append(("new", f"{len(marks.new)} new"))
     if marks.gone:
         chips.append(("gone", f"{len(marks.gone)} resolved"))
-    listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
     tested = number(len(report.tested_bodies), "body", "bodies")
-    return (
-        f'<header>\n<p class="quiet">Collision report</p>\n<h1>{_text(_verdict(report, marks))}</h1>\n'
-        f'<p class="quiet">{_text(_where(report))} · {tested} tested</p>\n'
-        f'<ul class="chips">{listed or _NO_CHIPS}</ul>\n</header>'
-    )
-
-
-_NO_CHIPS = '<li class="chip none">nothing found</li>'
+    return header("Collision report", _verdict(report, marks), f"{_where(report)} · {tested} tested", chips)
 
 
 def _verdict(report: Report, marks: Marks) -> str:
@@ -96,8 +93,7 @@ def _verdict(report: Report, marks: Marks) -> str:
 
 
 def _where(report: Report) -> str:
-    file = [PurePath(report.file).name] if report.file else []
-    return " · ".join([*file, report.scene, f"frame {report.frame}"])
+    return place(report.file, report.scene, f"frame {report.frame}")
 
 
 def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
@@ -112,10 +108,10 @@ def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
     notes = _notes(report, marks, row)
     return (
         f'<figure id="pair-{row + 1}"><img src="data:image/png;base64,{data}" '
-        f'alt="{_text(f"{names[0]} and {names[1]}: {words(pair.verdict)}")}">'
-        f'<figcaption><div class="names"><span class="a">{_name(names[0])}</span> × '
-        f'<span class="b">{_name(names[1])}</span></div>'
-        f"<p>{_tag(pair)} {_text(stand_text(pair, report.units))}{' ' + notes if notes else ''}</p>"
+        f'alt="{escaped(f"{names[0]} and {names[1]}: {words(pair.verdict)}")}">'
+        f'<figcaption><div class="names"><span class="a">{isolated(names[0])}</span> × '
+        f'<span class="b">{isolated(names[1])}</span></div>'
+        f"<p>{_tag(pair)} {escaped(stand_text(pair, report.units))}{' ' + notes if notes else ''}</p>"
         "</figcaption></figure>"
     )
 
@@ -130,17 +126,17 @@ def _figures(report: Report, marks: Marks) -> str:
         report.units.scale_length,
     )
     worst = [
-        f"{_name(one.name)}: {number(one.collisions, 'collision', 'collisions')}, "
-        f"up to {_text(length_text(one.depth, report.units))} deep"
+        f"{isolated(one.name)}: {number(one.collisions, 'collision', 'collisions')}, "
+        f"up to {escaped(length_text(one.depth, report.units))} deep"
         for one in worst_objects(report, marks)[:MOST_OBJECTS]
     ]
     connected = [
         f"{number(len(group.rows), 'collision', 'collisions')}, {len(group.bodies)} objects: "
-        + ", ".join(map(_name, sorted(report.bodies[body].name for body in group.bodies)))
+        + ", ".join(map(isolated, sorted(report.bodies[body].name for body in group.bodies)))
         for group in groups(report, marks)[:MOST_GROUPS]
     ]
     parts = [f"<h2>Collisions by depth</h2>\n{histogram(classes, report.units)}" if classes else ""]
-    parts += [_table("Objects with most collisions", worst), _table("Groups of connected objects", connected)]
+    parts += [listed("Objects with most collisions", worst), listed("Groups of connected objects", connected)]
     return "\n".join(part for part in parts if part)
 
 
@@ -169,12 +165,12 @@ def _cell(cell: Cell, first: str, second: str) -> str:
     said = f"{number(len(cell.rows), 'pair', 'pairs')}, worst: {words(cell.worst)}"
     return (
         f'<button type="button" class="tag {NAMES[cell.worst]}" aria-pressed="false" '
-        f'data-between="{_text(_between((first, second)))}" title="{said}">{len(cell.rows)}</button>'
+        f'data-between="{escaped(_between((first, second)))}" title="{said}">{len(cell.rows)}</button>'
     )
 
 
 def _collection(name: str) -> str:
-    return _name(name) if name else "Scene Collection"
+    return isolated(name) if name else "Scene Collection"
 
 
 def _between(names: tuple[str, str]) -> str:
@@ -183,95 +179,44 @@ def _between(names: tuple[str, str]) -> str:
 
 
 def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes], collections: Sequence[str]) -> str:
-    if not report.pairs:
-        return ""
-    heads = "".join(
-        f'<th scope="col"{_number_class(text)}><button type="button">{text}</button></th>' for text in HEADINGS
-    )
-    rows = "\n".join(_row(report, marks, row, row in pictures, collections) for row in range(len(report.pairs)))
-    return (
-        '<h2>Pairs</h2>\n<input type="search" placeholder="Search names and verdicts" '
-        'aria-label="Search names and verdicts" hidden>\n<div class="sheet"><table class="pairs">\n'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
-    )
+    rows = [_row(report, marks, row, row in pictures, collections) for row in range(len(report.pairs))]
+    return sortable("Pairs", HEADINGS, rows, _NUMBERS, "names and verdicts")
 
 
 def _row(report: Report, marks: Marks, row: int, pictured: bool, collections: Sequence[str]) -> str:
     pair = report.pairs[row]
-    place = f'<a href="#pair-{row + 1}">{row + 1}</a>' if pictured else str(row + 1)
-    axis = " ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in pair.normal)
+    link = f'<a href="#pair-{row + 1}">{row + 1}</a>' if pictured else str(row + 1)
     cells = (
-        (place, row + 1),
-        (_tag(pair), -int(pair.verdict)),
-        (_name(report.bodies[pair.body_a].name), None),
-        (_name(report.bodies[pair.body_b].name), None),
-        (_text(stand_text(pair, report.units)), repr(float(pair.gap))),
-        (axis, None),
-        (str(len(pair.contact_points)), len(pair.contact_points)),
-        (_notes(report, marks, row), None),
-    )
-    written = "".join(
-        f"<td{_number_class(head)}{'' if key is None else f' data-sort={chr(34)}{key}{chr(34)}'}>{text}</td>"
-        for head, (text, key) in zip(HEADINGS, cells, strict=True)
+        TableCell(link, row + 1),
+        TableCell(_tag(pair), -int(pair.verdict)),
+        TableCell(isolated(report.bodies[pair.body_a].name)),
+        TableCell(isolated(report.bodies[pair.body_b].name)),
+        TableCell(escaped(stand_text(pair, report.units)), repr(float(pair.gap))),
+        TableCell(axis_text(pair.normal)),
+        TableCell(str(len(pair.contact_points)), len(pair.contact_points)),
+        TableCell(_notes(report, marks, row)),
     )
     settled = row in marks.accepted or row in marks.ignored
     between = _between(between_collections(pair, collections)) if collections and not settled else ""
-    said = (' class="is-accepted"' if settled else "") + (f' data-between="{_text(between)}"' if between else "")
-    return f"<tr{said}>{written}</tr>"
-
-
-def _number_class(heading: str) -> str:
-    return ' class="number"' if heading in _NUMBERS else ""
+    said = (' class="is-accepted"' if settled else "") + (f' data-between="{escaped(between)}"' if between else "")
+    return table_row(HEADINGS, cells, _NUMBERS, said)
 
 
 def _notes(report: Report, marks: Marks, row: int) -> str:
-    notes = [f'<span class="tag new">{_name(note)}</span>' for note in text_notes(report, marks, row)]
+    notes = [f'<span class="tag new">{isolated(note)}</span>' for note in text_notes(report, marks, row)]
     for what, reason in (("accepted", marks.accepted.get(row)), ("ignored", marks.reason(row))):
         if reason is not None:
-            notes.append(f'<span class="tag accepted">{what}</span>' + (f" {_name(reason)}" if reason else ""))
+            notes.append(f'<span class="tag accepted">{what}</span>' + (f" {isolated(reason)}" if reason else ""))
     return " ".join(notes)
 
 
 def _gone(marks: Marks) -> str:
     rows = [
         f'<span class="tag {NAMES[pair.verdict]}">{words(pair.verdict)}</span> '
-        f"{_name(pair.name_a)} × {_name(pair.name_b)}"
+        f"{isolated(pair.name_a)} × {isolated(pair.name_b)}"
         for pair in marks.gone or ()
     ]
-    return _table("Resolved since the previous check", rows)
-
-
-def _tests(report: Report) -> str:
-    rows = [
-        f"{number(count, 'pair', 'pairs') if count else 'no pair'}: {_name(test.name)} "
-        f'<span class="quiet">{test.severity}</span>'
-        for test, count in zip(report.tests, report.test_counts, strict=True)
-    ]
-    return _table("Tests", rows)
-
-
-def _rules(marks: Marks) -> str:
-    rows = [
-        f"{number(used, 'pair', 'pairs') if used else 'no pair'}: {_name(rule_text(rule))}"
-        + (f' <span class="quiet">{_name(rule.reason)}</span>' if rule.reason else "")
-        for rule, used in zip(marks.rules, marks.uses(), strict=True)
-    ]
-    return _table("Ignored by rules", rows)
-
-
-def _remarks(report: Report) -> str:
-    findings = [
-        f'<span class="tag accepted">{_text(found.severity)}</span> {_name(found.object)}: {_text(found.message)} '
-        f'<span class="quiet">{_text(found.id)}</span>'
-        for found in report.findings
-    ]
-    skipped = [f"{_name(skipped.object)}: {_text(skipped.reason)}" for skipped in report.skipped]
-    return "\n".join(part for part in (_table("Issues", findings), _table("Not tested", skipped)) if part)
-
-
-def _table(title: str, rows: Iterable[str]) -> str:
-    cells = "\n".join(f"<tr><td>{row}</td></tr>" for row in rows)
-    return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
+    return listed("Resolved since the previous check", rows)
 
 
 def _settings(report: Report) -> str:
@@ -280,21 +225,9 @@ def _settings(report: Report) -> str:
         "Scope": report.scope.lower(),
         "Touching": f"up to {length_text(report.touching, report.units)}",
         "Clearance": length_text(report.clearance, report.units),
-        "Written by": f"Collision Kit {__version__}",
     }
-    listed = "".join(f"<dt>{name}</dt><dd>{_text(value)}</dd>" for name, value in facts.items())
-    return f"<h2>How it was checked</h2>\n<dl>{listed}</dl>"
+    return settings_part(facts)
 
 
 def _tag(pair: PairResult) -> str:
-    return f'<span class="tag {NAMES[pair.verdict]}">{words(pair.verdict)}</span>'
-
-
-def _name(name: str) -> str:
-    """A text of the user's; what is written from right to left does not turn what stands beside it."""
-    return f"<bdi>{_text(name)}</bdi>"
-
-
-def _text(text: str) -> str:
-    """Text that is nothing but text to a browser."""
-    return escape(printable(text))
+    return tag(NAMES[pair.verdict], words(pair.verdict))

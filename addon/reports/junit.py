@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports as JUnit XML, which build servers show as tests: each pair, contact or issue that was found is one.
+"""Reports as JUnit XML, which build servers show as tests: each pair, contact, issue or object is one.
 
 Written for what Jenkins and GitLab read: `testsuites`, `testsuite` and `testcase` with the attributes and in the order
 that the common schema (junit-10.xsd of the Jenkins xUnit plugin) has them.
@@ -14,14 +14,16 @@ from ... import __version__
 from ...core.constants import Verdict
 from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import length_text, stand_text
+from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import Body, Finding, PairResult, Report
 from ..model.validation_report import ValidationReport
-from ..model.verdict_names import FAULTS, NAMES, printable, words
+from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, printable, words
+from .culling import frames_text
 from .motion import depth, fails
-from .text import notes, nothing_to_collide
+from .text import notes, nothing_to_collide, number
 
 
 def as_junit(
@@ -106,6 +108,16 @@ def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty:
         suite.passed(f"{one.object}: {one.rule}", f"fixed: {FIXED[one.fix]}")
     suite.empty((), empty or "")
     return suite.document("no issues")
+
+
+def cull_as_junit(report: CullReport) -> str:
+    """A culling as one XML document: a test for each object, which has passed and says how it lies to the view."""
+    facts = {"frames": frames_text(report), "cameras": ", ".join(report.cameras), "exact": str(report.exact).lower()}
+    suite = _Suite(report.file, report.scene, facts)
+    for one in report.objects:
+        suite.passed(one.name, f"{CULL_NAMES[one.verdict]}, seen in {number(one.frames_seen, 'frame', 'frames')}")
+    suite.errors(report.findings)
+    return suite.document("no objects")
 
 
 class _Suite:

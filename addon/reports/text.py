@@ -172,7 +172,12 @@ def rule_text(rule: IgnoreRule) -> str:
 
 def direction(vector: Floats) -> str:
     """A direction as it stands in a line."""
-    return "along (" + ", ".join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector) + ")"
+    return f"along ({axis_text(vector, ', ')})"
+
+
+def axis_text(vector: Floats, between: str = " ") -> str:
+    """The components of a direction."""
+    return between.join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector)
 
 
 def aligned(table: Sequence[Sequence[str]]) -> list[str]:

@@ -139,9 +139,9 @@ def test_save_writes_each_format(ending: str, tmp_path: Path) -> None:
 def test_save_refuses_other_endings_and_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"'report\.pdf' ends in none of"):
         api.save_report(api.check_collisions(), tmp_path / "report.pdf")
-    with pytest.raises(ValueError, match=r"'cull\.html' ends in none of"):
+    with pytest.raises(ValueError, match=r"'cull\.csv' ends in none of"):
         bpy.context.scene.camera = add("Camera", bpy.data.cameras.new("Camera"), at=(0, 0, 20))
-        api.save_report(api.cull_to_camera(), tmp_path / "cull.html")
+        api.save_report(api.cull_to_camera(), tmp_path / "cull.csv")
     assert list(tmp_path.iterdir()) == []
 
 

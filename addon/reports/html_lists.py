@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion, culling, validation, and what commands have made, repaired and written, each as an HTML page with a table."""
+
+import math
+from collections.abc import Iterable
+
+from ..asset_rules.limits import SEVERITIES
+from ..i18n.rule_sentences import FIXED, message
+from ..i18n.units import depth_text, length_text
+from ..model.culling_report import CullReport
+from ..model.motion_report import STATUSES, MotionContact, MotionReport
+from ..model.validation_report import Done, ValidationReport
+from ..model.verdict_names import CULL_NAMES
+from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
+from .culling import frames_text
+from .html_parts import (
+    TableCell,
+    escaped,
+    header,
+    isolated,
+    listed,
+    page,
+    place,
+    quiet,
+    remarks_part,
+    rules_part,
+    settings_part,
+    sortable,
+    table_row,
+    tag,
+    tests_part,
+)
+from .text import axis_text, nothing_to_collide, number, test_text
+
+# The class, and so the color, of each word: red is wrong, yellow needs a look, green is as it should be.
+_COLORS = {
+    **{"new": "penetrating", "undecided": "within_clearance", "started": "touching"},
+    **{"error": "penetrating", "warning": "within_clearance", "info": "accepted"},
+    **{"inside": "touching", "crossing": "within_clearance", "outside": "accepted"},
+}
+_SEVERITIES = {"error": "errors", "warning": "warnings", "info": "info"}
+
+_CONTACTS = ("#", "Status", "A", "B", "First frame", "Seconds", "Last frame", "Depth", "Deepest frame", "Along", "Info")
+_ISSUES = ("#", "Severity", "Rule", "Object", "Issue", "What to do")
+_OBJECTS = ("#", "View", "Object", "Frames seen")
+_COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap")
+_NUMBERS = {
+    *("#", "First frame", "Seconds", "Last frame", "Depth", "Deepest frame", "Frames seen"),
+    *("Volume of the hull", "Gap"),
+}
+
+
+def motion_as_html(report: MotionReport) -> str:
+    """A check of motion as one HTML document: a row for each contact."""
+    ignored = report.ignored_counts()
+    counts = report.counts() - ignored
+    chips = [(_COLORS[status], f"{counts[status]} {status}") for status in STATUSES if counts[status]]
+    if ignored:
+        chips.append(("accepted", f"{ignored.total()} ignored by rules"))
+    verdict = number(counts["new"], "new contact", "new contacts") if counts["new"] else "No new contacts"
+    if len(report.bodies) < 2:
+        verdict = nothing_to_collide(report.bodies).capitalize()
+    where = place(report.file, report.scene, f"frames {report.start} to {report.end}")
+    tested = number(len(report.bodies), "body", "bodies") + f" tested, {report.tested.get('moving', 0)} moving"
+    rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.contacts, start=1)]
+    left = report.deviation_left
+    facts = {
+        "File": report.file or "imported or unsaved file",
+        "Scope": report.scope.lower(),
+        "Frames": f"{report.start} to {report.end}, {report.fps:g} per second",
+        "Deviation": f"{length_text(left.distance, report.units)} at most, "
+        f"{length_text(report.deviation_allowed, report.units)} allowed",
+    }
+    return page(
+        f"{verdict} · {where}",
+        [
+            header("Motion report", verdict, f"{where} · {tested}", chips),
+            sortable("Contacts", _CONTACTS, rows, _NUMBERS, "names and statuses"),
+            tests_part(report.tests, report.test_counts()),
+            rules_part(report.rules, report.uses()),
+            listed("Deforming, tested at frames and subframes only", map(isolated, report.deforming)),
+            remarks_part(report),
+            settings_part(facts),
+        ],
+    )
+
+
+def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
+    reason, test = report.reason(contact), report.test_of(contact)
+    notes = [] if test is None else [tag("new", test_text(test))]
+    if contact.per_frame:
+        notes.append(escaped("subframes only"))
+    if reason is not None:
+        notes.append(tag("accepted", "ignored") + (f" {isolated(reason)}" if reason else ""))
+    deep = depth_text(contact.depth, contact.distance, report.units) if contact.penetrates else "touching"
+    cells = (
+        TableCell(str(row), row),
+        TableCell(tag(_COLORS[contact.status], contact.status), STATUSES.index(contact.status)),
+        TableCell(isolated(report.bodies[contact.body_a].name)),
+        TableCell(isolated(report.bodies[contact.body_b].name)),
+        TableCell(f"{contact.first:.4f}", contact.first),
+        TableCell(f"{report.seconds(contact.first):.4f}", report.seconds(contact.first)),
+        TableCell(f"{contact.last:.4f}", contact.last),
+        TableCell(escaped(deep), contact.depth),
+        TableCell(f"{contact.deepest:.4g}", contact.deepest),
+        TableCell(axis_text(contact.normal)),
+        TableCell(" ".join(notes)),
+    )
+    return table_row(_CONTACTS, cells, _NUMBERS, "" if reason is None else ' class="is-accepted"')
+
+
+def validation_as_html(report: ValidationReport) -> str:
+    """A validation as one HTML document: a row for each issue."""
+    counts = report.counts()
+    chips = [
+        (_COLORS[severity], number(counts[severity], severity, many))
+        for severity, many in _SEVERITIES.items()
+        if counts[severity]
+    ]
+    found = len(report.violations)
+    verdict = number(found, "issue", "issues") if found else "No issues"
+    where = place(report.file, report.scene)
+    looked_at = number(report.bodies, "body", "bodies") + f" with {number(report.colliders, 'collider', 'colliders')}"
+    rows = [
+        table_row(
+            _ISSUES,
+            (
+                TableCell(str(row), row),
+                TableCell(tag(_COLORS[one.rule.severity], one.rule.severity), SEVERITIES.index(one.rule.severity)),
+                TableCell(escaped(one.rule.id)),
+                TableCell(isolated(one.object)),
+                TableCell(escaped(message(one, report.units))),
+                TableCell(escaped(one.rule.advice) + (" " + quiet("Fix All does this.") if one.fixable else "")),
+            ),
+            _NUMBERS,
+        )
+        for row, one in enumerate(report.violations, start=1)
+    ]
+    facts = {
+        "File": report.file or "imported or unsaved file",
+        "Engine": report.engine,
+        "Scope": report.scope.lower(),
+    }
+    return page(
+        f"{verdict} · {where}",
+        [
+            header("Validation of colliders", verdict, f"{where} · {looked_at}", chips),
+            sortable("Issues", _ISSUES, rows, _NUMBERS, "names and rules"),
+            _fixed(report.done),
+            settings_part(facts),
+        ],
+    )
+
+
+def cull_as_html(report: CullReport) -> str:
+    """A culling as one HTML document: a row for each object."""
+    counts = report.counts()
+    chips = [(_COLORS[name], f"{counts[verdict]} {name}") for verdict, name in CULL_NAMES.items() if counts[verdict]]
+    verdict = f"{number(len(report.objects), 'object', 'objects')} seen by {', '.join(report.cameras)}"
+    where = place(report.file, report.scene, frames_text(report))
+    rows = [
+        table_row(
+            _OBJECTS,
+            (
+                TableCell(str(row), row),
+                TableCell(tag(_COLORS[CULL_NAMES[one.verdict]], CULL_NAMES[one.verdict]), -one.verdict),
+                TableCell(isolated(one.name)),
+                TableCell(str(one.frames_seen), one.frames_seen),
+            ),
+            _NUMBERS,
+        )
+        for row, one in enumerate(report.objects, start=1)
+    ]
+    facts = {"File": report.file or "imported or unsaved file", "Method": "exact" if report.exact else "planes only"}
+    return page(
+        f"{verdict} · {where}",
+        [
+            header("Camera culling", verdict, where, chips),
+            sortable("Objects", _OBJECTS, rows, _NUMBERS, "names"),
+            remarks_part(report),
+            settings_part(facts),
+        ],
+    )
+
+
+def make_as_html(report: MakeReport) -> str:
+    """What `make` has done as one HTML document: a row for each collider."""
+    scale = report.units.scale_length
+    verdict = f"{number(len(report.colliders), 'collider', 'colliders')} made"
+    rows = [
+        table_row(
+            _COLLIDERS,
+            (
+                TableCell(str(row), row),
+                TableCell(isolated(one.object)),
+                TableCell(escaped(one.kind.lower())),
+                TableCell(isolated(one.owner)),
+                TableCell(f"{one.hull_ratio:.3g} ×", one.hull_ratio),
+                TableCell(f"{one.gap * scale:.4g} m", one.gap),
+            ),
+            _NUMBERS,
+        )
+        for row, one in enumerate(report.colliders, start=1)
+    ]
+    parts = [
+        sortable("Colliders", _COLLIDERS, rows, _NUMBERS, "names"),
+        _remarks("Left as they are", report.kept),
+        _remarks("Not made", report.problems),
+    ]
+    return _written_page(report, verdict, [("none", f"for {report.engine}")], parts)
+
+
+def fix_as_html(report: FixReport) -> str:
+    """What `fix` has done as one HTML document: repairs, moves, and what is left."""
+    scale, left = report.units.scale_length, len(report.left) + len(report.issues)
+    counts = {"fixed": len(report.fixed), "moved": len(report.moved)}
+    chips = [("none", f"{count} {what}") for what, count in counts.items() if count]
+    moved = [
+        f"{isolated(one.object)}: {math.dist(one.offset, (0.0, 0.0, 0.0)) * scale:.4g} m"
+        + (f", onto {isolated(one.onto)}" if one.onto else "")
+        for one in report.moved
+    ]
+    wrong = [
+        f"{tag(one.verdict, one.verdict.replace('_', ' '))} {isolated(one.a)} × {isolated(one.b)}: "
+        f"{one.depth * scale:.4g} m"
+        for one in report.left
+    ]
+    parts = [
+        _fixed(report.fixed),
+        listed("Moved", moved),
+        _remarks("Not moved", report.refused),
+        listed("Still wrong", wrong),
+        _remarks("Issues of colliders", report.issues),
+    ]
+    return _written_page(report, f"{number(left, 'problem', 'problems')} left", chips, parts)
+
+
+def export_as_html(report: ExportReport) -> str:
+    """What `export` has done as one HTML document: the files, and what the engine will not import as it is."""
+    issues = [
+        f"{tag(_COLORS[one.severity], one.severity)} {isolated(one.object)}: {escaped(one.message)} {quiet(one.id)}"
+        for one in report.findings
+    ]
+    return _written_page(
+        report, f"{number(len(report.paths), 'file', 'files')} written", [], [listed("Issues", issues)]
+    )
+
+
+def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], parts: list[str]) -> str:
+    where = place(report.file, report.scene)
+    if report.paths:
+        chips = [*chips, ("none", f"{number(len(report.paths), 'file', 'files')} written")]
+    files = [listed("Written", map(isolated, report.paths)), listed("Left out", map(escaped, report.notes))]
+    facts = {"File": report.file or "imported or unsaved file"}
+    head = header("Collision Kit", verdict, where, chips)
+    return page(f"{verdict} · {where}", [head, *parts, *files, settings_part(facts, "How it was made")])
+
+
+def _remarks(title: str, remarks: Iterable[Remark]) -> str:
+    return listed(title, [f"{isolated(one.object)}: {escaped(one.message)}" for one in remarks])
+
+
+def _fixed(done: Iterable[Done]) -> str:
+    return listed("Fixed", [f"{isolated(one.object)}: {escaped(FIXED[one.fix])} {quiet(one.rule)}" for one in done])

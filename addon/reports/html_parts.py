@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parts of which the HTML pages of all reports are made."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from html import escape
+from pathlib import PurePath
+from typing import NamedTuple
+
+from ... import __version__
+from ..model.culling_report import CullReport
+from ..model.motion_report import MotionReport
+from ..model.report import Report
+from ..model.rules import IgnoreRule, PairTest
+from ..model.verdict_names import printable
+from .html_page import POLICY, SCRIPT, STYLE
+from .text import number, rule_text
+
+_NO_CHIPS = '<li class="chip none">nothing found</li>'
+
+
+class TableCell(NamedTuple):
+    """A cell of a table: HTML, and what the column is sorted by; None: the text."""
+
+    html: str
+    key: float | str | None = None
+
+
+def page(title: str, parts: Iterable[str], style: str = "", script: str = "") -> str:
+    """A whole document, ending in a newline; empty parts are left out.
+
+    Parameters
+    ----------
+    title : str
+        Plain text.
+    parts : iterable of str
+        HTML.
+    style, script : str
+        What the page has besides that of all pages.
+    """
+    scripts = f"<script>{SCRIPT}</script>" + (f"\n<script>{script}</script>" if script else "")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escaped(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(part for part in parts if part)
+        + f"\n</main>\n{scripts}\n</body>\n</html>\n"
+    )
+
+
+def header(kind: str, verdict: str, where: str, chips: Sequence[tuple[str, str]]) -> str:
+    """The head of a page: its kind, what was found in large letters, where, and counts with the classes of each."""
+    listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
+    return (
+        f'<header>\n<p class="quiet">{kind}</p>\n<h1>{escaped(verdict)}</h1>\n'
+        f'<p class="quiet">{escaped(where)}</p>\n<ul class="chips">{listed or _NO_CHIPS}</ul>\n</header>'
+    )
+
+
+def place(file: str, *parts: str) -> str:
+    """The name of the file, where there is one, and what else tells where something was found."""
+    return " · ".join([*([PurePath(file).name] if file else []), *parts])
+
+
+def sortable(
+    title: str, headings: Sequence[str], rows: Iterable[str], numbers: Collection[str] = (), what: str = "names"
+) -> str:
+    """The table of a page that can be sorted and searched; `numbers` are the headings of columns of numbers."""
+    body = "\n".join(rows)
+    if not body:
+        return ""
+    heads = "".join(
+        f'<th scope="col"{_class(text in numbers)}><button type="button">{text}</button></th>' for text in headings
+    )
+    return (
+        f'<h2>{title}</h2>\n<input type="search" placeholder="Search {what}" '
+        f'aria-label="Search {what}" hidden>\n<div class="sheet"><table class="pairs">\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
+    )
+
+
+def table_row(
+    headings: Sequence[str], cells: Sequence[TableCell], numbers: Collection[str] = (), said: str = ""
+) -> str:
+    """A row of a `sortable` table; `said` are attributes of the row."""
+    written = "".join(
+        f"<td{_class(head in numbers)}{'' if cell.key is None else f' data-sort={chr(34)}{cell.key}{chr(34)}'}>"
+        f"{cell.html}</td>"
+        for head, cell in zip(headings, cells, strict=True)
+    )
+    return f"<tr{said}>{written}</tr>"
+
+
+def listed(title: str, rows: Iterable[str]) -> str:
+    """A list of HTML with a title; nothing if it is empty."""
+    cells = "\n".join(f"<tr><td>{row}</td></tr>" for row in rows)
+    return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
+
+
+def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
+    """The named tests, with how many pairs each has found."""
+    return listed(
+        "Tests",
+        [
+            f"{number(count, 'pair', 'pairs') if count else 'no pair'}: {isolated(test.name)} {quiet(test.severity)}"
+            for test, count in zip(tests, counts, strict=True)
+        ],
+    )
+
+
+def rules_part(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> str:
+    """The ignore rules, with how many pairs each has taken."""
+    return listed(
+        "Ignored by rules",
+        [
+            f"{number(used, 'pair', 'pairs') if used else 'no pair'}: {isolated(rule_text(rule))}"
+            + (f' <span class="quiet">{isolated(rule.reason)}</span>' if rule.reason else "")
+            for rule, used in zip(rules, uses, strict=True)
+        ],
+    )
+
+
+def remarks_part(report: Report | CullReport | MotionReport) -> str:
+    """Findings about single objects, and those that were not tested."""
+    findings = [
+        f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"
+        for found in report.findings
+    ]
+    skipped = [f"{isolated(skipped.object)}: {escaped(skipped.reason)}" for skipped in report.skipped]
+    return "\n".join(part for part in (listed("Issues", findings), listed("Not tested", skipped)) if part)
+
+
+def settings_part(facts: Mapping[str, str], title: str = "How it was checked") -> str:
+    """What was asked for, and by which version it was answered."""
+    facts = {**facts, "Written by": facts.get("Written by", f"Collision Kit {__version__}")}
+    written = "".join(f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in facts.items())
+    return f"<h2>{title}</h2>\n<dl>{written}</dl>"
+
+
+def tag(name: str, text: str) -> str:
+    """A word on a plate with the color of a class."""
+    return f'<span class="tag {name}">{escaped(text)}</span>'
+
+
+def quiet(text: str) -> str:
+    """Text that stands back."""
+    return f'<span class="quiet">{escaped(text)}</span>'
+
+
+def isolated(name: str) -> str:
+    """A text of the user's; what is written from right to left does not turn what stands beside it."""
+    return f"<bdi>{escaped(name)}</bdi>"
+
+
+def escaped(text: str) -> str:
+    """Text that is nothing but text to a browser."""
+    return escape(printable(text))
+
+
+def _class(is_number: bool) -> str:
+    return ' class="number"' if is_number else ""
