@@ -62,7 +62,7 @@ def accept_and_compare(studio: Any) -> Pauses:
 def open_an_issue(studio: Any) -> Pauses:
     """Validate for Unreal, and open the issue of the barrel's scale."""
     studio.turn(12.0, 24.0)
-    bpy.context.scene.collision_kit.validation.engine = "UNREAL"
+    bpy.context.scene.collision_kit.engine = "UNREAL"
     yield from studio.start("validate_colliders")
     found = studio.addon("session.validation_results").latest
     yield from studio.until(lambda: found.result is not None and not studio.operators())
