@@ -19,6 +19,9 @@ from .subject import bounds_view, pair_scenery
 # In pixels: two to one of a card's on most screens.
 SIZE = (720, 450)
 
+# Pages show pictures at half their size, and labels must be legible there.
+LARGER = 3.0
+
 # What is farther from a pair, in radii of what is in full color, has all but sunk into the background: left out, it
 # takes no time.
 FAINT = 5.0
@@ -87,7 +90,7 @@ def _drawn(
         near = np.flatnonzero((away**2).sum(axis=1) <= (FAINT * scenery.reach) ** 2)
         scenery = pair_scenery(report, world, [surfaces[index] for index in near.tolist()], pair)
         views = pair_view(pair, scenery, size)
-        picture = pair_picture(report, pair, world, scenery, size, engine, caption=False, views=views)
+        picture = pair_picture(report, pair, world, scenery, size, engine, caption=False, views=views, larger=LARGER)
         yield row, png(picture), views[0]
 
 

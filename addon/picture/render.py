@@ -113,8 +113,12 @@ def pair_picture(
     *,
     caption: bool = True,
     views: tuple[View, View | None] | None = None,
+    larger: float = 1.0,
 ) -> Image:
-    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it; `views` as of `pair_view`."""
+    """A pair with its overlay as an sRGB image (H, W, 3), with or without words below it.
+
+    `views` is as of `pair_view`. Labels are so many times as large as usual.
+    """
     scale = size[0] / USUAL_WIDTH
     view, close = pair_view(pair, scenery, size) if views is None else views
     glass = in_the_way(scenery, view.resized(0.25))
@@ -123,7 +127,7 @@ def pair_picture(
     overlay = _overlay(pair, world, view, scenery, amount)
     engine.draw(image, shot, overlay, scale)
     if close is None:
-        draw_labels(image, view, overlay, scale)
+        draw_labels(image, view, overlay, larger * scale)
     else:
         draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount), engine)
     if caption:

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The figures of a report: classes of depths, the worst objects, groups of connected objects, the histogram."""
+"""The figures of a report: classes of depths, worst objects, connected objects, histogram, and labels of pictures."""
 
 import random
+import re
 import xml.etree.ElementTree as ElementTree
 
+import bpy
 import pytest
 
+from collision_kit.addon.collisions.check import check
 from collision_kit.addon.model.marks import Marks
 from collision_kit.addon.model.pair_groups import busiest, groups, matrix
 from collision_kit.addon.model.rules import IgnoreRule
+from collision_kit.addon.picture import caption, pairs, render
 from collision_kit.addon.reports.documents import document
 from collision_kit.addon.reports.figures import depth_classes, histogram, worst_objects
+from collision_kit.addon.reports.html_page import STYLE
 from collision_kit.core import Verdict
 from tests.blender.results_scene import pair, report
 
@@ -145,3 +150,17 @@ def test_the_page_has_a_matrix_where_there_are_collections() -> None:
     assert "<Doors>" not in page
     assert "Pairs by collection" not in document("html", found, collections=["One"] * 3)
     assert "Pairs by collection" not in document("html", found)
+
+
+def test_labels_of_pictures_are_legible_in_the_cards_of_a_page(scene: bpy.types.Scene, monkeypatch) -> None:
+    drawn: list[float] = []
+    monkeypatch.setattr(render, "draw_labels", lambda _image, _view, _overlay, scale: drawn.append(scale))
+    bpy.ops.mesh.primitive_cube_add(size=1.0)
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.75, 0.0, 0.0))
+    found, shapes = check(bpy.context)
+    assert len(list(pairs.pair_pictures(bpy.context, found, shapes.world, [0]))) == 1
+    # The narrowest card of the page; a capital letter of 15 px text, which the page has beside it, is 11 px high.
+    narrowest = re.search(r"minmax\((\d+)px", STYLE)
+    assert narrowest is not None
+    card, (scale,) = float(narrowest[1]), drawn
+    assert 7.0 < caption.LABEL_SIZE * scale * card / pairs.SIZE[0] < 11.0
