@@ -13,7 +13,6 @@ from ..model.report import Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import printable
 from .html_page import POLICY, SCRIPT, STYLE
-from .text import number, rule_text
 
 _NO_CHIPS = '<li class="chip none">nothing found</li>'
 
@@ -99,6 +98,8 @@ def listed(title: str, rows: Iterable[str]) -> str:
 
 def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
     """The named tests, with how many pairs each has found."""
+    from .text import number  # Loads Blender, which the index of many files does without.
+
     return listed(
         "Tests",
         [
@@ -110,6 +111,8 @@ def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
 
 def rules_part(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> str:
     """The ignore rules, with how many pairs each has taken."""
+    from .text import number, rule_text  # Loads Blender, which the index of many files does without.
+
     return listed(
         "Ignored by rules",
         [

@@ -4,6 +4,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -246,3 +248,9 @@ def test_progress_tells_what_is_left() -> None:
     # Files that were taken from the journal took no time.
     kept = Progress(10, kept=4, done=4, begun=0.0)
     assert kept.seconds_left() is None
+
+
+def test_reports_on_many_files_do_not_load_blender() -> None:
+    # Blender's modules would be searched for in the wrong place by the processes that check the files.
+    program = "import sys, collision_kit.addon.cli.many; sys.exit('bpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0
