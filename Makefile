@@ -103,6 +103,10 @@ bench: environment ## Measure, beside the libraries that do the same
 pictures: environment ## Take the pictures of the documentation anew, from a Blender with a window
 	@$(PY) -m scripts.pictures $(ONLY)
 
+.PHONY: clip
+clip: environment ## Make the clip of the documentation anew, from a Blender with a window; needs ffmpeg
+	@$(PY) -m scripts.pictures.clip
+
 # Hunts go on where the last one ended: make hunt HOURS=8 FAMILY='pairs meshes', or CASES=100000 of each family.
 .PHONY: hunt
 hunt: environment ## Try random cases of every family for an hour, and print what is wrong as tests
