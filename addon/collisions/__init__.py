@@ -12,5 +12,6 @@ if TYPE_CHECKING:
     from . import pair_evidence as pair_evidence
     from . import pairing as pairing
     from . import presets as presets
+    from . import tested_again as tested_again
 
 __getattr__ = modules_of(__name__)

@@ -157,20 +157,11 @@ def steps(
     ValueError
         As `check`.
     """
-    plane = settings.plane
-    if plane is not None and settings.self_check:
+    if settings.plane is not None and settings.self_check:
         raise UserError("Meshes are tested against themselves in space only, not in a plane")
     check_lengths(touching=settings.touching or 0.0, clearance=settings.clearance)
     sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
-    scope, included = set.union(*sets), settings.include_operands
-    shapes: SceneShapes | PlanarShapes
-    if plane is None:
-        known = KnownGeometry()
-        in_space = reading(context, scope, known=known, include_operands=included, seconds=seconds)
-        shapes = (yield from telling(_READING, in_space)).shapes
-    else:
-        in_plane = reading_outlines(context, scope, plane_of(context, plane), seconds, include_operands=included)
-        shapes = yield from telling(_READING, in_plane)
+    shapes = yield from telling(_READING, _shapes(context, settings, set.union(*sets), seconds))
     # Read before anything can change.
     keys = own_meshes.keys_of(shapes.bodies)
     meshes = read_own_meshes(context, keys) if settings.self_check else []
@@ -206,6 +197,32 @@ def steps(
         report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
         results += pairs
     return replace(report, pairs=in_order(results)), shapes
+
+
+def _shapes(
+    context: bpy.types.Context, settings: Settings, scope: set[int], seconds: float
+) -> Generator[object, None, SceneShapes | PlanarShapes]:
+    """The shapes of the objects with these uids, in space or in the plane of the settings."""
+    included = settings.include_operands
+    if settings.plane is None:
+        known = KnownGeometry()
+        read = yield from reading(context, scope, known=known, include_operands=included, seconds=seconds)
+        return read.shapes
+    plane = plane_of(context, settings.plane)
+    return (yield from reading_outlines(context, scope, plane, seconds, include_operands=included))
+
+
+def shapes_of(context: bpy.types.Context, settings: Settings, selection: ScopeSelection) -> SceneShapes | PlanarShapes:
+    """The shapes that a check of these objects tests, with those of meshes that are tested against themselves."""
+    shapes = exhausted(_shapes(context, settings, set.union(*uids_of(selection)), np.inf))
+    if settings.self_check and isinstance(shapes.world, World):
+        keys = own_meshes.keys_of(shapes.bodies)
+        added = [
+            (keys[mesh.key], exhausted(own_meshes.checked(mesh, shapes.bodies[keys[mesh.key]], settings, np.inf)))
+            for mesh in read_own_meshes(context, keys)
+        ]
+        shapes, _ = own_meshes.joined(shapes, added)
+    return shapes
 
 
 class _Question(NamedTuple):

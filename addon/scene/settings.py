@@ -133,5 +133,17 @@ def results_list(manager: bpy.types.WindowManager) -> Any:
 
 def live_budget(context: bpy.types.Context) -> float:
     """The seconds that an update of live mode may take."""
+    preferences = _preferences(context)
+    return (preferences.live_budget if preferences is not None else LIVE_BUDGET) / 1000.0
+
+
+def saves_results(context: bpy.types.Context) -> bool:
+    """Whether the results of the last check are saved in files, and shown when these are opened."""
+    preferences = _preferences(context)
+    return preferences is None or preferences.save_results
+
+
+def _preferences(context: bpy.types.Context) -> Any:
+    """The user's preferences; None if the add-on was registered without being enabled."""
     addon: Any = context.preferences.addons.get(ROOT)
-    return (addon.preferences.live_budget if addon is not None else LIVE_BUDGET) / 1000.0
+    return addon.preferences if addon is not None else None

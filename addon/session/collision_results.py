@@ -42,7 +42,7 @@ class Session(Result):
     report : Report or None
         None: nothing has been checked, or it was cleared.
     world : World, PlacedWorld or None
-        The tested shapes, row for row with `report.shapes`.
+        The tested shapes, row for row with `report.shapes`. None: the report comes from the file.
     uids : frozenset of int
         The `session_uid` of every object that was tested, instancers among them.
     viewers : frozenset of int
@@ -84,8 +84,8 @@ class Session(Result):
         """What the check was asked for."""
         return self.asked
 
-    def store(self, report: Report, world: "core.World | PlacedWorld", settings: Settings, place: Place) -> None:
-        """Keep a fresh report, and forget the one before; `depend_on` follows."""
+    def store(self, report: Report, world: "core.World | PlacedWorld | None", settings: Settings, place: Place) -> None:
+        """Keep a report, and forget the one before; `depend_on` follows. One from the file comes without shapes."""
         self._clear()
         self.report, self.world, self.asked, self.place = report, world, settings, place
         self.uids = frozenset(uid for body in report.bodies for uid in body_uids(body))
@@ -152,6 +152,17 @@ class Session(Result):
     def body_is_stale(self, body: Body) -> bool:
         """Whether a body is no longer as it was checked."""
         return self._undone or self.body_is_gone(body) or not self._changed.isdisjoint(body_uids(body) | self.viewers)
+
+    @property
+    def changed_uids(self) -> frozenset[int]:
+        """The `session_uid` of objects that are no longer as they were checked."""
+        return frozenset(self._changed)
+
+    def named_now(self) -> Report:
+        """Return the report with the names that its bodies have now."""
+        assert self.report is not None
+        bodies = (body if body.part else replace(body, name=self.body_name(body)) for body in self.report.bodies)
+        return replace(self.report, bodies=tuple(bodies))
 
     def staleness(self) -> Staleness:
         """Return what is equal, as long as the report is the same, only if the same bodies are stale."""

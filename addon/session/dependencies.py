@@ -33,8 +33,7 @@ def remember(context: bpy.types.Context) -> None:
     """Remember what the check that has just been stored depended on."""
     settings = last.settings
     assert settings is not None
-    with isolation.overlooked(context):
-        dependencies = _dependencies(context, settings)
+    dependencies = current(context, settings)
     if settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
         last.uids |= dependencies.keys()
@@ -42,6 +41,12 @@ def remember(context: bpy.types.Context) -> None:
         last.viewers = frozenset({cameras.camera.camera_uid(context.scene)})
         last.uids |= last.viewers
     last.depend_on(dependencies, open_file.object_names())
+
+
+def current(context: bpy.types.Context, settings: Settings) -> Dependencies:
+    """What a check relies on now that the depsgraph does not tell."""
+    with isolation.overlooked(context):
+        return _dependencies(context, settings)
 
 
 def remember_motion(context: bpy.types.Context) -> None:
@@ -58,9 +63,7 @@ def review(context: bpy.types.Context) -> None:
     here = events.place(context)
     # Another scene's objects are no measure; the suspicion stays until the checked one is back.
     if last.suspect and last.settings is not None and here == last.place:
-        with isolation.overlooked(context):
-            dependencies = _dependencies(context, last.settings)
-        last.review(dependencies, open_file.object_names())
+        last.review(current(context, last.settings), open_file.object_names())
     found = motion_results.latest.result
     if found is not None and found.suspect and here == found.place:
         found.review(_motion_dependencies(context, found.request, found.uids), open_file.object_names())

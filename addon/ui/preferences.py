@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The add-on's preferences: how the overlay looks, and how long live checking may take."""
+"""The add-on's preferences: how the overlay looks, how long live checking may take, and what files contain."""
 
 from typing import Any
 
 import bpy
-from bpy.props import FloatProperty, FloatVectorProperty, IntProperty
+from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty
 
 from ..debug_draw.roles import Role
 from ..i18n import CONTEXT
@@ -71,7 +71,7 @@ def _color(name: str, description: str, role: Role) -> object:
 
 
 class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
-    """Colors and sizes of the overlay, and how long live checking may take."""
+    """Colors and sizes of the overlay, how long live checking may take, and what files contain."""
 
     bl_idname = ROOT
 
@@ -118,6 +118,15 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         max=1000,
     )
 
+    save_results: BoolProperty(
+        name="Save Results",
+        description=(
+            "Save the results of the last check in the .blend file, and show them when it is opened. If off, saving "
+            "removes them from the file"
+        ),
+        default=True,
+    )
+
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the colors of the overlay in two columns, and what else there is."""
         layout = self.layout
@@ -129,6 +138,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         flow.prop(self, "line_width")
         layout.label(text=label_("Live Checking"), icon="TIME", translate=False)
         layout.prop(self, "live_budget")
+        layout.label(text=label_("Results"), icon="FILE_TICK", translate=False)
+        layout.prop(self, "save_results")
         layout.label(text=label_("Shortcuts"), icon="KEYINGSET", translate=False)
         keymap.draw(layout, context)
 

@@ -66,6 +66,7 @@ INSIDE = {
         "exporting",
         "reading",
         "cameras",
+        "object_states",
         "scope",
         "outlines",
         "animation",

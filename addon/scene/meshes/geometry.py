@@ -93,19 +93,18 @@ class HullMemory:
 
     def make_hulls(self, geometries: Iterable[Geometry]) -> None:
         """As the function with this name, except for hulls that are known."""
-        digests = {geometry: _digest(geometry) for geometry in geometries}
-        for geometry, digest in digests.items():
-            if digest in self._known:
-                _keep(geometry, *self._known[digest])
-        make_hulls(geometry for geometry, digest in digests.items() if digest not in self._known)
+        digests = {geometry: digest(geometry) for geometry in geometries}
+        for geometry, known in digests.items():
+            if known in self._known:
+                _keep(geometry, *self._known[known])
+        make_hulls(geometry for geometry, known in digests.items() if known not in self._known)
         self._known = {
-            digest: (geometry.hull, geometry.solidity)
-            for geometry, digest in digests.items()
-            if "hull" in vars(geometry)
+            known: (geometry.hull, geometry.solidity) for geometry, known in digests.items() if "hull" in vars(geometry)
         }
 
 
-def _digest(geometry: Geometry) -> bytes:
+def digest(geometry: Geometry) -> bytes:
+    """A value that is equal for equal geometry, also in another session."""
     content = hashlib.blake2b(_as_kept(geometry.points).tobytes())
     content.update(geometry.triangles.tobytes())
     content.update(len(geometry.points).to_bytes(8, "little"))

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ... import collisions, scene
+from ... import collisions
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.errors import UserError
 from ...model.report import Report, Settings
 from ...scene import events, reading
 from ...scene.objects.some_selected import may_make_instances, some_selected
-from ...scene.open_file import objects_by_uid
 from ...scene.settings import check_settings, scene_settings
 from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last
@@ -126,9 +125,7 @@ def check_again(context: bpy.types.Context) -> None:
     selection = None
     if settings.scope == "SELECTED":
         # A click on a result has selected its objects alone. Of instances, what instances them was selected.
-        keys = {key for body in last.report.bodies for key in (body.key, *body.members)}
-        tested = objects_by_uid(key.selected_uid for key in keys)
-        selection = scene.scope.ScopeSelection(list(tested.values()))
+        selection = collisions.tested_again.tested_objects(last.report)
     steps = undisturbed(context, collisions.check.steps(context, settings, selection), isolation.overlooked)
     begin = monotonic()
     try:

@@ -9,6 +9,7 @@ from ...i18n.lookup import report_, tip_
 from ...scene import events
 from ...scene.objects import selection
 from ...scene.settings import results_list
+from ...session import stored_results
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL
@@ -127,5 +128,5 @@ class COLLISION_KIT_OT_clear_results(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget the report."""
-        last.forget()
+        stored_results.clear()
         return {"FINISHED"}

@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .... import core
-from ... import reports
+from ... import collisions, reports
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_
 from ...model.formats import ENDINGS, MOST_PICTURES, USUAL_ENDINGS
@@ -160,6 +160,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Draw the pictures, one a step."""
+        collisions.tested_again.read_again(context)
         report = last.report
         assert report is not None
         self._task = _Task(Path(bpy.path.abspath(self.filepath)), report)

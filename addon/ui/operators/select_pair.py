@@ -4,7 +4,7 @@
 import bpy
 from bpy.props import IntProperty
 
-from ... import fixes
+from ... import collisions, fixes
 from ...i18n.lookup import report_
 from ...scene.objects import selection
 from ...session import dependencies, isolation
@@ -57,6 +57,7 @@ def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -
         operator.report({"WARNING"}, report_("There is no result {row}", row=row))
         return {"CANCELLED"}
     last.chosen = row
+    collisions.tested_again.read_again(context)
     isolation.follow(context)
     pair_overlay.show(context, row)
     body_a, body_b = last.bodies_of(pair)

@@ -6,6 +6,7 @@ import bpy
 from ...i18n.lookup import label_
 from ...live import live_mode as live
 from ...scene.settings import results_list, scene_settings
+from ...session import stored_results
 from .check_presets import COLLISION_KIT_PT_check_presets
 from .layout import paragraph
 from .planar import draw_dimension
@@ -55,6 +56,8 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
         row.prop(results_list(context.window_manager), "live", icon="PLAY")
         self._draw_live(context)
+        if stored_results.problem():
+            paragraph(layout.column(), context, stored_results.problem(), icon="ERROR")
 
     def _draw_live(self, context: bpy.types.Context) -> None:
         status = live.status()

@@ -197,6 +197,12 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description="Settings of motion checks",
         type=properties_motion.COLLISION_KIT_PG_motion,
     )
+    results: StringProperty(
+        name="Results",
+        description="Results of the last check, compressed, as saved in the file",
+        subtype="BYTE_STRING",
+        options={"HIDDEN"},
+    )
     accepted: CollectionProperty(type=properties_results.COLLISION_KIT_PG_accepted)
     topics: CollectionProperty(type=properties_results.COLLISION_KIT_PG_topic)
     tests: CollectionProperty(type=properties_rules.COLLISION_KIT_PG_pair_test)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tested shapes of results that come from the file, which does not store them."""
+
+from collections.abc import Iterable
+
+import bpy
+
+from ...core import World
+from ...core.planar.world import PlacedWorld
+from ..model.errors import UserError
+from ..model.report import Body, Report, Settings, Shape
+from ..scene import events
+from ..scene.open_file import objects_by_uid
+from ..scene.scope import ScopeSelection
+from ..session import isolation
+from ..session.collision_results import last
+from .check import shapes_of
+
+
+def read_again(context: bpy.types.Context) -> None:
+    """Read the tested shapes of the last results if they come from the file.
+
+    If the shapes that would be tested now are others, all objects are marked as changed.
+    """
+    report, settings = last.report, last.settings
+    if report is None or settings is None or last.world is not None or last.place != events.place(context):
+        return
+    last.world = _world(context, report, settings)
+    if last.world is None:
+        last.mark_changed(last.uids)
+
+
+def tested_objects(report: Report) -> ScopeSelection:
+    """The objects that were tested; of instances, what instances them."""
+    keys = {key for body in report.bodies for key in (body.key, *body.members)}
+    return ScopeSelection(list(objects_by_uid(key.selected_uid for key in keys).values()))
+
+
+def _world(context: bpy.types.Context, report: Report, settings: Settings) -> World | PlacedWorld | None:
+    """The shapes, row for row with the report; None if they would be others now."""
+    try:
+        with isolation.overlooked(context):
+            shapes = shapes_of(context, settings, tested_objects(report))
+    except UserError:
+        return None
+    same = _rows(shapes.bodies, shapes.shapes) == _rows(report.bodies, report.shapes)
+    return shapes.world if same else None
+
+
+def _rows(bodies: Iterable[Body], shapes: Iterable[Shape]) -> tuple[list[object], list[object]]:
+    return [body.key for body in bodies], [(shape.body, shape.kind, shape.margin) for shape in shapes]

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The results of the last check in the file: stored when it is saved, and restored when it has been opened.
+
+A digest of the state of each object is stored with them. An object whose digest differs has changed. The tested shapes
+are not stored: `addon.collisions.tested_again` reads them when they are first needed.
+"""
+
+import logging
+from typing import Any
+
+import bpy
+
+from ..i18n.lookup import label_
+from ..model import stored_report
+from ..model.report import ObjectKey
+from ..scene import events, object_states, open_file
+from ..scene.objects.saved_keys import Identities, SavedKey
+from ..scene.settings import saves_results
+from . import dependencies, isolation
+from .collision_results import last
+
+log = logging.getLogger(__name__)
+
+# Seconds from the opening of a file to the restoring of its results.
+SOON = 0.1
+
+# The scenes whose results were cleared, and the error of the results in the open file.
+_cleared: set[int] = set()
+_problem = ""
+
+
+def problem() -> str:
+    """The sentence that the panel shows about the results in the open file; empty if they are usable."""
+    return _problem
+
+
+def clear() -> None:
+    """Forget the results, and store none."""
+    _cleared.add(last.place.scene_uid)
+    last.forget()
+
+
+@events.on_save.subscribe
+def store() -> None:
+    """Store the results in the scene that was checked."""
+    wanted = saves_results(bpy.context)
+    for scene in object_states.local_scenes():
+        if not wanted or scene.session_uid in _cleared:
+            object_states.store_results(scene, b"")
+    checked = open_file.scene_by_uid(last.place.scene_uid)
+    if last.report is None or checked is None or not wanted:
+        return
+    with object_states.in_place(bpy.context, *last.place) as context:
+        if context is not None:
+            dependencies.review(context)
+            object_states.store_results(checked, _bytes(context))
+
+
+def _bytes(context: bpy.types.Context) -> bytes:
+    settings, identities, state = last.settings, Identities(), {}
+    assert settings is not None
+    if not last.staleness().undone:
+        uids = last.uids | last.dependencies.keys()
+        with isolation.overlooked(context):
+            digests = object_states.states(context, uids - last.changed_uids)
+        for uid in uids:
+            saved = identities.saved(ObjectKey(uid))
+            if saved is not None:
+                state[saved.name, saved.library] = digests.get(uid, "")
+    content = stored_report.Stored(last.named_now(), settings, last.place.view_layer, state)
+    return stored_report.stored(content, identities.saved)
+
+
+@events.on_load.subscribe
+def _opened() -> None:
+    """Restore the results soon after opening: while a file is opened, its scene is not yet evaluated."""
+    global _problem
+    _problem = ""
+    _cleared.clear()
+    if not bpy.app.background:
+        bpy.app.timers.register(_restore_soon, first_interval=SOON)
+
+
+def _restore_soon() -> None:
+    with events.in_a_window(bpy.context, 0):
+        if last.report is None and saves_results(bpy.context):
+            restore(bpy.context)
+    events.redraw()
+
+
+@last.on_new.subscribe
+def _replaced() -> None:
+    global _problem
+    if last.report is not None:
+        _problem = ""
+        _cleared.discard(last.place.scene_uid)
+
+
+@events.on_reset.subscribe
+def _end() -> None:
+    if not bpy.app.background and bpy.app.timers.is_registered(_restore_soon):
+        bpy.app.timers.unregister(_restore_soon)
+
+
+def restore(context: bpy.types.Context) -> bool:
+    """Make the results that the scene stores those of the session; False if there are none."""
+    global _problem
+    scene = context.scene
+    data = object_states.stored_results(scene)
+    if not data:
+        return False
+    identities, here = Identities(), object_states.uids_in_scene(scene)
+
+    def loaded(found: list[Any]) -> ObjectKey | None:
+        key = identities.loaded(SavedKey(*found))
+        return key if key is not None and key.selected_uid in here else None
+
+    try:
+        content = stored_report.restored(data, loaded, open_file.path(), open_file.units(scene), scene.name)
+    except stored_report.Damaged as error:
+        _problem = label_(error.message)
+        log.warning("%s", error)
+        return False
+    if content is None or not object_states.has_view_layer(scene, content.view_layer):
+        return False
+    place = events.Place(scene.session_uid, content.view_layer)
+    last.store(content.report, None, content.settings, place)
+    with object_states.in_place(context, *place) as there:
+        if there is not None:
+            _compare(there, content, identities)
+    return True
+
+
+def _compare(context: bpy.types.Context, content: stored_report.Stored, identities: Identities) -> None:
+    """Mark the objects that have changed since the results were stored."""
+    dependencies.remember(context)
+    now, names, before = last.dependencies, last.names, dict[int, object]()
+    with isolation.overlooked(context):
+        digests = object_states.states(context, last.uids | now.keys())
+    same = set()
+    for saved, digest in content.state.items():
+        key = identities.loaded(SavedKey(*saved))
+        # An object that is gone changes the scope. No object has the number 0.
+        uid = key.session_uid if key is not None else 0
+        if digest and digests.get(uid) == digest:
+            same.add(uid)
+        if uid in now or not uid:
+            before[uid] = now.get(uid) if uid in same else None
+    last.depend_on(before, names)
+    last.review(now, names)
+    last.mark_changed(last.uids - same)
