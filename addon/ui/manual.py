@@ -78,6 +78,7 @@ PAGES = {
         "isolate_pair",
         "select_checked",
         "select_verdict",
+        "results_table",
         "show_all_results",
         "clear_results",
         "PG_row",

@@ -60,6 +60,12 @@ class Recorder:
         self.props.append((data, name))
         self._write(text or "", translate)
 
+    def prop_enum(
+        self, data: Any, name: str, value: str, *, text: str = "", icon: str = "NONE", translate: bool = True
+    ) -> None:
+        assert value in data.bl_rna.properties[name].enum_items
+        self._write(text, translate)
+
     def operator(
         self, name: str, *, text: str | None = None, icon: str = "NONE", translate: bool = True, **_looks: bool
     ) -> Any:

@@ -80,6 +80,7 @@ SHOW_ONLY = {
     "next_result",
     "pair_matrix",
     "previous_result",
+    "results_table",
     "select_checked",
     "select_finding",
     "select_pair",

@@ -7,9 +7,11 @@ import pytest
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session import comparison
 from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.operators.results_table import COLLISION_KIT_OT_results_table
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.gone import COLLISION_KIT_PT_gone
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
+from collision_kit.addon.ui.panels.pair_table import COLLISION_KIT_UL_pair_table
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.result_list import rows as results_rows
 from tests.blender import checked_scene
@@ -320,3 +322,22 @@ def test_the_objects_of_all_pairs_of_a_verdict_are_selected() -> None:
     assert shown().operators[:3] == ["collision_kit.select_verdict"] * 3
     last.forget()
     assert not bpy.ops.collision_kit.select_verdict.poll()
+
+
+def test_the_table_has_the_lines_of_the_list_with_full_names_and_sorts_both() -> None:
+    check()
+    recorder = Recorder()
+    stand_in(COLLISION_KIT_OT_results_table, layout=recorder).draw(bpy.context)
+    assert recorder.lists == ["COLLISION_KIT_UL_pair_table"]
+    assert recorder.texts == ["Verdict", "Objects", "Depth", "Group"]
+    lines = [drawn_row(COLLISION_KIT_UL_pair_table, bpy.context, place).texts for place in range(3)]
+    assert lines == [
+        ["Penetrating", "First", "Second", "0.5 m", "1"],
+        ["Touching", "Second", "Third", "0 m"],
+        ["Within Clearance", "Fourth", "Third", "0.25 m"],
+    ]
+    results().view.order, results().view.reverse = "GROUP", True
+    assert listed() == ["Fourth × Third", "Second × Third", "First × Second"], "those of no group come last"
+    assert drawn_row(COLLISION_KIT_UL_pair_table, bpy.context, 0).texts[0] == "Within Clearance"
+    results().view.grouped = True
+    assert drawn_row(COLLISION_KIT_UL_pair_table, bpy.context, 0).texts == ["Third (2)"]

@@ -45,7 +45,7 @@ def random_wish(rng: random.Random) -> Wish:
         only_new=rng.random() < 0.3,
         text=rng.choice(["", "", "crate", "FLOOR crate", "étag", "nothing such", "2 4"]),
         depth=rng.choice([0.0, 0.0, 0.1, 0.5]),
-        order=rng.choice(["VERDICT", "DEPTH", "DISTANCE", "NAME"]),
+        order=rng.choice(["VERDICT", "DEPTH", "DISTANCE", "NAME", "TEST"]),
         reverse=rng.random() < 0.4,
         grouped=rng.random() < 0.5,
     )

@@ -41,6 +41,7 @@ from .results import (
     COLLISION_KIT_OT_select_verdict,
     COLLISION_KIT_OT_show_all_results,
 )
+from .results_table import COLLISION_KIT_OT_results_table
 from .rules import (
     COLLISION_KIT_OT_edit_rules,
     COLLISION_KIT_OT_export_configuration,
@@ -91,6 +92,7 @@ CLASSES = (
     COLLISION_KIT_OT_import_configuration,
     COLLISION_KIT_OT_export_configuration,
     COLLISION_KIT_OT_select_checked,
+    COLLISION_KIT_OT_results_table,
     COLLISION_KIT_OT_select_verdict,
     COLLISION_KIT_OT_show_all_results,
     COLLISION_KIT_OT_copy_report,

@@ -28,6 +28,7 @@ from .object import (
 )
 from .obstacle import COLLISION_KIT_PT_obstacle
 from .pair_list import COLLISION_KIT_UL_pairs
+from .pair_table import COLLISION_KIT_UL_pair_table
 from .pie import COLLISION_KIT_MT_pie_context_menu
 from .planar import COLLISION_KIT_PT_planar
 from .results import COLLISION_KIT_PT_results
@@ -43,6 +44,7 @@ CLASSES = (
     COLLISION_KIT_MT_convert,
     *menus.CLASSES,
     COLLISION_KIT_UL_pairs,
+    COLLISION_KIT_UL_pair_table,
     COLLISION_KIT_UL_axes,
     COLLISION_KIT_UL_contacts,
     COLLISION_KIT_MT_pie_context_menu,

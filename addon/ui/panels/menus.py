@@ -181,6 +181,7 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("save_report"),
         Entry("load_topics"),
         LINE,
+        Entry("results_table"),
         Entry("pair_matrix"),
         "COLLISION_KIT_MT_groups",
         Entry("show_all_results"),

@@ -27,8 +27,25 @@ PADDING = 9
 INDENT = 14
 
 
-class COLLISION_KIT_UL_pairs(bpy.types.UIList):
-    """The lines of `addon.ui.result_list.rows`: pairs, and objects above theirs."""
+class Rows:
+    """What lists of pairs have in common: which line is at which place."""
+
+    bitflag_filter_item: int
+
+    def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
+        """Draw an object, and how many pairs of its are listed."""
+        _draw_heading(context, layout, body, count)
+
+    def draw_pair(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        row: int,
+        pair: PairResult,
+        bodies: list[Body],
+    ) -> None:
+        """Draw a pair, with the names of these bodies."""
+        _draw_pair(context, layout, row, pair, bodies)
 
     def draw_item(
         self,
@@ -49,11 +66,11 @@ class COLLISION_KIT_UL_pairs(bpy.types.UIList):
             return
         row, body = int(lines.pair[index]), int(lines.body[index])
         if row == NONE:
-            _draw_heading(context, layout, report.bodies[body], int(lines.listed[body]))
+            self.draw_heading(context, layout, report.bodies[body], int(lines.listed[body]))
             return
         pair = report.pairs[row]
         shown = [number for number in (pair.body_a, pair.body_b) if number != body]
-        _draw_pair(context, layout, row, pair, [report.bodies[number] for number in shown])
+        self.draw_pair(context, layout, row, pair, [report.bodies[number] for number in shown])
 
     def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         """Draw what is asked of the list less often than what is above it."""
@@ -66,6 +83,20 @@ class COLLISION_KIT_UL_pairs(bpy.types.UIList):
         """Show as many rows as there are lines: which pair stands at which place is decided elsewhere."""
         shown = len(results_rows.lines(data).pair)
         return view.flags(shown, len(getattr(data, property)), self.bitflag_filter_item), []
+
+
+class COLLISION_KIT_UL_pairs(Rows, bpy.types.UIList):  # type: ignore[misc]
+    """The lines of `addon.ui.result_list.rows`: pairs, and objects above theirs."""
+
+
+def icon_of(row: int, pair: PairResult) -> Any:
+    """What a pair is first of all: out of date, accepted, new, or what its verdict is."""
+    marks = results_rows.marks()
+    if last.pair_is_stale(pair):
+        return "TIME"
+    if row in marks.accepted or row in marks.ignored:
+        return ACCEPTED
+    return NEW if row in (marks.new or ()) else VERDICTS[pair.verdict].icon
 
 
 def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
@@ -104,10 +135,8 @@ def _draw_pair(
     whole = ICON + sum(rooms) + at_right
     if len(bodies) == 1:
         line.separator(factor=INDENT / 10.0)
-    new = row in (marks.new or ())
-    icon: Any = "TIME" if stale else ACCEPTED if accepted else NEW if new else text.icon
     first = line.split(factor=(ICON + rooms[0]) / whole, align=True)
-    first.label(text=names[0], icon=icon, translate=False)
+    first.label(text=names[0], icon=icon_of(row, pair), translate=False)
     rest = first
     if len(names) == 2:
         rest = first.split(factor=rooms[1] / (rooms[1] + at_right), align=True)

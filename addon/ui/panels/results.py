@@ -106,6 +106,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
         row.menu("COLLISION_KIT_MT_groups", text="", icon="LINKED")
         row.operator("collision_kit.pair_matrix", text="", icon="SPREADSHEET")
+        row.operator("collision_kit.results_table", text="", icon="WINDOW")
 
     def _draw_part(self) -> None:
         """What the list is limited to, and a button that lists all again."""

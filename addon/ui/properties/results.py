@@ -25,6 +25,8 @@ ORDERS = (
         2,
     ),
     ("NAME", "By Name", "Sort by object names. Numbers in names are compared by value", "SORTALPHA", 3),
+    ("TEST", "By Test", "Sort by the named test that found each pair", "PRESET", 4),
+    ("GROUP", "By Group", "Pairs of the largest group of connected objects first", "LINKED", 5),
 )
 
 

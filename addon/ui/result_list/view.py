@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....core.constants import Verdict
 from ...i18n.wrapping import ShortNames
 from ...model.marks import NO_MARKS, Marks
+from ...model.pair_groups import groups
 from ...model.report import ObjectKey, Report
 from ...session.collision_results import Session
 from ...system.late import np
@@ -41,7 +42,7 @@ class Wish(NamedTuple):
     depth : float
         Above zero, only what penetrates at least that deep is listed, in Blender units.
     order : str
-        VERDICT, DEPTH, DISTANCE or NAME.
+        VERDICT, DEPTH, DISTANCE, NAME, TEST or GROUP.
     reverse : bool
     grouped : bool
         Whether each pair is listed under both its objects.
@@ -89,6 +90,10 @@ class _Facts:
         self.verdict = np.array([pair.verdict for pair in pairs], dtype=np.int64)
         self.distance = np.array([pair.gap for pair in pairs], dtype=np.float64)
         self.bodies = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
+        self.test = np.array([pair.test for pair in pairs], dtype=np.int64)
+        self.group = np.full(len(pairs), len(pairs))
+        for number, group in enumerate(groups(report, marks)):
+            self.group[list(group.rows)] = number
         self.accepted = np.zeros(len(pairs), dtype=bool)
         self.accepted[[*marks.accepted, *marks.ignored]] = True
         self.new = np.zeros(len(pairs), dtype=bool)
@@ -129,6 +134,8 @@ class _Facts:
             order = np.argsort(self.distance[rows], kind="stable")
         elif wish.order == "DISTANCE":
             order = np.argsort(np.abs(self.distance[rows]), kind="stable")
+        elif wish.order in {"TEST", "GROUP"}:
+            order = np.argsort((self.test if wish.order == "TEST" else self.group)[rows], kind="stable")
         else:
             order = np.arange(len(rows))
         return rows[order[::-1]] if wish.reverse else rows[order]
@@ -178,6 +185,11 @@ class ResultsView:
     def short_names(self) -> ShortNames:
         """The names of the bodies whose pairs the lines show, to be shortened."""
         return self._facts.short_names if self._facts is not None else ShortNames(())
+
+    def group_of(self, row: int) -> int:
+        """The number of the group of connected objects that a pair is in, from zero; `NONE` if it is in none."""
+        group = self._facts.group if self._facts is not None else ()
+        return int(group[row]) if row < len(group) and group[row] < len(group) else NONE
 
     def flags(self, shown: int, count: int, flag: int) -> list[int]:
         """Show the first of `count` rows and hide the rest; nothing where that is none."""

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row of the table of results: the verdict, both names, the depth or gap, the group, and the test."""
+
+from typing import Any
+
+import bpy
+
+from ...i18n.lookup import label_
+from ...i18n.units import length_text
+from ...model.report import Body, PairResult
+from ...session.collision_results import last
+from ..operators.results_table import columns_now, divided
+from ..result_list import rows as results_rows
+from ..result_list.rows import view
+from ..verdicts import VERDICTS
+from .pair_list import Rows, icon_of
+
+
+class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
+    """The same lines as in the panel."""
+
+    def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
+        """Draw an object, and how many pairs of its are listed."""
+        name = label_("{name} ({count})", name=last.body_name(body), count=count)
+        icon: Any = "TRIA_RIGHT" if view.is_folded(body.key) else "TRIA_DOWN"
+        layout.label(text=name, icon=icon, translate=False)
+
+    def draw_pair(
+        self,
+        context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        row: int,
+        pair: PairResult,
+        bodies: list[Body],
+    ) -> None:
+        """Draw a pair; both names also where it is under one of its objects."""
+        marks, verdict, report = results_rows.marks(), VERDICTS[pair.verdict], last.report
+        known = row in marks.accepted or row in marks.ignored
+        line = layout.row(align=True)
+        line.active = not (known or last.pair_is_stale(pair))
+        line.enabled = not any(last.body_is_gone(body) for body in last.bodies_of(pair))
+        cells = dict(zip(columns_now(), divided(line, [share for *_, share in columns_now()]), strict=True))
+        group = view.group_of(row)
+        test = report.test_of(pair) if report is not None else None
+        for (order, *_), cell in cells.items():
+            if order == "VERDICT":
+                cell.label(text=label_(verdict.name), icon=icon_of(row, pair), translate=False)
+            elif order == "NAME":
+                for body in last.bodies_of(pair):
+                    cell.label(text=last.body_name(body), translate=False)
+            elif order == "DEPTH":
+                cell.alert = verdict.alert and line.active and row != last.chosen
+                cell.label(text=length_text(abs(pair.gap), context.scene.unit_settings), translate=False)
+            elif order == "GROUP":
+                cell.label(text=str(group + 1) if group >= 0 else "", translate=False)
+            else:
+                cell.label(text=test.name if test is not None else "", translate=False)
