@@ -11,6 +11,7 @@ from ..model.pair_groups import Cell, between_collections, groups, matrix
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, words
 from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, histogram, worst_objects
+from .html_lists import rules_part, tests_part
 from .html_parts import (
     TableCell,
     escaped,
@@ -20,12 +21,10 @@ from .html_parts import (
     page,
     place,
     remarks_part,
-    rules_part,
     settings_part,
     sortable,
     table_row,
     tag,
-    tests_part,
 )
 from .text import axis_text, number
 from .text import notes as text_notes

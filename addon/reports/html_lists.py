@@ -2,13 +2,14 @@
 """Motion, culling, validation, and what commands have made, repaired and written, each as an HTML page with a table."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import depth_text, length_text
 from ..model.culling_report import CullReport
 from ..model.motion_report import STATUSES, MotionContact, MotionReport
+from ..model.rules import IgnoreRule, PairTest
 from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
@@ -23,14 +24,12 @@ from .html_parts import (
     place,
     quiet,
     remarks_part,
-    rules_part,
     settings_part,
     sortable,
     table_row,
     tag,
-    tests_part,
 )
-from .text import axis_text, nothing_to_collide, number, test_text
+from .text import axis_text, nothing_to_collide, number, rule_text, test_text
 
 # The class, and so the color, of each word: red is wrong, yellow needs a look, green is as it should be.
 _COLORS = {
@@ -262,3 +261,26 @@ def _remarks(title: str, remarks: Iterable[Remark]) -> str:
 
 def _fixed(done: Iterable[Done]) -> str:
     return listed("Fixed", [f"{isolated(one.object)}: {escaped(FIXED[one.fix])} {quiet(one.rule)}" for one in done])
+
+
+def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
+    """The named tests, with how many pairs each has found."""
+    return listed(
+        "Tests",
+        [
+            f"{number(count, 'pair', 'pairs') if count else 'no pair'}: {isolated(test.name)} {quiet(test.severity)}"
+            for test, count in zip(tests, counts, strict=True)
+        ],
+    )
+
+
+def rules_part(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> str:
+    """The ignore rules, with how many pairs each has taken."""
+    return listed(
+        "Ignored by rules",
+        [
+            f"{number(used, 'pair', 'pairs') if used else 'no pair'}: {isolated(rule_text(rule))}"
+            + (f' <span class="quiet">{isolated(rule.reason)}</span>' if rule.reason else "")
+            for rule, used in zip(rules, uses, strict=True)
+        ],
+    )

@@ -10,7 +10,6 @@ from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
 from ..model.report import Report
-from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import printable
 from .html_page import POLICY, SCRIPT, STYLE
 
@@ -94,33 +93,6 @@ def listed(title: str, rows: Iterable[str]) -> str:
     """A list of HTML with a title; nothing if it is empty."""
     cells = "\n".join(f"<tr><td>{row}</td></tr>" for row in rows)
     return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
-
-
-def tests_part(tests: Sequence[PairTest], counts: Sequence[int]) -> str:
-    """The named tests, with how many pairs each has found."""
-    from .text import number  # Loads Blender, which the index of many files does without.
-
-    return listed(
-        "Tests",
-        [
-            f"{number(count, 'pair', 'pairs') if count else 'no pair'}: {isolated(test.name)} {quiet(test.severity)}"
-            for test, count in zip(tests, counts, strict=True)
-        ],
-    )
-
-
-def rules_part(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> str:
-    """The ignore rules, with how many pairs each has taken."""
-    from .text import number, rule_text  # Loads Blender, which the index of many files does without.
-
-    return listed(
-        "Ignored by rules",
-        [
-            f"{number(used, 'pair', 'pairs') if used else 'no pair'}: {isolated(rule_text(rule))}"
-            + (f' <span class="quiet">{isolated(rule.reason)}</span>' if rule.reason else "")
-            for rule, used in zip(rules, uses, strict=True)
-        ],
-    )
 
 
 def remarks_part(report: Report | CullReport | MotionReport) -> str:

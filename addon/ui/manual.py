@@ -24,7 +24,7 @@ PAGES = {
         "PG_colliders",
         "PG_gltf",
     ),
-    "validation": ("validate_colliders", "select_finding", "fix_finding", "fix_all", "PG_validation"),
+    "validation": ("validate_colliders", "select_finding", "fix_finding", "fix_all", "PG_validation", "PG_issue_group"),
     "motion": (
         "check_motion",
         "jump_to_contact",
