@@ -120,7 +120,7 @@ def _draw_pair(
     gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
     value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     pixel, width = scale(context), measure(context)
-    at_right = max(LENGTH, width(value) / pixel + PADDING)
+    at_right = max(LENGTH, width(value) / pixel + 2 * PADDING)
     beside = BESIDE + ICON + at_right + (INDENT if len(bodies) == 1 else 0)
     names = [last.body_name(body) for body in bodies]
     rooms = _rooms([width(name) / pixel + PADDING for name in names], sidebar_width(context) / pixel - beside)
