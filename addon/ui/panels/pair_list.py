@@ -20,10 +20,10 @@ from .layout import measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: what lies beside a row, its icon, its length, what a label keeps free, and how far
 # a pair stands in under its object.
-BESIDE = 68
+BESIDE = 52
 ICON = 24
 LENGTH = 46
-PADDING = 9
+PADDING = 16
 INDENT = 14
 
 
@@ -120,7 +120,7 @@ def _draw_pair(
     gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
     value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     pixel, width = scale(context), measure(context)
-    at_right = max(LENGTH, width(value) / pixel + 2 * PADDING)
+    at_right = max(LENGTH, width(value) / pixel + PADDING)
     beside = BESIDE + ICON + at_right + (INDENT if len(bodies) == 1 else 0)
     names = [last.body_name(body) for body in bodies]
     rooms = _rooms([width(name) / pixel + PADDING for name in names], sidebar_width(context) / pixel - beside)
