@@ -20,10 +20,10 @@ from .layout import measure, scale, sidebar_width
 
 # Pixels at a resolution scale of 1: what lies beside a row, its icon, its length, what a label keeps free, and how far
 # a pair stands in under its object.
-BESIDE = 52
+BESIDE = 74
 ICON = 24
 LENGTH = 46
-PADDING = 16
+PADDING = 14
 INDENT = 14
 
 
