@@ -47,7 +47,16 @@ def files(environment: dict[str, str]) -> dict[str, str]:  # noqa: F811
         bpy.context.scene.collection.objects.link(camera)
         bpy.context.scene.camera = camera
     bpy.ops.wm.save_as_mainfile(filepath=str(Path("level.blend").absolute()), compress=False)
-    for name in ("first.blend", "shot.blend", "kit/a.blend", "kit/b.blend", "library/a.blend", "library/old/c.blend"):
+    for name in (
+        "first.blend",
+        "shot.blend",
+        "kit/a.blend",
+        "kit/b.blend",
+        "library/a.blend",
+        "library/old/c.blend",
+        "props.blend",
+        "meshes/a.blend",
+    ):
         Path(name).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy("level.blend", name)
     ended, _, error = finish(start(environment, "check", "level.blend", "--output", "before.json"))
