@@ -59,6 +59,14 @@ def transform_of(linear: Floats) -> Transform:
     return Transform(False, bool(lean > RULE_MATRIX), bool(np.linalg.det(axes) < 0.0), scale)
 
 
+def uneven_round_shape(collider: Collider, _limits: Limits) -> Values | None:
+    """Spheres and capsules with a non-uniform scale. Sheared and collapsed matrices have rules of their own."""
+    found = transform_of(collider.linear)
+    if collider.kind not in {"SPHERE", "CAPSULE"} or found.collapsed or found.sheared:
+        return None
+    return None if found.even else {}
+
+
 def _collapsed(collider: Collider, _limits: Limits) -> Values | None:
     return {} if transform_of(collider.linear).collapsed else None
 

@@ -10,7 +10,7 @@ from ....core.numerics.vectors import length
 from ...asset_rules.limits import Length, Limits, Values
 from ...asset_rules.rule import Rule, each_collider
 from ...asset_rules.subject import Collider
-from ...asset_rules.transforms import transform_of
+from ...asset_rules.transforms import uneven_round_shape
 from ...model.tolerances import OFF_CENTER
 from ..unreal_shapes import Box, Capsule, Sphere, fit_box, fit_capsule, fit_sphere
 
@@ -48,14 +48,6 @@ SHAPE = Rule(
 )
 
 
-def _uneven(collider: Collider, _limits: Limits) -> Values | None:
-    """Sheared and collapsed matrices have rules of their own."""
-    found = transform_of(collider.linear)
-    if collider.kind not in {"SPHERE", "CAPSULE"} or found.collapsed or found.sheared:
-        return None
-    return None if found.even else {}
-
-
 UNEVEN = Rule(
     id="gltf-uneven-scale",
     title="Non-Uniform Scale",
@@ -63,7 +55,7 @@ UNEVEN = Rule(
     engine="gltf",
     sentence="Scale is not uniform: glTF has no ellipsoids and no capsules with oval ends.",
     advice="Make the scale uniform, or change it to a convex collider (UCX_).",
-    find=each_collider(_uneven),
+    find=each_collider(uneven_round_shape),
     fix="as-hull",
 )
 

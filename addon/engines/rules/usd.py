@@ -9,16 +9,7 @@ from collections.abc import Iterator
 from ...asset_rules.limits import Limits, Values
 from ...asset_rules.rule import Hit, Rule, each_body, each_collider, each_object
 from ...asset_rules.subject import Body, Collider
-from ...asset_rules.transforms import transform_of
-
-
-def _uneven(collider: Collider, _limits: Limits) -> Values | None:
-    """Sheared and collapsed matrices have rules of their own."""
-    found = transform_of(collider.linear)
-    if collider.kind not in {"SPHERE", "CAPSULE"} or found.collapsed or found.sheared:
-        return None
-    return None if found.even else {}
-
+from ...asset_rules.transforms import uneven_round_shape
 
 UNEVEN = Rule(
     id="usd-uneven-scale",
@@ -27,7 +18,7 @@ UNEVEN = Rule(
     engine="usd",
     sentence="Scale is not uniform: UsdPhysics requires uniform scale for spheres and capsules.",
     advice="Make the scale uniform, or change it to a convex collider (UCX_).",
-    find=each_collider(_uneven),
+    find=each_collider(uneven_round_shape),
     fix="as-hull",
 )
 
