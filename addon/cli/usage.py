@@ -3,10 +3,9 @@
 
 import argparse
 import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn, TypeVar
+from typing import IO, Any, NoReturn
 
 from ... import __version__, process
 from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
@@ -18,10 +17,8 @@ from ..model import option_values
 from ..model.formats import FORMATS, SCENES
 from ..model.motion_report import FAILURES, FAULTS
 from ..system.streams import put, shown
+from . import values
 
-# Bytes in a unit of memory, and seconds in a unit of time.
-_BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 # What only concerns many files; the rest is passed on to the check of each.
 _OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "each_asset", "to")
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
@@ -34,10 +31,6 @@ _WRITING = ("make", "fix", "export")
 _WRITTEN = ", ".join(EXPORTS)
 # In the name of a file: it is written once for each asset.
 ASSET = "{asset}"
-# What `fix` repairs unless it is told otherwise.
-_REPAIRS = ("colliders", "penetrations")
-
-_Value = TypeVar("_Value")
 
 
 def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argparse.Namespace:
@@ -230,16 +223,19 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
         )
     many.add_argument(
         "--jobs",
-        type=_jobs,
+        type=values.jobs,
         default=0,
         metavar="N|auto",
         help="number of files that are checked at once (default: auto, one for each processor core, "
         "and no more than fit into free memory with --memory)",
     )
     many.add_argument(
-        "--timeout", type=_seconds, metavar="T", help="time limit of a file: seconds, or 90s, 10m, 1h (default: none)"
+        "--timeout",
+        type=values.seconds,
+        metavar="T",
+        help="time limit of a file: seconds, or 90s, 10m, 1h (default: none)",
     )
-    many.add_argument("--memory", type=_bytes, metavar="M", help="memory limit of a file: bytes, or 512M, 4G")
+    many.add_argument("--memory", type=values.memory, metavar="M", help="memory limit of a file: bytes, or 512M, 4G")
     for name, what in (("include", "check only the files that match GLOB"), ("exclude", "leave out what matches GLOB")):
         many.add_argument(
             f"--{name}",
@@ -262,7 +258,7 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
 def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope",
-        type=_scope,
+        type=values.scope,
         default=("ALL", ""),
         metavar="all|visible|camera|selected|active|collection:NAME",
         help="objects to test against each other; camera: visible objects that are at least partly "
@@ -284,13 +280,13 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_empty(parser, "nothing to test")
     parser.add_argument(
         "--clearance",
-        type=_length,
+        type=values.length,
         metavar="M",
         help="also report pairs closer than this: meters, or 5mm, 2cm (default: 0)",
     )
     parser.add_argument(
         "--touching",
-        type=_length,
+        type=values.length,
         metavar="M",
         help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
     )
@@ -309,7 +305,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--picture", type=Path, metavar="OUT.png", help="render a picture of the worst pair")
     parser.add_argument(
         "--fail-on",
-        type=_verdicts,
+        type=values.verdicts,
         metavar="VERDICT,…",
         help=f"results that exit with code 1: {', '.join(option_values.VERDICTS)}, or none "
         "(default: duplicate,penetrating,contained)",
@@ -365,7 +361,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--camera", default="", metavar="NAME", help="camera to use (default: the active camera)")
     parser.add_argument(
         "--frames",
-        type=_frames,
+        type=values.frames,
         metavar="A:B|scene",
         help="frames A to B, or the frame range of the scene (default: the current frame)",
     )
@@ -387,14 +383,14 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
     _add_empty(parser, "nothing to test")
     parser.add_argument(
         "--frames",
-        type=_frames,
+        type=values.frames,
         default="scene",
         metavar="A:B|scene",
         help="frames A to B (default: the frame range of the scene)",
     )
     parser.add_argument(
         "--deviation",
-        type=_length,
+        type=values.length,
         metavar="M",
         help="how far the tested motion may deviate from the animation between frames "
         "(default: 1/100 of the radius of each object)",
@@ -403,7 +399,7 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
     _add_config(parser, "named tests and ignore rules")
     parser.add_argument(
         "--fail-on",
-        type=_statuses,
+        type=values.statuses,
         default=FAULTS,
         metavar="STATUS,…",
         help=f"contacts that exit with code 1: {', '.join(FAILURES)}, or none (default: new,undecided); "
@@ -421,24 +417,27 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--scope",
-        type=_scope,
+        type=values.scope,
         default=("ALL", ""),
         metavar="all|visible|selected|collection:NAME",
         help="objects whose colliders are validated (default: all, including hidden ones)",
     )
     parser.add_argument(
-        "--smallest", type=_length, metavar="M", help=f"minimum thickness of a collider (default: {usual.smallest:g} m)"
+        "--smallest",
+        type=values.length,
+        metavar="M",
+        help=f"minimum thickness of a collider (default: {usual.smallest:g} m)",
     )
     parser.add_argument(
         "--vertices",
-        type=_budget,
+        type=values.budget,
         metavar="N",
         default=usual.vertices,
         help="maximum number of vertices of a convex collider (default: %(default)s)",
     )
     parser.add_argument(
         "--triangles",
-        type=_budget,
+        type=values.budget,
         metavar="N",
         default=usual.triangles,
         help="maximum number of triangles of a triangle mesh collider (default: %(default)s)",
@@ -531,16 +530,16 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--vertices",
-        type=_budget,
+        type=values.budget,
         metavar="N",
         default=32,
         help="maximum number of vertices of a reduced hull, a Best Fit hull, or each piece (default: %(default)s)",
     )
     parser.add_argument(
-        "--thickness", type=_length, metavar="M", help="minimum thickness of boxes: meters, or 5mm (default: 0)"
+        "--thickness", type=values.length, metavar="M", help="minimum thickness of boxes: meters, or 5mm (default: 0)"
     )
     parser.add_argument(
-        "--pieces", type=_count, metavar="N", default=8, help="maximum number of pieces (default: %(default)s)"
+        "--pieces", type=values.count, metavar="N", default=8, help="maximum number of pieces (default: %(default)s)"
     )
     parser.add_argument(
         "--quality",
@@ -558,20 +557,20 @@ def _add_fix(parser: argparse.ArgumentParser) -> None:
     _add_scope(parser)
     parser.add_argument(
         "--repair",
-        type=_repairs,
-        default=frozenset(_REPAIRS),
+        type=values.repairs,
+        default=frozenset(values.REPAIRS),
         metavar="WHAT,…",
         help="colliders: what validate --fix repairs; penetrations: push apart what penetrates (default: both)",
     )
     parser.add_argument(
-        "--close-gaps", type=_length, metavar="M", help="also move objects that are closer than this into contact"
+        "--close-gaps", type=values.length, metavar="M", help="also move objects that are closer than this into contact"
     )
     parser.add_argument(
         "--engine", choices=ENGINES, default="any", help="engine for which colliders are repaired (default: any)"
     )
     parser.add_argument(
         "--touching",
-        type=_length,
+        type=values.length,
         metavar="M",
         help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
     )
@@ -597,76 +596,3 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     )
     _add_written(parser)
     _add_format(parser, _BRIEF)
-
-
-def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
-    """What argparse reads an argument with; it drops the texts of other errors."""
-
-    def converted(text: str) -> _Value:
-        try:
-            return read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return converted
-
-
-_scope, _length = _argument(option_values.scope), _argument(option_values.length)
-_verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
-
-
-def _jobs(text: str) -> int:
-    """The number of jobs; 0: to be found."""
-    if text != "auto" and not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero, or auto")
-    return 0 if text == "auto" else int(text)
-
-
-def _seconds(text: str) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
-    if not match or float(match[1]) <= 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time above zero, such as 90s, 10m or 1h")
-    return float(match[1]) * _SECONDS[match[2]]
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
-    if not match or float(match[1]) <= 0.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size of memory, such as 512M or 4G")
-    return int(float(match[1]) * _BYTES[match[2].upper()])
-
-
-def _frames(text: str) -> tuple[int, int] | str:
-    if text == "scene":
-        return text
-    match = re.fullmatch(r"(-?\d+):(-?\d+)", text)
-    frames = (int(match[1]), int(match[2])) if match else (0, -1)
-    if frames[0] > frames[1]:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a frame range A:B or scene")
-    return frames
-
-
-def _statuses(text: str) -> frozenset[str]:
-    names = frozenset(name for name in text.split(",") if name and name != "none")
-    if not names <= set(FAILURES):
-        raise argparse.ArgumentTypeError(f"{min(names - set(FAILURES))!r} is not one of {', '.join(FAILURES)}, none")
-    return names
-
-
-def _repairs(text: str) -> frozenset[str]:
-    names = frozenset(filter(None, text.split(",")))
-    if not names or not names <= set(_REPAIRS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not some of {', '.join(_REPAIRS)}")
-    return names
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
-    return int(text)
-
-
-def _budget(text: str) -> int:
-    if not text.isdecimal() or int(text) < 4:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 4")
-    return int(text)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Functions with which argparse reads the values of arguments: what is wrong with one is told in one line."""
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..model import option_values
+from ..model.motion_report import FAILURES
+
+# What `fix` repairs unless it is told otherwise.
+REPAIRS = ("colliders", "penetrations")
+
+# Bytes in a unit of memory, and seconds in a unit of time.
+_BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+_Value = TypeVar("_Value")
+
+
+def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
+    """What argparse reads an argument with; it drops the texts of other errors."""
+
+    def converted(text: str) -> _Value:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return converted
+
+
+scope, length = _argument(option_values.scope), _argument(option_values.length)
+verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
+
+
+def jobs(text: str) -> int:
+    """Read the number of jobs; 0: as many as there are processors."""
+    if text != "auto" and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero, or auto")
+    return 0 if text == "auto" else int(text)
+
+
+def seconds(text: str) -> float:
+    """Read a length of time in seconds: a number, or one with its unit."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
+    if not match or float(match[1]) <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time above zero, such as 90s, 10m or 1h")
+    return float(match[1]) * _SECONDS[match[2]]
+
+
+def memory(text: str) -> int:
+    """Read a size of memory in bytes: a number, or one with its unit."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    if not match or float(match[1]) <= 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size of memory, such as 512M or 4G")
+    return int(float(match[1]) * _BYTES[match[2].upper()])
+
+
+def frames(text: str) -> tuple[int, int] | str:
+    """Read a range of frames A:B, or "scene"."""
+    if text == "scene":
+        return text
+    match = re.fullmatch(r"(-?\d+):(-?\d+)", text)
+    first, last = (int(match[1]), int(match[2])) if match else (0, -1)
+    if first > last:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a frame range A:B or scene")
+    return first, last
+
+
+def statuses(text: str) -> frozenset[str]:
+    """Read the statuses of contacts that are failures; none is none of them."""
+    names = frozenset(name for name in text.split(",") if name and name != "none")
+    if not names <= set(FAILURES):
+        raise argparse.ArgumentTypeError(f"{min(names - set(FAILURES))!r} is not one of {', '.join(FAILURES)}, none")
+    return names
+
+
+def repairs(text: str) -> frozenset[str]:
+    """Read what is to be repaired."""
+    names = frozenset(filter(None, text.split(",")))
+    if not names or not names <= set(REPAIRS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not some of {', '.join(REPAIRS)}")
+    return names
+
+
+def count(text: str) -> int:
+    """Read a whole number above zero."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
+    return int(text)
+
+
+def budget(text: str) -> int:
+    """Read a number of vertices that makes a solid."""
+    if not text.isdecimal() or int(text) < 4:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 4")
+    return int(text)
