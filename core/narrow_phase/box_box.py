@@ -7,6 +7,8 @@ section 4.4.1). For boxes that overlap, the largest gap of the fifteen is minus 
 no other facets.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..convex.gap import KnownAxes
@@ -15,9 +17,10 @@ from ..numerics import soa as vector
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
-from ..results import Distances, FeatureKind
+from ..results import Contacts, Distances, FeatureKind
 from ..shapes import Boxes
-from . import box_box_distance, box_triangle_sat
+from ..shapes.batch import Rows
+from . import box_box_contacts, box_box_distance, box_triangle_sat
 from .box_triangle_sat import Answers, FlatFaced, LargestGap, picked
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 the faces of B, from 6 the edges of A times the edges of B.
@@ -199,6 +202,42 @@ class BoxBox(FlatFaced):
         if len(rows):
             found.put(rows, super().measured(a.take(rows), b.take(rows), known_axes.take(rows)))
         return found
+
+    def contacts(
+        self,
+        a: Rows[Boxes],
+        b: Rows[Boxes],
+        margin: float,
+        known: Distances | None = None,
+        known_axes: KnownAxes | None = None,
+    ) -> Contacts:
+        """See `FlatFaced`. Most pairs need neither witness points nor the generic method."""
+        a, b = a.gathered(), b.gathered()
+        if known is None:
+            known_axes = self._known_axes(a, b)
+            axes, slack = known_axes.axes, known_axes.slack
+            pairs = box_box_contacts.Measured(axes.axis, axes.gap, slack, axes.gap < 0.0)
+        else:
+            pairs = box_box_contacts.Measured(known.normal, known.distance, known.rounding, np.ones(len(a), dtype=bool))
+        near = np.flatnonzero(pairs.gap <= margin + pairs.slack)
+        if len(near) < len(a):
+            a, b, pairs = a.take(near), b.take(near), pairs.take(near)
+            known, known_axes = (None if of is None else of.take(near) for of in (known, known_axes))
+        found, faceless, others = box_box_contacts.over_faces(a, b, pairs, margin)
+        if known is None and len(faceless):
+            part, rest = box_box_distance.crossings(a, b, known_axes, faceless)
+            found.append(part)
+            others = np.concatenate([rest, others])
+        else:
+            others = np.concatenate([faceless, others])
+        if len(others):
+            others.sort()
+            left, right = a.take(others), b.take(others)
+            gaps = self.measured(left, right, known_axes.take(others)) if known is None else known.take(others)
+            part = super().contacts(left, right, margin, gaps)
+            found.append(replace(part, pair=others[part.pair]))
+        result = Contacts.joined(found)
+        return replace(result, pair=near[result.pair], depth=np.maximum(result.depth, -margin))
 
 
 def _slack(a: Boxes, b: Boxes) -> Floats:

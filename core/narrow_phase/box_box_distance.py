@@ -14,7 +14,7 @@ from ..numerics.rows import blocks
 from ..numerics.soa import columns, cross, dot, turned, turned_back
 from ..numerics.tolerances import SUPPORT
 from ..numerics.types import Bools, Floats, Ints
-from ..results import Distances, FeatureKind
+from ..results import Contacts, ContactType, Distances, FeatureKind
 from ..shapes import Boxes
 
 # Dimensionless: a squared sine. The crossing point of edges that are closer to parallel is less accurate.
@@ -39,6 +39,23 @@ def distances(a: Boxes, b: Boxes, known_axes: KnownAxes) -> tuple[Distances, Int
     half = axes.axis * (axes.gap / 2.0)[:, None]
     found = Distances(axes.gap, middle - half, middle + half, axes.axis, known_axes.slack)
     return found, np.flatnonzero(~known)
+
+
+def crossings(a: Boxes, b: Boxes, known_axes: KnownAxes, rows: Ints) -> tuple[Contacts, Ints]:
+    """The single contacts of those pairs among `rows` whose edges cross, and the rows of the others."""
+    axes = known_axes.axes
+    sure = (np.abs(axes.gap[rows]) > known_axes.slack[rows]) & (axes.feature_a[rows, 0] == FeatureKind.EDGE)
+    crossed, found = np.zeros(len(rows), dtype=bool), []
+    for part in _parts(sure):
+        at = rows[part]
+        edges = axes.feature_a[at, 1] // 4, axes.feature_b[at, 1] // 4
+        middle, known = _by_edges(a.take(at), b.take(at), columns(axes.axis[at]), *edges)
+        crossed[part] = known
+        at = at[known]
+        kind = np.full(len(at), int(ContactType.EDGE_EDGE), dtype=np.int8)
+        features = axes.feature_a[at], axes.feature_b[at]
+        found.append(Contacts(at, middle[known], axes.axis[at], -axes.gap[at], kind, *features))
+    return Contacts.joined(found), rows[~crossed]
 
 
 def _parts(which: Bools) -> list[Ints]:
