@@ -12,6 +12,7 @@ from ...core.planar.shapes.regions import Body
 from ...core.planar.world import PlacedWorld
 from ...core.shapes import Boxes, Cylinders, Hulls, Meshes, Shapes, Triangles
 from ...core.world.world import World
+from .mesh_lines import Near, drawn_edges
 
 # Straight pieces of an arc from one face to the next, at most a half circle.
 ARC = 6
@@ -30,8 +31,11 @@ def margin_of(world: World | PlacedWorld, row: int) -> float:
     return 0.0 if margin is None else float(margin[row])
 
 
-def margin_lines(shape: Shapes, margin: float) -> Floats:
-    """Lines (L, 2, 3) on the surface of the first shape of a batch, inflated by its margin; none for round kinds."""
+def margin_lines(shape: Shapes, margin: float, near: Near | None = None) -> Floats:
+    """Lines (L, 2, 3) on the surface of the first shape of a batch, inflated by its margin; none for round kinds.
+
+    Of a mesh only the edges that `mesh_lines` draws, `near` in its own frame, have such lines.
+    """
     if isinstance(shape, Boxes):
         corners = shape.center[0] + (_CORNERS * shape.half_extents[0]) @ shape.rotation[0].T
         return _hull_lines(convex_hull(corners), margin)
@@ -42,7 +46,7 @@ def margin_lines(shape: Shapes, margin: float) -> Floats:
     if isinstance(shape, Hulls):
         lines = _hull_lines(shape.geometry[shape.index[0]], margin)
     elif isinstance(shape, Meshes):
-        lines = _mesh_lines(shape.geometry[shape.index[0]], bool(shape.solid[0]), margin)
+        lines = _mesh_lines(shape.geometry[shape.index[0]], bool(shape.solid[0]), margin, near)
     else:
         return np.empty((0, 2, 3))
     return lines @ shape.rotation[0].T + shape.translation[0]
@@ -109,12 +113,12 @@ def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Float
     return np.stack([points[:-1], points[1:]], axis=2).reshape(-1, 2, 3)
 
 
-def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float) -> Floats:
-    """Sides of triangles along creases, moved along the triangles' normals; of a surface to either side."""
+def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: Near | None) -> Floats:
+    """Sides of triangles along the edges that are drawn, moved along their normals; of a surface to either side."""
     corner = mesh.corners
     normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
     edge = mesh.edges.of_triangle
-    shown = (edge >= 0) & (mesh.creases[edge] if len(mesh.edges.vertices) > MANY else True)
+    shown = (edge >= 0) & drawn_edges(mesh, MANY, near)[edge]
     triangle, side = np.nonzero(shown)
     ends = np.stack([corner[triangle, side], corner[triangle, (side + 1) % 3]], axis=1)
     way = margin * normal[triangle][:, None]

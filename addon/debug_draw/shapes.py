@@ -24,7 +24,7 @@ from ...core.shapes import (
 from ...core.world.world import World
 from .extract import HEAD, arrows
 from .margins import margin_lines, margin_of
-from .mesh_lines import mesh_lines
+from .mesh_lines import Near, mesh_lines
 from .planar import outline_primitives
 from .primitives import Primitives, as_lines, concatenate
 from .roles import Role
@@ -53,9 +53,9 @@ def shape_edges(
     A sphere is three great circles, a capsule two circles with two half circles and two lines across each, a
     cylinder two circles and four lines, a box, a triangle and a hull their edges, a plane a square patch with a
     grid, a half-space the same with its normal. A hull of more than `MANY` edges is round for the most part: it is
-    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases. A
-    shape with a margin has the lines of its inflated surface as well. Of a world in a plane the outline is drawn,
-    filled faintly.
+    its creases, and three sections through its middle. A mesh is drawn as a hull is; its open edges are creases; of
+    one that is much larger than `size`, such as a terrain, only the part near the focus is drawn. A shape with a
+    margin has the lines of its inflated surface as well. Of a world in a plane the outline is drawn, filled faintly.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ def shape_edges(
     role : Role
         Role of every line, `Role.SHAPE_A` or `Role.SHAPE_B` as a rule.
     focus : (3,) float64, optional
-        The patch of a half-space or plane lies nearest to this point; none: to the origin.
+        The patch of a half-space or plane lies nearest to this point; none: to the origin, and meshes are whole.
     size : float, optional
-        Half the side of such a patch, in the caller's unit.
+        Half the side of such a patch, and how far from the focus large meshes are drawn, in the caller's unit.
     """
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, role, focus=focus)
-    shape = shape_at(world, row)
+    shape, near = shape_at(world, row), None
     if isinstance(shape, Compounds):
         return concatenate([shape_edges(*part, role, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, HalfSpaces | Planes):
@@ -93,11 +93,13 @@ def shape_edges(
     elif isinstance(shape, Triangles):
         lines = np.stack([shape.vertices[0], np.roll(shape.vertices[0], -1, axis=0)], axis=1)
     elif isinstance(shape, Meshes):
-        lines = mesh_lines(shape.geometry[shape.index[0]], MANY) @ shape.rotation[0].T + shape.translation[0]
+        if focus is not None:
+            near = Near((focus - shape.translation[0]) @ shape.rotation[0], size)
+        lines = mesh_lines(shape.geometry[shape.index[0]], MANY, near) @ shape.rotation[0].T + shape.translation[0]
     else:
         lines = hull_lines(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
     margin = margin_of(world, row)
-    return as_lines(np.concatenate([lines, margin_lines(shape, margin)]) if margin > 0.0 else lines, role)
+    return as_lines(np.concatenate([lines, margin_lines(shape, margin, near)]) if margin > 0.0 else lines, role)
 
 
 def parts_of(body: Compounds) -> list[tuple[World, int]]:

@@ -237,7 +237,7 @@ def _publish(
     if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
     drawing = stage.current(stage.Drawing)
-    drawn = drawing is None or isinstance(drawing, PairDrawing)
+    drawn = isinstance(drawing, PairDrawing) or (drawing is None and not pair_overlay.has_stepped_back())
     last.partial = not done
     if check.reading is _live.reading and last.report is _live.published:
         last.renew(report, check.world)

@@ -7,7 +7,6 @@ import bpy
 
 from .. import colliders, debug_draw
 from ..debug_draw.roles import Role
-from ..session.collision_results import last
 from ..system.late import np
 from . import pair as pair_overlay
 from . import stage
@@ -36,4 +35,4 @@ def show(context: bpy.types.Context, fitted: "Sequence[colliders.fit.Fitted]") -
 def hide(context: bpy.types.Context) -> None:
     """Draw the chosen pair of the results again instead."""
     stage.clear(Shown)
-    pair_overlay.show(context, last.chosen)
+    pair_overlay.show_again(context)

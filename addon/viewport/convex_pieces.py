@@ -9,7 +9,6 @@ from .. import colliders, debug_draw
 from ..debug_draw.roles import Role
 from ..scene import cameras, outlines
 from ..scene.settings import scene_settings
-from ..session.collision_results import last
 from ..system.late import np
 from . import pair as pair_overlay
 from . import stage
@@ -68,4 +67,4 @@ def hide() -> None:
 def hide_and_show_pair(context: bpy.types.Context) -> None:
     """Draw the chosen pair of the results again."""
     hide()
-    pair_overlay.show(context, last.chosen)
+    pair_overlay.show_again(context)

@@ -144,7 +144,7 @@ def draw_pixel(
     scale: float = 1.0,
     room: tuple[float, float, float, float] | None = None,
 ) -> None:
-    """Draw the labels, each on a plate and in the language of the interface.
+    """Draw the labels, each on a plate and in the language of the interface, as far as there is room for them.
 
     The view's GPU matrices count pixels from its lower left corner.
 
@@ -174,9 +174,11 @@ def draw_pixel(
         # All plates are equally high, whatever their letters.
         size = np.c_[text[:, 0], np.full(len(text), text[:, 1].max(initial=0.0))] + 2.0 * pad
         corner = moved_into(np.asarray(room or (0.0, 0.0, *viewport)), corner, size, margin=PLATE_BAR * scale)
-        for row, label, (left, low), (width, height) in zip(shown, labels, laid_out(corner, size), size, strict=True):
-            color = LOOKS[Role(primitives.label_role[row])].color
-            _draw_label(label, left, low, width, height, scale, color)
+        placed, kept = laid_out(corner, size)
+        for which in np.flatnonzero(kept):
+            (left, low), (width, height) = placed[which], size[which]
+            color = LOOKS[Role(primitives.label_role[shown[which]])].color
+            _draw_label(labels[which], left, low, width, height, scale, color)
     finally:
         state.blend_set("NONE")
 

@@ -34,6 +34,8 @@ _crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], d
     WeakKeyDictionary()
 )
 
+_stepped_back = False
+
 
 @dataclass(eq=False)
 class PairDrawing(stage.Drawing):
@@ -71,7 +73,9 @@ class PairDrawing(stage.Drawing):
 
 def show(context: bpy.types.Context, row: int) -> None:
     """Draw a row of the report, if it still holds, and the colors of all bodies, if they are wanted."""
+    global _stepped_back
     pair = last.pair(row)
+    _stepped_back &= pair is None
     if pair is not None and last.pair_is_stale(pair):
         pair = None
     wanted = results_list(context.window_manager)
@@ -90,6 +94,24 @@ def show(context: bpy.types.Context, row: int) -> None:
         stage.show(PairDrawing(primitives, last.place.scene_uid, drawn, pair, by_verdict, last.staleness()))
     elif pair is None:
         stage.clear()
+
+
+def step_back(context: bpy.types.Context) -> None:
+    """Draw no pair until one is chosen again: somebody is at work on something else, which it would cover."""
+    global _stepped_back
+    _stepped_back = True
+    if stage.current(PairDrawing) is not None:
+        show(context, -1)
+
+
+def show_again(context: bpy.types.Context) -> None:
+    """Draw the chosen pair, where something else was drawn meanwhile, unless it has stepped back."""
+    show(context, -1 if _stepped_back else last.chosen)
+
+
+def has_stepped_back() -> bool:
+    """Whether no pair is drawn because somebody is at work on something else."""
+    return _stepped_back
 
 
 def shown_row() -> int:
@@ -135,7 +157,8 @@ def _pair(
         every_arrow=wanted.every_arrow,
         depths=depths,
     )
-    return [evidence, *parts]
+    # Where there is no room for all labels the first are drawn: the length of the axis before those of contacts.
+    return [*parts, evidence]
 
 
 def _crossing(world: "core.World | PlacedWorld", row_a: int, row_b: int) -> "debug_draw.primitives.Primitives":

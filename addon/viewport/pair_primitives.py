@@ -71,7 +71,8 @@ def evidence_primitives(
             # Smaller points, as the palette has them for normals: here they stand for the arrow.
             as_points(points[~shown], Role.NORMAL),
             *([] if isinstance(world, PlacedWorld) else _patches(points, normals)),
-            *(as_label(point, Role.CONTACT, text) for point, text in zip(points, depths, strict=False)),
+            # Where there is no room for all, the deepest have theirs.
+            *(as_label(points[row], Role.CONTACT, depths[row]) for row in np.argsort(-depth[: len(depths)])),
         ]
     )
 

@@ -283,7 +283,17 @@ class TriangleMesh:
     @cached_property
     def creases(self) -> Bools:
         """Edges (E,) to draw: open edges, edges of more than two triangles, edges between faces at a large angle."""
-        return crease_edges(self)
+        return self.creases_from(CREASE)
+
+    def creases_from(self, cosine: float) -> Bools:
+        """The same (E,) with another largest cosine of the angle between the normals of both faces."""
+        result: Bools = self.edges.open | (self.edges.uses != 2) | (self.edge_cosines < cosine)
+        return result
+
+    @cached_property
+    def edge_cosines(self) -> Floats:
+        """Cosines (E,) of the angles between the normals of both triangles of each edge; see `edge_cosines`."""
+        return edge_cosines(self)
 
 
 def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
@@ -297,8 +307,8 @@ def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
 CREASE = float(np.cos(np.radians(30.0)))
 
 
-def crease_edges(mesh: TriangleMesh) -> Bools:
-    """See `TriangleMesh.creases`."""
+def edge_cosines(mesh: TriangleMesh) -> Floats:
+    """Cosines (E,) of the angles between the normals of both triangles of each edge; elsewhere they mean nothing."""
     corner = mesh.corners
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     size = np.sqrt((normal * normal).sum(axis=1))
@@ -311,9 +321,8 @@ def crease_edges(mesh: TriangleMesh) -> Bools:
         [np.bincount(of_side[side], weights=unit[triangle, axis], minlength=len(mesh.edges.uses)) for axis in range(3)],
         axis=1,
     )
-    cosine = (total * total).sum(axis=1) / 2.0 - 1.0
-    result: Bools = mesh.edges.open | (mesh.edges.uses != 2) | (cosine < CREASE)
-    return result
+    cosine: Floats = (total * total).sum(axis=1) / 2.0 - 1.0
+    return cosine
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from collision_kit.addon.viewport.labels import laid_out, moved_into
+from collision_kit.addon.viewport.labels import REACH, laid_out, moved_into
 
 SEEDS = range(40)
 
@@ -31,8 +31,8 @@ def overlaps(corner_a: np.ndarray, size_a: np.ndarray, corner_b: np.ndarray, siz
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_two_plates_overlap(seed):
     corner, size = plates(seed)
-    placed = laid_out(corner, size)
-    for a, b in itertools.combinations(range(len(placed)), 2):
+    placed, shown = laid_out(corner, size)
+    for a, b in itertools.combinations(np.flatnonzero(shown), 2):
         assert not overlaps(placed[a], size[a], placed[b], size[b])
 
 
@@ -40,8 +40,9 @@ def test_no_two_plates_overlap(seed):
 def test_the_first_stays_and_the_others_move_only_up_or_down(seed):
     corner, size = plates(seed)
     kept = corner.copy()
-    placed = laid_out(corner, size)
+    placed, shown = laid_out(corner, size)
     np.testing.assert_array_equal(corner, kept)
+    assert shown[0]
     np.testing.assert_array_equal(placed[0], corner[0])
     np.testing.assert_array_equal(placed[:, 0], corner[:, 0])
 
@@ -49,25 +50,37 @@ def test_the_first_stays_and_the_others_move_only_up_or_down(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_takes_the_nearest_place_that_those_before_it_leave_free(seed):
     corner, size = plates(seed)
-    placed = laid_out(corner, size)
+    placed, shown = laid_out(corner, size)
     for row in range(1, len(placed)):
         moved = abs(placed[row, 1] - corner[row, 1])
+        assert shown[row] == (moved <= REACH * size[row, 1])
         # Wherever nearer it stood, up or down, it would cover one of those before it.
         for share in (0.0, 0.01, 0.25, 0.5, 0.9, 0.999):
             for way in (-1.0, 1.0):
                 nearer = np.array([corner[row, 0], corner[row, 1] + way * share * moved])
-                covered = any(overlaps(nearer, size[row], placed[k], size[k]) for k in range(row))
+                before = np.flatnonzero(shown[:row])
+                covered = any(overlaps(nearer, size[row], placed[k], size[k]) for k in before)
                 assert covered or moved == 0.0
 
 
 def test_plates_that_are_free_stay_where_they_are_asked_for():
     corner = np.array([[0.0, 0.0], [50.0, 0.0], [0.0, 20.0], [25.0, 40.0]])
     size = np.array([[50.0, 20.0]] * 4)
-    np.testing.assert_array_equal(laid_out(corner, size), corner)  # they touch
+    placed, shown = laid_out(corner, size)
+    np.testing.assert_array_equal(placed, corner)  # they touch
+    assert shown.all()
+
+
+def test_seen_from_far_away_the_first_label_stays_alone():
+    corner = np.array([[100.0, 60.0], [104.0, 57.0], [96.0, 66.0], [107.0, 63.0], [93.0, 55.0]])
+    _, shown = laid_out(corner, np.array([[80.0, 26.0]] * 5))
+    assert shown.tolist() == [True, False, False, False, False]
 
 
 def test_without_labels_there_is_nothing_to_lay_out():
-    assert laid_out(np.empty((0, 2)), np.empty((0, 2))).shape == (0, 2)
+    placed, shown = laid_out(np.empty((0, 2)), np.empty((0, 2)))
+    assert placed.shape == (0, 2)
+    assert shown.shape == (0,)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -6,6 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.addon.debug_draw.extract import pair_primitives
+from collision_kit.addon.debug_draw.mesh_lines import drawn_edges
 from collision_kit.addon.debug_draw.primitives import Primitives, concatenate
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import MANY, shape_edges
@@ -326,3 +327,56 @@ def test_concatenation_keeps_everything_in_order():
     assert both.labels == ("0", "1")
     assert len(both.label_at) == len(both.label_role) == 2
     assert len(concatenate([]).lines) == 0
+
+
+@pytest.fixture(scope="module")
+def terrain() -> ck.World:
+    """A rough surface of 3,200 triangles, 40 units wide, with creases all over."""
+    rng = np.random.default_rng(3)
+    grid = np.stack(np.meshgrid(np.arange(41.0), np.arange(41.0)), axis=-1).reshape(-1, 2)
+    points = np.column_stack([grid, rng.uniform(0.0, 0.7, len(grid))])
+    corner = (np.arange(40)[:, None] * 41 + np.arange(40)).reshape(-1, 1)
+    triangles = np.concatenate([corner + np.array([0, 1, 42]), corner + np.array([0, 42, 41])])
+    return ck.World([ck.Meshes.from_triangles([(points, triangles)], [[5, -3, 2]], TURN)])
+
+
+class TestTerrain:
+    def test_beside_something_small_only_what_is_near_is_drawn_and_all_of_that(self, terrain):
+        place = np.array([20.0, 15.0, 0.5])
+        focus, size = TURN[0] @ place + [5, -3, 2], 3.0
+        lines = shape_edges(terrain, 0, Role.SHAPE_B, focus=focus, size=size).lines
+        along = np.linspace(0.0, 1.0, 101)[:, None]
+        reach = np.array([np.linalg.norm(a + along * (b - a) - focus, axis=1).min() for a, b in lines])
+        assert (reach <= size + 1e-6).all()
+        edges = edges_in_place(terrain)
+        near = [np.linalg.norm(a + along * (b - a) - focus, axis=1).min() < size - 0.02 for a, b in edges]
+        assert 50 < sum(near) <= len(lines) <= MANY
+
+    def test_whole_it_is_drawn_with_its_border_and_few_of_its_creases(self, terrain):
+        lines = shape_edges(terrain, 0, Role.SHAPE_B).lines
+        geometry = terrain.batches[0].geometry[0]
+        border = geometry.edges.open
+        assert np.count_nonzero(geometry.creases) > 3 * MANY
+        shown = drawn_edges(geometry, MANY)
+        assert shown[border].all()
+        first, second, third = np.moveaxis(geometry.corners, 1, 0)
+        normal = np.cross(second - first, third - first)
+        normal /= np.linalg.norm(normal, axis=1)[:, None]
+        for edge in np.flatnonzero(~border):
+            one, other = normal[(geometry.edges.of_triangle == edge).any(axis=1)]
+            assert shown[edge] == (one @ other < 0.5)
+        # Two sections from border to border; the one halfway up would be all over it.
+        assert 2 * 40 < len(lines) - np.count_nonzero(shown) < 4 * 80
+        assert np.count_nonzero(shown & ~border) < np.count_nonzero(geometry.creases) / 4
+
+    def test_two_of_one_size_are_whole(self, terrain):
+        np.testing.assert_array_equal(
+            shape_edges(terrain, 0, Role.SHAPE_B).lines,
+            shape_edges(terrain, 0, Role.SHAPE_B, focus=np.zeros(3), size=56.0).lines,
+        )
+
+
+def edges_in_place(world: ck.World) -> np.ndarray:
+    """The edges (E, 2, 3) of the first mesh of a world, where it is."""
+    mesh = world.batches[0]
+    return mesh.geometry[0].points[mesh.geometry[0].edges.vertices] @ mesh.rotation[0].T + mesh.translation[0]

@@ -8,6 +8,7 @@ from ...i18n.lookup import error_text, label_, report_, tip_
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
 from ...scene.settings import collider_engine
+from ...viewport import pair as pair_overlay
 from ..properties.colliders import budget_setting, kind_setting, thickness_setting
 from .collider_settings import draw_settings, take_from_scene
 from .modal_steps import RunInSteps, Steps
@@ -81,5 +82,6 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         if not changed.objects:
             self.report({"ERROR"}, report_("The source objects no longer exist"))
             return {"CANCELLED"}
+        pair_overlay.step_back(context)
         self.report({"INFO"}, colliders.making.summary(context, changed.objects, changed.fitted))
         return {"FINISHED"}

@@ -11,6 +11,7 @@ from ... import validation
 from ...i18n.lookup import enumerated, label_, report_, tip_
 from ...model.validation_report import ValidationReport
 from ...session import validation_results
+from ...viewport import pair as pair_overlay
 from .modal_steps import RunInSteps, Steps, undisturbed
 from .validation_poll import findings_missing
 
@@ -72,6 +73,7 @@ class COLLISION_KIT_OT_fix_all(RunInSteps):
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
         """Keep the report for the panel; say how many issues were fixed, and how many are left."""
         validation.run.keep(context, found)
+        pair_overlay.step_back(context)
         self._sum_up(found)
         return {"FINISHED"}
 
@@ -80,6 +82,7 @@ class COLLISION_KIT_OT_fix_all(RunInSteps):
         if not self._repairs.done:
             return {"CANCELLED"}
         validation.run.keep_unfinished(context, self._repairs)
+        pair_overlay.step_back(context)
         self._sum_up(self._repairs.so_far())
         return {"FINISHED"}
 

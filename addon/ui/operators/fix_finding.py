@@ -8,6 +8,7 @@ from ... import validation
 from ...i18n.lookup import report_
 from ...i18n.rule_sentences import FIXED
 from ...session import validation_results
+from ...viewport import pair as pair_overlay
 from .validation_poll import findings_missing
 
 
@@ -53,6 +54,7 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
             self.report({"WARNING"}, report_('"{name}" was changed or deleted: validate again', name=violation.object))
             return {"CANCELLED"}
         validation.run.keep(context, report)
+        pair_overlay.step_back(context)
         (done,) = report.done
         self.report({"INFO"}, report_('"{name}": {text}', name=done.object, text=report_(FIXED[done.fix])))
         return {"FINISHED"}

@@ -9,6 +9,7 @@ from ...model.errors import UserError
 from ...scene.meshes.types import GEOMETRY_TYPES
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
+from ...viewport import pair as pair_overlay
 from ..properties.colliders import budget_setting, engine_setting, kind_setting, source_setting, thickness_setting
 from .collider_settings import draw_settings, take_from_scene
 from .modal_steps import RunInSteps, Steps
@@ -96,6 +97,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
             )
             return {"CANCELLED"}
         scene.colliders.objects.select_only(context, made.objects)
+        pair_overlay.step_back(context)
         text = colliders.making.summary(context, made.objects, made.fitted)
         if self._problems:
             text = colliders.making.wrongs([text, *self._problems])

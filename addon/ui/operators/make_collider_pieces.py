@@ -7,6 +7,7 @@ from ... import colliders, scene, viewport
 from ...colliders import decomposition as colliders_pieces
 from ...i18n.lookup import error_text, label_, report_
 from ...model.errors import UserError
+from ...viewport import pair as pair_overlay
 from ..properties.colliders import budget_setting, engine_setting, pieces_setting, preset_setting
 from .collider_settings import take_from_scene
 from .make_collider import sources_missing
@@ -81,6 +82,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
             )
             return {"CANCELLED"}
         scene.colliders.objects.select_only(context, made.objects)
+        pair_overlay.step_back(context)
         said = [report_("{count} colliders created", count=len(made.objects))]
         said.append(colliders_pieces.summary(context, found.decomposed))
         lacking = colliders_pieces.lacking()

@@ -7,6 +7,7 @@ from ... import colliders, scene
 from ...i18n.lookup import error_text, report_, tip_
 from ...model.errors import UserError
 from ...scene.settings import scene_settings
+from ...viewport import pair as pair_overlay
 from ..texts.planar import pieces_missing
 
 
@@ -44,5 +45,6 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
             context, ob, [found.plane.up(piece, found.height) for piece in found.pieces]
         )
         scene.colliders.objects.select_only(context, made)
+        pair_overlay.step_back(context)
         self.report({"INFO"}, report_('"{name}" split into {count} convex pieces', name=ob.name, count=len(made)))
         return {"FINISHED"}

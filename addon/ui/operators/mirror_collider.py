@@ -8,6 +8,7 @@ from ... import colliders, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import error_text, report_
 from ...model.errors import UserError
+from ...viewport import pair as pair_overlay
 from .convert_collider import colliders_missing
 
 AXES = (
@@ -64,5 +65,6 @@ class COLLISION_KIT_OT_mirror_collider(bpy.types.Operator):
         if not made:
             return {"CANCELLED"}
         scene.colliders.objects.select_only(context, made)
+        pair_overlay.step_back(context)
         self.report({"INFO"}, report_("{count} colliders mirrored", count=len(made)))
         return {"FINISHED"}

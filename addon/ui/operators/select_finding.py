@@ -7,6 +7,7 @@ from bpy.props import IntProperty, StringProperty
 from ...i18n.lookup import report_, tip_
 from ...scene.objects import select_one, selection
 from ...session import validation_results
+from ...viewport import pair as pair_overlay
 from .validation_poll import findings_missing
 
 
@@ -59,6 +60,7 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
                 {"WARNING"}, report_('Cannot select "{name}": it was deleted or is hidden', name=violation.object)
             )
             return {"CANCELLED"}
+        pair_overlay.step_back(context)
         selection.frame_selected(context)
         return {"FINISHED"}
 
@@ -71,6 +73,7 @@ class COLLISION_KIT_OT_select_finding(bpy.types.Operator):
         if not count:
             self.report({"WARNING"}, report_("Nothing selected: all objects are deleted or hidden"))
             return {"CANCELLED"}
+        pair_overlay.step_back(context)
         selection.frame_selected(context)
         self.report({"INFO"}, report_("{count} objects selected", count=count))
         return {"FINISHED"}

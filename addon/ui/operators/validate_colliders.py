@@ -6,6 +6,7 @@ import bpy
 from ... import validation
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.validation_report import ValidationReport
+from ...viewport import pair as pair_overlay
 from .modal_steps import RunInSteps, Steps, undisturbed
 
 
@@ -48,6 +49,7 @@ class COLLISION_KIT_OT_validate_colliders(RunInSteps):
     def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
         """Keep the report for the panel, and sum it up."""
         validation.run.keep(context, found)
+        pair_overlay.step_back(context)
         summarize(self, found)
         return {"FINISHED"}
 
