@@ -16,6 +16,8 @@ PAGES = {
         "mirror_collider",
         "copy_collider_settings",
         "rename_colliders",
+        "display_colliders",
+        "hide_colliders",
         "select_colliders",
         "select_render_mesh",
         "export_usd",

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from . import collider_scene as collider_scene
     from . import convex_pieces as convex_pieces
     from . import copied_settings as copied_settings
+    from . import display as display
     from . import fingerprint as fingerprint
     from . import instanced_collections as instanced_collections
     from . import objects as objects

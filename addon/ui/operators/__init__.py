@@ -18,6 +18,7 @@ from .culling import (
     COLLISION_KIT_OT_hide_outside_camera,
     COLLISION_KIT_OT_select_outside_camera,
 )
+from .display_colliders import COLLISION_KIT_OT_display_colliders, COLLISION_KIT_OT_hide_colliders
 from .export_scene import COLLISION_KIT_OT_export_urdf, COLLISION_KIT_OT_export_usd
 from .fix_all import COLLISION_KIT_OT_fix_all
 from .fix_finding import COLLISION_KIT_OT_fix_finding
@@ -69,6 +70,8 @@ CLASSES = (
     COLLISION_KIT_OT_mirror_collider,
     COLLISION_KIT_OT_copy_collider_settings,
     COLLISION_KIT_OT_rename_colliders,
+    COLLISION_KIT_OT_display_colliders,
+    COLLISION_KIT_OT_hide_colliders,
     COLLISION_KIT_OT_select_colliders,
     COLLISION_KIT_OT_select_render_mesh,
     COLLISION_KIT_OT_copy_collision_settings,

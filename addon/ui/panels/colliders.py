@@ -91,6 +91,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             icon="RESTRICT_SELECT_OFF",
         )
         column.operator("collision_kit.rename_colliders", text=label_("Rename"), translate=False, icon="SORTALPHA")
+        column.menu("COLLISION_KIT_MT_display", text=label_("Display"), translate=False, icon="SHADING_SOLID")
         row.operator(
             "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
         )

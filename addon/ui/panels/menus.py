@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 
     verb: str
     text: str = ""
-    values: Mapping[str, str] = {}
+    values: Mapping[str, str | bool] = {}
 
 
 # Groups in a menu.
@@ -240,6 +240,23 @@ class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
     ENTRIES = (Entry("export_usd"), Entry("export_urdf"))
 
 
+class COLLISION_KIT_MT_display(_OfEntries, bpy.types.Menu):
+    """How colliders are shown in the viewport."""
+
+    bl_label = "Display Colliders"
+
+    ENTRIES = (
+        Entry("display_colliders", "Solid, by Type", {"style": "SOLID", "color": "KIND"}),
+        Entry("display_colliders", "Solid, by Engine", {"style": "SOLID", "color": "ENGINE"}),
+        Entry("display_colliders", "Solid, by Render Mesh", {"style": "SOLID", "color": "RENDER_MESH"}),
+        Entry("display_colliders", "Solid, by Collision Layer", {"style": "SOLID", "color": "LAYER"}),
+        Entry("display_colliders", "Wire", {"style": "WIRE", "color": "NONE"}),
+        LINE,
+        Entry("hide_colliders", "Show Colliders", {"hidden": False}),
+        Entry("hide_colliders", "Hide Colliders", {"hidden": True}),
+    )
+
+
 class COLLISION_KIT_MT_select_object(_OfEntries, bpy.types.Menu):
     """What selects objects."""
 
@@ -271,6 +288,8 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
         Entry("show_convex_pieces"),
         Entry("hide_convex_pieces"),
         LINE,
+        "COLLISION_KIT_MT_display",
+        LINE,
         Entry("cull_to_camera"),
         Entry("hide_outside_camera"),
         Entry("clear_culling"),
@@ -294,6 +313,7 @@ CLASSES = (
     COLLISION_KIT_MT_motion,
     COLLISION_KIT_MT_validation,
     COLLISION_KIT_MT_export,
+    COLLISION_KIT_MT_display,
     COLLISION_KIT_MT_object,
     COLLISION_KIT_MT_edit_mesh,
     COLLISION_KIT_MT_select_object,

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How colliders are shown in the viewport: as wires or translucent surfaces in colors, or not at all.
+
+By Blender's own settings of objects and views, so undo restores the objects, and nothing is drawn by the add-on.
+"""
+
+import colorsys
+from collections.abc import Callable, Hashable
+
+import bpy
+
+from ...engines.collider_roles import role_of
+from ..objects.choice import is_trigger
+from ..objects.owners import Owners, is_collider
+from ..settings import object_settings
+
+# The fraction by which the hue of each group differs from that of the one before it: groups next to each other differ
+# much, and no two have the same one.
+_GOLDEN = 0.6180339887498949
+_FIRST_HUE = 0.58
+
+# What colliders are, as far as engines tell them apart; each always has the same color.
+_KINDS = ("BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "MESH", "TRIGGER")
+_ENGINES = ("UNREAL", "GODOT", "NONE")
+
+
+def scene_colliders(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The colliders and triggers of the view layer that can be changed."""
+    return [ob for ob in context.view_layer.objects if ob.is_editable and (is_collider(ob) or is_trigger(ob))]
+
+
+def hide(context: bpy.types.Context, hidden: bool) -> list[bpy.types.Object]:
+    """Hide or show all colliders in the view layer, as Blender's command does; those that have changed."""
+    layer = context.view_layer
+    changed = [ob for ob in scene_colliders(context) if ob.hide_get(view_layer=layer) != hidden]
+    for ob in changed:
+        ob.hide_set(hidden, view_layer=layer)
+    return changed
+
+
+def show_as(context: bpy.types.Context, style: str, color: str, opacity: float) -> list[bpy.types.Object]:
+    """Display all colliders of the view layer in one way.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    style : str
+        WIRE or SOLID. Views of the window show the colors of objects from then on, unless it is WIRE without a color.
+    color : str
+        By what they are colored. NONE: white; KIND: by the type of shape; ENGINE: by the engine whose names they have;
+        RENDER_MESH: by the object that they belong to; LAYER: by the first of their collision layers.
+    opacity : float
+        Of surfaces, from 0 to 1.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        The colliders.
+    """
+    found = scene_colliders(context)
+    numbers = _numbers(context, found, color)
+    for ob, number in zip(found, numbers, strict=True):
+        ob.display_type = style
+        red, green, blue = (1.0, 1.0, 1.0) if number is None else _shade(number)
+        ob.color = (red, green, blue, opacity if style == "SOLID" else 1.0)
+    if found and (style, color) != ("WIRE", "NONE"):
+        _color_by_object(context.screen)
+    return found
+
+
+def _numbers(context: bpy.types.Context, found: list[bpy.types.Object], color: str) -> list[int | None]:
+    """The number of the color of each collider."""
+    if color == "NONE":
+        return [None] * len(found)
+    if color == "RENDER_MESH":
+        owners = Owners(context.scene.objects)
+        keys = [owner.name if (owner := owners.of(ob)) is not None else "" for ob in found]
+        order: dict[Hashable, int] = {key: number for number, key in enumerate(sorted(set(keys)))}
+        return [order[key] for key in keys]
+    number: dict[str, Callable[[bpy.types.Object], int]] = {"KIND": _kind, "ENGINE": _engine, "LAYER": _layer}
+    return [number[color](ob) for ob in found]
+
+
+def _kind(ob: bpy.types.Object) -> int:
+    made, role = object_settings(ob).collider.kind, role_of(ob.name)
+    kind = "TRIGGER" if is_trigger(ob) else made if made != "NONE" else role.kind if role is not None else "HULL"
+    return _KINDS.index("BOX" if kind == "ORIENTED_BOX" else kind if kind in _KINDS else "HULL")
+
+
+def _engine(ob: bpy.types.Object) -> int:
+    role = role_of(ob.name)
+    return _ENGINES.index(role.system.upper() if role is not None and role.own else "NONE")
+
+
+def _layer(ob: bpy.types.Object) -> int:
+    settings = object_settings(ob)
+    return next((number for number, on in enumerate(settings.groups) if on), 0) if settings.own_groups else 0
+
+
+def _shade(number: int) -> tuple[float, float, float]:
+    return colorsys.hsv_to_rgb((_FIRST_HUE + _GOLDEN * number) % 1.0, 0.75, 0.9)
+
+
+def _color_by_object(screen: bpy.types.Screen | None) -> None:
+    """Have the 3D views of a window show the colors of objects; without a window there is none."""
+    for area in screen.areas if screen is not None else ():
+        for space in area.spaces:
+            if isinstance(space, bpy.types.SpaceView3D):
+                space.shading.color_type = "OBJECT"
+                space.shading.wireframe_color_type = "OBJECT"
