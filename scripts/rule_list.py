@@ -18,8 +18,9 @@ Generated from `addon/asset_rules` and `addon/engines/rules` by `scripts/rule_li
 describes how to check them. An id never changes its meaning. "fix" is what *Fix All* does if nothing is lost by it.
 Rules with a dash need a decision of the artist.
 
-Only names for Godot are tried with the engine itself, Godot 3.2. What the other rules say about engines is taken from
-[these sources](validation.md#sources).
+What the rules of Godot say about names and OMI_physics_shape is tried with the engine itself, Godot 4.6 and 3.2, except
+`godot-shared-mesh` and `godot-moving-mesh`. What the other rules say about engines is taken from
+[these sources](validation.md#sources), and was not tried.
 """
 
 TITLES = {"any": "Any engine", "unreal": "Unreal", "godot": "Godot", "unity": "Unity", "gltf": "glTF", "usd": "USD"}

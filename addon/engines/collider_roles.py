@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What names say to engines: Unreal's prefixes and Godot's suffixes.
 
-Godot (`resource_importer_scene.cpp`; docs, "Node type customization"): a suffix after ``-`` or ``_`` at the end of the
-name, where digits, spaces and underscores after it do not count, or after ``$`` anywhere. Blender's ``.001`` becomes
-``_001`` on the way through glTF.
+Godot 4 (`resource_importer_scene.cpp`; docs, "Node type customization"): a suffix after ``-`` or ``_`` at the end of
+the name, where digits, spaces and underscores after it do not count, or after ``$`` anywhere. Blender's ``.001``
+becomes ``_001`` on the way through glTF. Godot 3.2 reads a suffix after ``-`` or ``_`` at the very end only.
 """
 
 import re
@@ -17,6 +17,7 @@ GODOT_SUFFIXES = {
     "colonly": ("MESH", True),
     "convcol": ("HULL", False),
     "col": ("MESH", False),
+    "rigid": ("HULL", False),
 }
 
 _NAMES = "|".join(GODOT_SUFFIXES)

@@ -23,6 +23,7 @@ NAMES = (
     "Crate-convcol",
     "Tree_01-convcolonly",
     "Bush-convcolonly_002",
+    "Gate-rigid",
     "Sign_collider",
     "Post-convcolonly-003",
     "Bench-ConvColOnly",

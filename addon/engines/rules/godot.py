@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rules of Godot: names, and what its importer makes of meshes and of the shapes of OMI_physics_shape.
+"""The rules of Godot 4, and of Godot 3.2 where it differs.
 
-Its reader of OMI_physics_shape is `modules/gltf/extensions/physics/gltf_physics_shape.cpp`.
+Names, and what the importer makes of meshes and of the shapes of OMI_physics_shape. Its reader of OMI_physics_shape is
+`modules/gltf/extensions/physics/gltf_physics_shape.cpp`.
 """
 
 from collections.abc import Hashable, Iterator
@@ -52,12 +53,34 @@ def _empty(collider: Collider, _limits: Limits) -> Values | None:
     return {} if role is not None and role.system == "godot" and not role.stem.strip(" _-$") else None
 
 
+def _number_3(collider: Collider, _limits: Limits) -> Values | None:
+    """Where a suffix after a dollar sign is does not matter."""
+    role = role_of(collider.name)
+    if role is None or role.system != "godot" or not role.read:
+        return None
+    end = collider.name.casefold()
+    read = end.endswith(role.mark.casefold()) or f"${role.mark}".casefold() in end
+    return None if read else {"name": role.mark}
+
+
+NUMBER_3 = Rule(
+    id="godot-3-number",
+    title="Number after the Suffix in Godot 3",
+    severity="info",
+    engine="godot",
+    sentence="A number follows the name suffix {name}: Godot 4 reads it, Godot 3.2 imports a visible mesh.",
+    advice="For Godot 3, put the number before the suffix.",
+    find=each_object(_number_3),
+    fix="rename",
+)
+
+
 EMPTY = Rule(
     id="godot-empty-name",
     title="Name Is Only a Suffix",
     severity="error",
     engine="godot",
-    sentence="Name is only a suffix: Godot skips objects without a name before it.",
+    sentence="Name is only a suffix: Godot 4 skips objects without a name before it, and Godot 3.2 hangs.",
     advice="Add a name before the suffix.",
     find=each_object(_empty),
     fix="rename",
@@ -74,9 +97,9 @@ def _case(collider: Collider, _limits: Limits) -> Values | None:
 CASE = Rule(
     id="godot-capitals",
     title="Suffix in Uppercase",
-    severity="warning",
+    severity="info",
     engine="godot",
-    sentence="Name suffix {name} has uppercase letters: older versions of Godot do not recognize it.",
+    sentence="Name suffix {name} has uppercase letters: Godot reads it, but documents lowercase suffixes only.",
     advice="Write the suffix in lowercase.",
     find=each_object(_case),
     fix="rename",
@@ -137,4 +160,4 @@ CAPSULE = Rule(
 )
 
 
-RULES = (NAME, NUMBER, EMPTY, CASE, SHARED, MOVING, CAPSULE)
+RULES = (NAME, NUMBER, NUMBER_3, EMPTY, CASE, SHARED, MOVING, CAPSULE)

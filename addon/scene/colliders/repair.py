@@ -110,7 +110,12 @@ def _free_name(ob: bpy.types.Object, engine: str, owner: str, kind: str = "") ->
     godot = engine == "godot" or (engine == "any" and role is not None and role.system == "godot")
     if godot and role is not None and not role.own:
         # A rendered mesh keeps its name and its suffix.
-        return f"{role.stem or 'Mesh'}-{role.mark.lower()}"
+        stem, number, others = role.stem or "Mesh", 0, {other.name for other in bpy.data.objects if other != ob}
+        while (
+            name := f"{stem}_{number:02d}-{role.mark.lower()}" if number else f"{stem}-{role.mark.lower()}"
+        ) in others:
+            number += 1
+        return name
     stem = owner or re.sub(r"_\d+$", "", (role.stem if role is not None else ob.name).strip(" _-$")) or "Collider"
     suffix = next(mark for mark, said in GODOT_SUFFIXES.items() if said == ("MESH" if kind == "MESH" else "HULL", True))
     # Unreal would assign a collider with another object's name plus a number to that object.
