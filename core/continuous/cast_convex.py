@@ -23,10 +23,9 @@ from ..convex.gjk import closest
 from ..convex.polytopes import CORED, PolytopeSupport, polytopes
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
-from ..numerics.error_free import two_diff, two_product
 from ..numerics.tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import dot, length, two_diff, two_product
 from ..results import Impacts
 from ..shapes.batch import UNBOUNDED, Batch
 

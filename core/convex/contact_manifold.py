@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.tolerances import (
     COPLANAR,
     EPS,
@@ -266,9 +266,9 @@ def refined_normals(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, ed
     runs = []
     for shape, edge in ((a, edge_a), (b, edge_b)):
         ends = shape.vertices[at, shape.edges[at[:, 0], edge[rows]][:, :2]]
-        runs.append(error_free.two_diff(ends[:, 1], ends[:, 0]))
+        runs.append(vectors.two_diff(ends[:, 1], ends[:, 0]))
     (run_a, lacking_a), (run_b, lacking_b) = runs
-    axis = normalized(error_free.cross_dd(run_a, run_b, lacking_a, lacking_b), normal[rows])
+    axis = normalized(vectors.cross_dd(run_a, run_b, lacking_a, lacking_b), normal[rows])
     axis *= np.where(dot(axis, normal[rows]) < 0.0, -1.0, 1.0)[:, None]
     before, after = (np.subtract(*_levels(a, b, along)) for along in (normal[rows], axis))
     result[rows] = np.where((after < before)[:, None], axis, normal[rows])

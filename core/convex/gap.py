@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from ..broad_phase.sweep_and_prune import sweep_and_prune_between
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.rows import RowTable, rows_of_each
 from ..numerics.tolerances import EPS, NEAR, NEAR_PARALLEL, ON_SURFACE, PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
@@ -120,7 +120,7 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
     low = np.flatnonzero(square < NEAR_PARALLEL * sides)
     if len(low):
         (run_a, rest_a), (run_b, rest_b) = _runs(a, pair[low], edge_a[low]), _runs(b, pair[low], edge_b[low])
-        cross[low] = error_free.cross_dd(run_a, run_b, rest_a, rest_b)
+        cross[low] = vectors.cross_dd(run_a, run_b, rest_a, rest_b)
         square[low] = dot(cross[low], cross[low])
     proper = square > PARALLEL * sides
     axis = cross / np.sqrt(np.where(proper, square, 1.0))[:, None]
@@ -237,7 +237,7 @@ def _edge(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats, 
 def _runs(polytopes: Polytopes, row: Ints, edge: Ints) -> tuple[Floats, Floats]:
     """Directions of edges (K, 3), and their rounding errors."""
     ends = polytopes.edges[row, edge]
-    return error_free.two_diff(polytopes.vertices[row, ends[:, 1]], polytopes.vertices[row, ends[:, 0]])
+    return vectors.two_diff(polytopes.vertices[row, ends[:, 1]], polytopes.vertices[row, ends[:, 0]])
 
 
 def _gap_along(a: Polytopes, b: Polytopes, rows: Ints, axis: Floats) -> Floats:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..geometry.triangles import area_vectors
 from ..hull import ConvexHull, compute
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.rows import Scalar, Table, ragged_arange
 from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
@@ -435,7 +435,7 @@ def triangles(vertices: Floats) -> Pool:
     sliver = np.flatnonzero(area < SLIVER * sides)
     if len(sliver):
         corners = vertices[sliver]
-        cross[sliver] = area_vectors(*error_free.two_diff(np.roll(corners, -1, axis=1), corners))
+        cross[sliver] = area_vectors(*vectors.two_diff(np.roll(corners, -1, axis=1), corners))
         area[sliver] = dot(cross[sliver], cross[sliver])
     line = normalized(along[at, longest], _UP[0])
     proper = area > PARALLEL * sides

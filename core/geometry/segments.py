@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED, SIDE_CONTACT
 from ..numerics.types import Bools, Floats
@@ -114,7 +114,7 @@ def _along_each_other(
     For any angle between them, the closest point is an end of the common stretch or the point where they cross. If all
     points of the stretch are equally near within rounding, it is the middle of the stretch.
     """
-    across = error_free.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
+    across = vectors.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
     crossing = unit_interval(over(dot(across, cross(w, v)), dot(across, across)))
     first, last = unit_interval(over(uw, square_u)), unit_interval(over(uw + uv, square_u))
     tried = np.stack([(first + last) / 2.0, first, last, crossing, np.zeros_like(uv), np.ones_like(uv)])

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized
@@ -38,7 +38,7 @@ def sizes(vertices: Floats) -> tuple[Floats, Floats]:
 
 def area_vectors(sides: Floats, errors: Floats) -> Floats:
     """Cross product of two sides of each triangle, from sides and their rounding errors (P, 3, 3), with all digits."""
-    return error_free.cross_dd(sides[:, 0], sides[:, 1], errors[:, 0], errors[:, 1])
+    return vectors.cross_dd(sides[:, 0], sides[:, 1], errors[:, 0], errors[:, 1])
 
 
 def normals(sides: Floats, errors: Floats) -> Floats:

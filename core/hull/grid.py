@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.error_free import two_product
 from ..numerics.tolerances import HULL_ROUNDING, HULL_SINGLE_ROUNDING
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import two_product
 
 GRID_BITS = 52
 """The largest coordinate is below 2^52 grid steps, so that differences stay within the 53 bits of float64."""

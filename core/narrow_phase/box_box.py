@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..convex.gap import KnownAxes
-from ..numerics import error_free
 from ..numerics import soa as vector
+from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
@@ -252,7 +252,7 @@ def _robust(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     at = np.arange(count)
     axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)
     nothing = np.zeros((1, 1, 1, 3))
-    cross = error_free.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
+    cross = vectors.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
     square = dot(cross, cross)
     proper = square > PARALLEL
     cross /= np.sqrt(np.where(proper, square, 1.0))[..., None]

@@ -10,8 +10,8 @@ see docs/sources.md. Along A_i x E_k, both ends of the edge k have the same proj
 import numpy as np
 
 from ..geometry import triangles
-from ..numerics import error_free
 from ..numerics import soa as vector
+from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
@@ -181,10 +181,10 @@ def _robust(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]
     at = np.arange(count)
     order, corners = triangles.sorted_corners(b.vertices)
     seen = corners - a.center[:, None]
-    sides, lacking = error_free.two_diff(np.roll(corners, -1, axis=1), corners)
+    sides, lacking = vectors.two_diff(np.roll(corners, -1, axis=1), corners)
     columns = a.rotation.transpose(0, 2, 1)
     normal = triangles.normals(sides, lacking)
-    edges = error_free.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
+    edges = vectors.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
     size = dot(sides, sides)[:, None]
     proper = dot(edges, edges) > PARALLEL * size
     edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)

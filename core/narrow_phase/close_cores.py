@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.soa import dot
 from ..numerics.tolerances import EPS
 from ..numerics.types import Floats, Ints
@@ -61,7 +61,7 @@ def perpendicular_to(way: Floats, edge: Floats) -> Floats:
 def perpendicular_to_both(way: Floats, one: Floats, other: Floats) -> Floats:
     """Unit directions perpendicular to two edges each, on the side of `way`; zero where the edges are parallel."""
     none = np.zeros_like(one.T)
-    result = _unit(error_free.cross_dd(one.T, other.T, none, none).T)
+    result = _unit(vectors.cross_dd(one.T, other.T, none, none).T)
     result *= np.where(dot(result, way) < 0.0, -1.0, 1.0)
     return result
 

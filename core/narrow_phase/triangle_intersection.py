@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry import triangles
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
 from ..results import FeatureKind
@@ -70,7 +70,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     slack = triangles.slack(a.vertices, b.vertices)
     order_a, corners_a = triangles.sorted_corners(a.vertices)
     order_b, corners_b = triangles.sorted_corners(b.vertices)
-    sides_a, sides_b = (error_free.two_diff(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
+    sides_a, sides_b = (vectors.two_diff(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
     normal_a, normal_b = triangles.normals(*sides_a), triangles.normals(*sides_b)
     solid_a, solid_b = np.count_nonzero(normal_a, axis=1) > 0, np.count_nonzero(normal_b, axis=1) > 0
     height_a, height_b = (

@@ -4,10 +4,10 @@
 import numpy as np
 
 from ..geometry.triangles import area_vectors
-from ..numerics.error_free import two_diff
 from ..numerics.soa import cross, dot, of_rows
 from ..numerics.tolerances import NEAR_PARALLEL, PARALLEL, SLIVER, rounding
 from ..numerics.types import Bools, Floats
+from ..numerics.vectors import two_diff
 from ..shapes import Triangles
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..geometry import triangles
 from ..geometry.closest_directions import closest_axes
-from ..numerics import error_free
 from ..numerics import soa as vector
+from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
@@ -171,10 +171,10 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
     at = np.arange(count)
     order_a, corners_a = triangles.sorted_corners(a.vertices)
     order_b, corners_b = triangles.sorted_corners(b.vertices)
-    sides_a, lacking_a = error_free.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
-    sides_b, lacking_b = error_free.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
+    sides_a, lacking_a = vectors.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
+    sides_b, lacking_b = vectors.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
     normals = [triangles.normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
-    edges = error_free.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
+    edges = vectors.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
     size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
     proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
     edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)

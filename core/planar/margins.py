@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..numerics.error_free import two_diff
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import two_diff
 from ..query.dispatch import split
 from ..results import Contacts, Distances, Separations
 from . import bare_queries

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ..convex.gap import crossing_arcs
 from ..convex.polytopes import Polytopes, polytopes
 from ..convex.support import support
-from ..numerics import error_free
+from ..numerics import vectors
 from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, PARALLEL, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -421,7 +421,7 @@ def _edge_axes(pair: Ints, along_a: Floats, along_b: Floats, edge_a: Ints, edge_
     """Axes from pairs of unit edge directions, (K, 3) each."""
     count = len(pair)
     nothing = np.zeros(3)
-    cross = error_free.cross_dd(along_a, along_b, nothing, nothing)
+    cross = vectors.cross_dd(along_a, along_b, nothing, nothing)
     zero = ~(along_a.any(axis=1) & along_b.any(axis=1))
     parallel = dot(cross, cross) <= PARALLEL
     status = np.select([zero, parallel], [int(AxisStatus.DEGENERATE), int(AxisStatus.PARALLEL)], int(AxisStatus.TESTED))

@@ -11,10 +11,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.error_free import two_diff, two_product
 from ...numerics.tolerances import EPS
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import PLANE, array, coordinates, items, point_set, same_length, sizes
+from ...numerics.vectors import two_diff, two_product
 from ...shapes.batch import Batch, Materials
 from .bounds import Rows, box_rows, circle_rows, polygon_rows
 from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, with_caps
