@@ -34,14 +34,13 @@ from .geometry.affine import (
 )
 from .hull import ConvexHull, convex_hull, convex_hulls
 from .narrow_phase.triangle_intersection import Crossings
-from .numerics.counters import QueryStats
 from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
 from .query.duplicates import duplicates
 from .query.intersections import CrossingCurve, MeshCrossings, crossing, crossing_segments
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
 from .query.self_crossings import SelfCrossings, self_crossing
-from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, Separations, UnsupportedPair
+from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, QueryStats, Separations, UnsupportedPair
 from .shapes import (
     Assemblies,
     Boxes,

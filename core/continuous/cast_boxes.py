@@ -13,9 +13,9 @@ from typing import Self
 
 import numpy as np
 
+from .. import results
 from ..narrow_phase.box_box import BoxBox
 from ..narrow_phase.box_triangle_sat import picked, sum_of_products
-from ..numerics import counters
 from ..numerics import soa as vector
 from ..numerics.tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
@@ -40,15 +40,15 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
         numbers[:, k] = shapes.center.T, velocity.T, shapes.half_extents.T
     pairs = _Pairs.of(a.rotation, b.rotation, numbers)
-    stages = (counters.FACE_AXES, _Pairs.intersect_face_slabs), (counters.EDGE_AXES, _Pairs.intersect_edge_slabs)
+    stages = (results.FACE_AXES, _Pairs.intersect_face_slabs), (results.EDGE_AXES, _Pairs.intersect_edge_slabs)
     for stage, intersect in stages:
         intersect(pairs)
         left = np.flatnonzero(pairs.entry_lower <= pairs.exit_upper)
-        counters.record_resolved(stage, len(rows) - len(left))
+        results.record_resolved(stage, len(rows) - len(left))
         pairs, rows = pairs.take(left), rows[left]
     started = pairs.started()
     settled[rows] = known = started | pairs.meets()
-    counters.record_resolved(counters.EXACT, known)
+    results.record_resolved(results.EXACT, known)
     left = np.flatnonzero(known)
     pairs, rows = pairs.take(left), rows[left]
     time = np.maximum(pairs.entry, 0.0)

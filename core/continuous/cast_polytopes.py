@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import results
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
-from ..numerics import counters
 from ..numerics import soa as vector
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes, Hulls, Triangles
@@ -58,7 +58,7 @@ def first_contacts(a: Flat, b: Flat, velocity_a: Floats, velocity_b: Floats) -> 
         hits.append(portals.refine(settled))
     rows, time, normal, point = (np.concatenate(part, axis=-1) for part in zip(*hits, strict=True))
     settled[rows] = True
-    counters.record_resolved(counters.EXACT, settled)
+    results.record_resolved(results.EXACT, settled)
     place = point.T + origin[rows] + time[:, None] * velocity_a[rows]
     return FirstContacts(settled, rows, time, place, normal.T)
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import results
 from ..convex.polytopes import CORED, polytopes
-from ..numerics import counters
 from ..numerics.rows import RowTable, blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -132,7 +132,7 @@ def _impacts(
     a: Operand, b: Operand, rows: Ints, motion_a: Motion, motion_b: Motion, margin: Floats, max_iterations: int
 ) -> Impacts:
     """First contact of each pair. Motions and margins are those of the pairs."""
-    counters.record_pairs(len(rows))
+    results.record_pairs(len(rows))
     result = Impacts.misses(len(rows))
     for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
@@ -215,7 +215,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
         radius = ball_a[1][some] + ball_b[1][some] + margin[some]
         far = swept_spheres_disjoint(ball_a[0][some].T, ball_b[0][some].T, radius, path[some].T, deviation[some])
         np.logical_not(far, out=pending[some])
-    counters.record_resolved(counters.BOUNDING_SPHERES, ~pending)
+    results.record_resolved(results.BOUNDING_SPHERES, ~pending)
     result.safe[group.rows[~pending]] = 1.0
     closed_form = _CLOSED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
     if closed_form is not None:

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import results
 from ..convex.gap import KnownAxes
-from ..numerics import counters
 from ..numerics.rows import blocks
 from ..numerics.tolerances import (
     AXIS_DOUBT,
@@ -139,9 +139,9 @@ def overlap(kind: type[Any], robust: Robust, a: Any, b: Any) -> Bools:
         if len(rows):
             found, slack = robust(a.take(rows), b.take(rows), AXIS_PREFERENCE)
             result[rows] = found.gap <= slack
-        counters.record_resolved(counters.FACE_AXES, len(faces) - len(left))
-        counters.record_resolved(counters.EDGE_AXES, len(left) - len(rows))
-        counters.record_resolved(counters.EXACT, len(rows))
+        results.record_resolved(results.FACE_AXES, len(faces) - len(left))
+        results.record_resolved(results.EDGE_AXES, len(left) - len(rows))
+        results.record_resolved(results.EXACT, len(rows))
     return result
 
 

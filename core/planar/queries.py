@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import results
 from ..constants import Verdict
 from ..continuous.time_of_impact import MAX_ITERATIONS
-from ..numerics import counters
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import PLANE, array, coordinates, numbers, one_length, row_lengths, whole_number
@@ -412,7 +412,7 @@ def time_of_impact(
     array([0.5])
     """
     rows = index_rows(a, b, pairs)
-    counters.record_pairs(len(rows))
+    results.record_pairs(len(rows))
     room, steps = row_lengths(margin, "margin", len(rows)), whole_number(max_iterations, "max_iterations", 0)
     moves = []
     for side, (name, shapes) in enumerate((("a", a), ("b", b))):
@@ -493,7 +493,7 @@ def check_kind(shapes: Any, name: str) -> None:
 def _rows_and_margins(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[Ints, InflatedPairs | None]:
     """The rows of each pair, and the pairs with their margins; None instead if no shape has a margin."""
     rows = index_rows(a, b, pairs)
-    counters.record_pairs(len(rows))
+    results.record_pairs(len(rows))
     margin = pair_margins(a, b, rows)
     return rows, None if margin is None else InflatedPairs(PlanarPairs(a, b, rows), margin)
 

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from .. import results
 from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..narrow_phase.algorithm import PairAlgorithm
-from ..numerics import counters
 from ..numerics.rows import smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
@@ -49,7 +49,7 @@ def contacts(
     known: Distances | None = None,
 ) -> Contacts:
     """Contact manifolds of pairs that are at most `margin` apart."""
-    counters.record_pairs(len(rows))
+    results.record_pairs(len(rows))
     if known is None:
         near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), margin), axis))
     else:
@@ -69,7 +69,7 @@ def contacts(
 
 def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
     """Greatest depth of any point of one shape of each pair in the other; `touching` (P,) is the tolerance of each."""
-    counters.record_pairs(len(rows))
+    results.record_pairs(len(rows))
     result = np.zeros(len(rows))
     if known is None:
         near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(len(rows)), None))
@@ -95,7 +95,7 @@ def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
 def _boolean(a: Operand, b: Operand, rows: Ints, axis: Floats | None, query: Callable[[Group], Bools]) -> Bools:
     """Result of a boolean query, which `query` answers for each group; False for pairs proved to be separated."""
     count = len(rows)
-    counters.record_pairs(count)
+    results.record_pairs(count)
     near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(count), axis))
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
@@ -110,7 +110,7 @@ def _boolean(a: Operand, b: Operand, rows: Ints, axis: Floats | None, query: Cal
 def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query: Callable[[Group], Answers]) -> Answers:
     """Results of a query, which `query` answers for each group."""
     count = len(rows)
-    counters.record_pairs(count)
+    results.record_pairs(count)
     kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # one group in the order of the input: no copy needed
         return _in_order(kinds[0], query(kinds[0]))

@@ -17,10 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import results
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
-from ..numerics import counters
 from ..numerics.rows import blocks
 from ..numerics.tolerances import EARLY_OUT, EPS
 from ..numerics.types import Bools, Floats, Ints
@@ -227,7 +227,7 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
             place, at_a = within(place_a, place_b), index_a[place_b]
             balls_a, balls_b = _balls(batch_a, at_a, known), _balls(batch_b, index_b, known)
             apart = _apart(balls_a, balls_b, reach[place])
-            counters.record_resolved(counters.BOUNDING_SPHERES, apart)
+            results.record_resolved(results.BOUNDING_SPHERES, apart)
             result[place] = apart
             if axis is None:
                 continue
@@ -241,7 +241,7 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
             near_b = support(batch_b.take(index_b[left]), -along) - origin
             separated = dot(near_b - far_a, along) > reach[place] + slack[left]
             result[place] = separated
-            counters.record_resolved(counters.CACHED_AXIS, separated)
+            results.record_resolved(results.CACHED_AXIS, separated)
     return result
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import results
 from collision_kit.core.narrow_phase.table import PAIRS
-from collision_kit.core.numerics import counters
 from collision_kit.core.query import bare_queries
 from tests import zoo
 
@@ -70,7 +70,7 @@ def test_a_shape_beside_another_is_left_to_the_exact_method_and_one_far_off_is_n
         meets = ck.overlap(boxes, boxes, [[0, 1], [0, 2], [1, 2]])
     assert meets.tolist() == [True, False, True]
     assert counted.pairs == 3
-    assert counted.resolved_by[counters.BOUNDING_SPHERES] == 1
+    assert counted.resolved_by[results.BOUNDING_SPHERES] == 1
 
 
 def test_the_axis_that_parted_two_boxes_parts_them_again():
@@ -84,10 +84,10 @@ def test_the_axis_that_parted_two_boxes_parts_them_again():
     with ck.QueryStats() as again:
         hinted = ck.overlap(a, nudged, axis=axes.axis)
     np.testing.assert_array_equal(plain, hinted)
-    assert counters.CACHED_AXIS not in first.resolved_by
-    assert first.resolved_by[counters.BOUNDING_SPHERES] == again.resolved_by[counters.BOUNDING_SPHERES]
-    apart = np.count_nonzero(~plain) - again.resolved_by[counters.BOUNDING_SPHERES]
-    assert again.resolved_by[counters.CACHED_AXIS] >= 0.9 * apart > 0
+    assert results.CACHED_AXIS not in first.resolved_by
+    assert first.resolved_by[results.BOUNDING_SPHERES] == again.resolved_by[results.BOUNDING_SPHERES]
+    apart = np.count_nonzero(~plain) - again.resolved_by[results.BOUNDING_SPHERES]
+    assert again.resolved_by[results.CACHED_AXIS] >= 0.9 * apart > 0
 
 
 def test_counters_nest_and_close():
@@ -140,6 +140,6 @@ def test_faces_settle_most_pairs_that_are_apart_and_every_pair_is_settled_once(k
         meets = ck.overlap(a, b, EVERY)
     assert sum(counted.resolved_by.values()) == counted.pairs == len(EVERY)
     # Edges part only what faces do not, so whatever the faces settled is apart.
-    apart = np.count_nonzero(~meets) - counted.resolved_by[counters.BOUNDING_SPHERES]
-    assert 0.5 * apart < counted.resolved_by[counters.FACE_AXES] <= apart
-    assert counted.resolved_by[counters.EDGE_AXES] >= np.count_nonzero(meets) - counted.resolved_by[counters.EXACT]
+    apart = np.count_nonzero(~meets) - counted.resolved_by[results.BOUNDING_SPHERES]
+    assert 0.5 * apart < counted.resolved_by[results.FACE_AXES] <= apart
+    assert counted.resolved_by[results.EDGE_AXES] >= np.count_nonzero(meets) - counted.resolved_by[results.EXACT]

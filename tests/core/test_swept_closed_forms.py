@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import results
 from collision_kit.core.continuous.first_contacts import swept_spheres_disjoint
-from collision_kit.core.numerics import counters
 from tests import zoo
 
 # The function has the name of its module, and hides it.
@@ -162,10 +162,9 @@ def test_work_tells_what_settled_the_pairs(monkeypatch):
         found = asked(monkeypatch, True, *case)
     assert seen.pairs == 2000
     assert (
-        min(seen.resolved_by[stage] for stage in (counters.BOUNDING_SPHERES, counters.FACE_AXES, counters.EDGE_AXES))
-        > 20
+        min(seen.resolved_by[stage] for stage in (results.BOUNDING_SPHERES, results.FACE_AXES, results.EDGE_AXES)) > 20
     )
-    assert abs(seen.resolved_by[counters.EXACT] - np.count_nonzero(found.hit)) < 10
+    assert abs(seen.resolved_by[results.EXACT] - np.count_nonzero(found.hit)) < 10
 
 
 def test_balls_that_come_near_are_never_left_out():

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import linprog
 
 import collision_kit.core as ck
+from collision_kit.core import results
 from collision_kit.core.continuous import cast_polytopes
-from collision_kit.core.numerics import counters
 from tests import zoo
 from tests.offline import MANY_EXACT
 
@@ -303,8 +303,8 @@ def test_work_tells_what_settled_the_pairs():
         found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb)
     started = found.time == 0.0
     assert seen.pairs == 500
-    assert seen.resolved_by[counters.BOUNDING_SPHERES] > 5
+    assert seen.resolved_by[results.BOUNDING_SPHERES] > 5
     assert (
-        abs(seen.resolved_by[counters.BOUNDING_SPHERES] + seen.resolved_by[counters.EXACT] - np.count_nonzero(~started))
+        abs(seen.resolved_by[results.BOUNDING_SPHERES] + seen.resolved_by[results.EXACT] - np.count_nonzero(~started))
         < 10
     )

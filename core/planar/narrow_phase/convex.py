@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics import counters
+from ... import results
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...results import Contacts, ContactType, Distances, FeatureKind, Separations
@@ -41,8 +41,8 @@ def settle(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | Non
     result = np.zeros(len(rows_a), dtype=np.bool_)
     near = _near(a, b, rows_a, rows_b, shift)
     left, between = _not_by_circles(a, b, rows_a, rows_b, near, shift)
-    counters.record_resolved(BOUNDING_BOXES, len(rows_a) - len(near))
-    counters.record_resolved(INNER_CIRCLES, len(near) - len(left))
+    results.record_resolved(BOUNDING_BOXES, len(rows_a) - len(near))
+    results.record_resolved(INNER_CIRCLES, len(near) - len(left))
     result[near] = True
     result[left] = False
     if not (len(left) and isinstance(a, Polygons) and isinstance(b, Polygons)):
@@ -50,7 +50,7 @@ def settle(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | Non
     i, j = rows_a.take(left), rows_b.take(left)
     spare = a.rows.guard.take(i) + b.rows.guard.take(j)
     known = verdicts(a.pool.directions, b.pool.directions, a.index.take(i), b.index.take(j), between, spare)
-    counters.record_resolved(FARTHEST_CORNERS, known != 0)
+    results.record_resolved(FARTHEST_CORNERS, known != 0)
     result[left] = known > 0
     return result, left[known == 0]
 
@@ -187,7 +187,7 @@ def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | No
     result, open_slots = settle(a, b, rows_a, rows_b, shift)
     for block in blocks(a, b, rows_a, rows_b, open_slots, shift):
         result[block.slots] = ~separated(block, a.rows.inner[rows_a[block.slots]], b.rows.inner[rows_b[block.slots]])
-    counters.record_resolved(counters.EXACT, len(open_slots))
+    results.record_resolved(results.EXACT, len(open_slots))
     return result
 
 
@@ -313,6 +313,6 @@ def near_pairs(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float, 
     size = of_a.reach[rows_a] + of_b.reach[rows_b]
     slack = rounding(size, np.maximum(of_a.magnitude[rows_a], of_b.magnitude[rows_b]))
     near = np.hypot(x, y) <= size + margin + 2.0 * slack
-    counters.record_resolved(counters.BOUNDING_SPHERES, ~near)
-    counters.record_resolved(counters.EXACT, near)
+    results.record_resolved(results.BOUNDING_SPHERES, ~near)
+    results.record_resolved(results.EXACT, near)
     return np.flatnonzero(near)
