@@ -21,8 +21,15 @@ import numpy as np
 from ..numerics.rows import connected_components
 from ..numerics.tolerances import HULL_CORNER
 from ..numerics.types import Bools, Floats, Ints
-from .grid import accurate_cross, dot, spanning_simplices, unit_normals
-from .quickhull import SimplicialHulls, scrambled_priority, simplicial_hulls
+from .quickhull import (
+    SimplicialHulls,
+    accurate_cross,
+    dot,
+    scrambled_priority,
+    simplicial_hulls,
+    spanning_simplices,
+    unit_normals,
+)
 
 ATTEMPTS = (1, 16)
 """Least and greatest number of times that a hull is rebuilt to remove vertices."""

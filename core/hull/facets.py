@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ..numerics.types import Bools, Floats, Ints
 from .coplanar_merge import merge_coplanar, remove_noise, sort_around_faces
-from .grid import GRID_BITS, accurate_cross, dot
-from .quickhull import simplicial_hulls
+from .quickhull import GRID_BITS, accurate_cross, dot, simplicial_hulls
 
 
 @dataclass(frozen=True)

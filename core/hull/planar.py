@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..numerics.tolerances import HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
-from .grid import accurate_cross, grid_exponent, rounding_in_steps, spanning_simplices
+from .quickhull import accurate_cross, grid_exponent, rounding_in_steps, spanning_simplices
 
 # A round that removes less than one in this many points takes longer than scanning the remaining points.
 _ROUND_WORTH = 32

@@ -2,7 +2,7 @@
 """Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
 
 Each step has its own module. Points are rounded to an integer grid with exact predicates, and a spanning simplex
-determines the dimension (`grid`). Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
+determines the dimension. Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
 (`quickhull`). Vertices that are rounding noise are removed, and coplanar triangles are merged to polygons
 (`coplanar_merge`). Faces are put in canonical order (`facets`). Flat sets are processed as the base of a cone. Each
 step works on all hulls of a call at once, and no hull depends on the others.
@@ -23,7 +23,7 @@ from ..numerics.types import Floats, Ints
 from ..numerics.validation import items, point_set
 from ..numerics.vectors import length
 from .facets import HullArrays, canonical_hulls, newell_normals, polygon_surfaces, run_starts
-from .grid import GRID_BITS, dot, grid_exponent, rounding_in_steps, spanning_simplices
+from .quickhull import GRID_BITS, dot, grid_exponent, rounding_in_steps, spanning_simplices
 
 CHECKED_HEIGHTS = 1 << 29
 """If points times faces exceed this, rebuilding a hull takes less time than checking its image."""
