@@ -10,7 +10,7 @@ inside the other triangle needs no separate test, because then no axis has a gap
 import numpy as np
 
 from ..geometry import triangles
-from ..geometry.closest_directions import closest_axes
+from ..geometry.triangles import closest_axes
 from ..numerics import soa as vector
 from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL
