@@ -20,12 +20,11 @@ Fit, compare, choose::
 from ..mesh.triangle_mesh import LoosePart, loose_parts
 from .best_primitive import SIMPLEST_FIRST, Choice, best_primitive, fit_each
 from .box import fit_box, fit_oriented_box
-from .capsule_cylinder import fit_capsule, fit_cylinder
 from .hull import SimplifiedHull, fit_hull, simplify_hull
 from .pieces import PiecesQuality, pieces_quality
 from .quality import FitQuality, fit_quality, shape_volume
 from .result import Fit, Primitive
-from .sphere import fit_sphere
+from .round import fit_capsule, fit_cylinder, fit_sphere
 
 __all__ = [
     "SIMPLEST_FIRST",

@@ -12,11 +12,10 @@ from ..numerics.tolerances import FIT_WITHIN
 from ..numerics.validation import items, one_number, whole_number
 from ..shapes import Hulls, Kind
 from .box import oriented_box_of
-from .capsule_cylinder import capsule_of, cylinder_of
 from .hull import LEAST_BUDGET, fit_hull, simplify_hull
 from .point_set import Cloud
 from .result import Fit, Primitive
-from .sphere import sphere_of
+from .round import capsule_of, cylinder_of, sphere_of
 
 SIMPLEST_FIRST = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.CYLINDER, Kind.HULL)
 """From the cheapest for engines to the most expensive: a radius, a segment, three axes, a rim, any number of faces."""

@@ -15,7 +15,7 @@ import collision_kit.core as ck
 from collision_kit.core import fit
 from collision_kit.core.fit import interior_point
 from collision_kit.core.fit.box import EdgePairs, _Boxes
-from collision_kit.core.fit.enclosing_balls import least_balls
+from collision_kit.core.fit.result import least_balls
 from tests import mesh_files
 from tests.core import fit_sets
 from tests.core.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly
