@@ -37,9 +37,8 @@ from .narrow_phase.triangle_intersection import Crossings
 from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
 from .query.duplicates import duplicates
-from .query.intersections import CrossingCurve, MeshCrossings, crossing, crossing_segments
+from .query.intersections import CrossingCurve, MeshCrossings, SelfCrossings, crossing, crossing_segments, self_crossing
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
-from .query.self_crossings import SelfCrossings, self_crossing
 from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, QueryStats, Separations, UnsupportedPair
 from .shapes import (
     Assemblies,

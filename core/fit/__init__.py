@@ -11,10 +11,9 @@ Fit, compare, choose::
     fit.simplify_hull(points, vertices=32)     # a hull of at most 32 vertices that contains all points
     fit.pieces_quality(hulls, points, triangles)  # the same comparison for several convex pieces together
 
-`point_set` moves the points near the origin, and `result` enlarges the final shape until it contains every point.
-`point_set` moves the points near the origin, and `result` enlarges the final shape until it contains every point.
-`enclosing_balls` finds circles and spheres, `box` boxes, and `interior_point` capsules and cylinders. `hull` and
-`half_spaces` simplify hulls. `quality` compares one shape with the points or with a mesh, and `pieces` several pieces.
+`point_set` moves the points near the origin. `result` finds circles and spheres, and enlarges the final shape until it
+contains every point. `box` finds boxes, and `interior_point` capsules and cylinders. `hull` and `half_spaces` simplify
+hulls. `quality` compares one shape with the points or with a mesh, and `pieces` several pieces.
 """
 
 from ..mesh.triangle_mesh import LoosePart, loose_parts

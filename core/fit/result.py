@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from ..numerics.soa import cross, dot
+from ..numerics import soa as vector
 from ..numerics.tolerances import EPS, FIT_INSIDE, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE
@@ -91,15 +91,15 @@ def _basis(points: Floats, support: Ints, far: Ints) -> tuple[Floats, Floats, In
     spoke = np.zeros((3, count, width + 1))
     spoke[:width] = np.moveaxis(points[rows[:, None], np.maximum(support, 0)] - base[:, None], 2, 0)
     filled = support >= 0
-    extent = dot(spoke, spoke).max(axis=1)
+    extent = vector.dot(spoke, spoke).max(axis=1)
     best, place = np.full(count, np.inf), np.zeros((3, count))
     chosen = np.full((count, width + 1), -1)
     for size in range(1, width + 1):
         for slots in combinations(range(width + 1), size):
             x = _circumcenter([spoke[:, :, slot] for slot in slots])
-            square = dot(x, x)
+            square = vector.dot(x, x)
             beyond = spoke - x[:, :, None]
-            reach = np.where(filled, dot(beyond, beyond), 0.0).max(axis=1)
+            reach = np.where(filled, vector.dot(beyond, beyond), 0.0).max(axis=1)
             slack = FIT_INSIDE * np.maximum(square, extent)
             good = filled[:, slots].all(axis=1) & (reach <= square + slack) & (square < best)
             best[good], place[:, good] = square[good], x[:, good]
@@ -117,12 +117,14 @@ def _circumcenter(spokes: list[Floats]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         a, b = spokes[:2]
         if len(spokes) == 2:
-            normal = cross(a, b)
-            double = 2.0 * dot(normal, normal)
-            return (dot(a, a) * cross(b, normal) + dot(b, b) * cross(normal, a)) / double
+            normal = vector.cross(a, b)
+            double = 2.0 * vector.dot(normal, normal)
+            return (vector.dot(a, a) * vector.cross(b, normal) + vector.dot(b, b) * vector.cross(normal, a)) / double
         c = spokes[2]
-        bc = cross(b, c)
-        result: Floats = (dot(a, a) * bc + dot(b, b) * cross(c, a) + dot(c, c) * cross(a, b)) / (2.0 * dot(a, bc))
+        bc = vector.cross(b, c)
+        result: Floats = (
+            vector.dot(a, a) * bc + vector.dot(b, b) * vector.cross(c, a) + vector.dot(c, c) * vector.cross(a, b)
+        ) / (2.0 * vector.dot(a, bc))
         return result
 
 

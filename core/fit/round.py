@@ -59,7 +59,7 @@ def sphere_of(cloud: Cloud) -> Fit[Spheres]:
     center = cloud.back(ball.center[0])
     radius = sphere_about(cloud.hull.points, center)
     least = _proved_radius(support, ball.center[0]) * cloud.scale
-    return Fit(Spheres([center], [radius]), _volume(radius), max(_volume(least), cloud.hull.volume))
+    return Fit(Spheres([center], [radius]), _ball_volume(radius), max(_ball_volume(least), cloud.hull.volume))
 
 
 def _proved_radius(support: Floats, center: Floats) -> float:
@@ -76,7 +76,7 @@ def _proved_radius(support: Floats, center: Floats) -> float:
     return float(np.sqrt(max(weight @ ((spoke - mean) ** 2).sum(axis=1), 0.0)))
 
 
-def _volume(radius: float) -> float:
+def _ball_volume(radius: float) -> float:
     return 4.0 / 3.0 * np.pi * radius**3
 
 

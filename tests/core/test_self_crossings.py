@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.query import self_crossings
+from collision_kit.core.query import intersections
 from tests.mesh_zoo import torus
 
 
@@ -174,8 +174,8 @@ def test_few_pairs_of_a_scan_are_decided_in_rational_numbers(monkeypatch):
     points = np.concatenate([sheet @ turn.T, (sheet[:, [0, 2, 1]] + [0.5, 40.25, -50.3]) @ turn.T])
     points = points.astype(np.float32).astype(float)
     asked = []
-    exactly = self_crossings.crossing_exactly
-    monkeypatch.setattr(self_crossings, "crossing_exactly", lambda p, q: asked.append(1) or exactly(p, q))
+    exactly = intersections.crossing_exactly
+    monkeypatch.setattr(intersections, "crossing_exactly", lambda p, q: asked.append(1) or exactly(p, q))
     tracemalloc.start()
     found = ck.self_crossing(ck.Meshes.from_triangles([(points, np.concatenate([faces, faces + count * count]))]))
     assert tracemalloc.get_traced_memory()[1] < 1 << 29
