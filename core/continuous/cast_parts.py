@@ -18,8 +18,7 @@ from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
-from ..query.compounds import part_pairs
-from ..query.dispatch import Operand
+from ..query.dispatch import Operand, part_pairs
 from ..results import Impacts
 from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack

@@ -24,8 +24,7 @@ from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
-from ..query.bare_queries import pair_groups
-from ..query.dispatch import Group, Operand, index_pairs, pair_margins, split
+from ..query.dispatch import Group, Operand, index_pairs, pair_groups, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, Kind, Shapes
 from ..shapes.batch import BatchView, ShapeCollection

@@ -2,33 +2,35 @@
 """Split a query about many pairs into queries about pairs of the same two kinds, and put the results back.
 
 The operands of a query are rows of a batch, or of several batches with common row indices. Pairs are grouped by their
-two kinds. In each group, A and B are in the order of the table of algorithms.
+two kinds. In each group, A and B are in the order of the table of algorithms. Pairs with a compound are expanded to
+pairs of parts. The queries of this module are for shapes without their margins; `queries` has the public functions.
 
 Cheap tests come before expensive ones (Lee 2018, section 13.1.2): first bounding spheres, then an axis that the caller
 supplies, because the separating axis of the previous frame usually still separates. Both are conservative: they reject
 only pairs that the exact method would reject.
 """
 
-from collections.abc import Iterator, Sized
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import results
+from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
-from ..numerics.rows import blocks
+from ..numerics.rows import blocks, smallest_per_group
 from ..numerics.tolerances import EARLY_OUT, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import numbers
-from ..numerics.vectors import dot
-from ..results import UnsupportedPair
-from ..shapes import UNBOUNDED, Batch, Kind, Shapes, check_shapes
-from ..shapes.batch import BatchView, ComponentTable
+from ..numerics.vectors import dot, length
+from ..results import Contacts, Distances, Separations, UnsupportedPair
+from ..shapes import UNBOUNDED, Batch, Compounds, Kind, Shapes, check_shapes
+from ..shapes.batch import BatchView, ComponentTable, Rows, combined_friction, combined_restitution
 
 
 class Mixed(Protocol):
@@ -322,3 +324,262 @@ def _batches(shapes: Operand) -> tuple[Shapes, ...]:
 def _simple(a: Shapes, b: Shapes, single: bool) -> bool:
     flat = single and a.kind in _FLAT and b.kind in _FLAT
     return flat or (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE
+
+
+@dataclass(frozen=True)
+class PartPairs:
+    """Pairs of a part of A and a part of B: rows of the parts, and the pair of bodies that they belong to."""
+
+    a: Operand
+    b: Operand
+    rows: Ints  # (K, 2)
+    pair: Ints  # (K,), ascending
+
+    def take(self, rows: Ints) -> "PartPairs":
+        """The pairs of parts with these indices."""
+        return PartPairs(self.a, self.b, self.rows[rows], self.pair[rows])
+
+
+def part_pairs(a: Shapes, b: Compounds) -> PartPairs:
+    """All parts of A's row i with all parts of B's row i, ordered by i."""
+    of_a, part_a = _part_rows(a)
+    of_b, part_b = _part_rows(b)
+    count_b = np.bincount(of_b, minlength=len(b))
+    start_b = np.cumsum(count_b) - count_b
+    repeat = count_b[of_a]
+    pair = np.repeat(of_a, repeat)
+    rank = np.arange(len(pair)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
+    rows = np.stack([np.repeat(part_a, repeat), part_b[start_b[pair] + rank]], axis=1)
+    return PartPairs(a.parts if isinstance(a, Compounds) else a, b.parts, rows, pair)
+
+
+def _part_rows(shapes: Shapes) -> tuple[Ints, Ints]:
+    """The parts of all rows of a batch: the row, and the index of the part."""
+    every = np.arange(len(shapes))
+    return shapes.parts_of(every) if isinstance(shapes, Compounds) else (every, every)
+
+
+def first_parts(shapes: Shapes) -> Ints:
+    """The index of the first part of each row, (N,). A shape without parts is its own part."""
+    return shapes.first if isinstance(shapes, Compounds) else np.arange(len(shapes))
+
+
+def nearest_parts(parts: PartPairs, count: int) -> PartPairs:
+    """The pairs of parts that may be the nearest of their bodies. Bounding spheres exclude the others."""
+    center_a, radius_a = _part_balls(parts.a, parts.rows[:, 0])
+    center_b, radius_b = _part_balls(parts.b, parts.rows[:, 1])
+    apart, radii = length(center_b - center_a), radius_a + radius_b
+    farthest = np.full(count, np.inf)
+    np.minimum.at(farthest, parts.pair, apart + radii)
+    return parts.take(np.flatnonzero(~(apart - radii > farthest[parts.pair])))
+
+
+def _part_balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
+    center, radius = np.empty((len(rows), 3)), np.empty(len(rows))
+    for batch, index, place in split(shapes, rows):
+        center[place], radius[place] = batch.take(index).bounding_spheres()
+    return center, radius
+
+
+def all_contained(contained: Bools, pair: Ints, part: Ints, count: int) -> Bools:
+    """Whether all inner parts (`part`) of each pair of bodies are contained, from the results for pairs of parts."""
+    _, which, owner = np.unique(part + (part.max(initial=0) + 1) * pair, return_index=True, return_inverse=True)
+    some = np.zeros(len(which), dtype=bool)
+    some[owner.reshape(-1)[contained]] = True
+    result = np.ones(count, dtype=bool)
+    result[pair[which[~some]]] = False
+    return result
+
+
+Answers = TypeVar("Answers", Distances, Separations)
+Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
+
+
+def overlap(a: Operand, b: Operand, rows: Ints, axis: Floats | None = None) -> Bools:
+    """Whether the shapes of each pair have a point in common. `axis` (P, 3): unit vectors to try first, or zeros."""
+    return _boolean(a, b, rows, axis, lambda group: group.pair.overlap(group.a, group.b))
+
+
+def separating_axis(a: Operand, b: Operand, rows: Ints) -> Separations:
+    """The axis with the largest gap of each pair; for overlapping pairs, the axis of least overlap."""
+    return _measured(a, b, rows, Separations, lambda group: group.pair.separating_axis(group.a, group.b))
+
+
+def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
+    """Signed Euclidean distance of each pair, with its witness points."""
+    return _measured(a, b, rows, Distances, lambda group: group.pair.distance(group.a, group.b))
+
+
+def contacts(
+    a: Operand,
+    b: Operand,
+    rows: Ints,
+    margin: float = 0.0,
+    axis: Floats | None = None,
+    known: Distances | None = None,
+) -> Contacts:
+    """Contact manifolds of pairs that are at most `margin` apart."""
+    results.record_pairs(len(rows))
+    if known is None:
+        near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), margin), axis))
+    else:
+        near = np.flatnonzero(known.distance <= margin + known.rounding)
+    found = []
+    for group in pair_groups(a, b, rows[near]):
+        measured = None if known is None else _in_order(group, known.take(near[group.rows]))
+        part = _in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
+        part = replace(part, pair=near[group.rows[part.pair]])
+        if group.pair is not COMPOUNDS:  # compounds fill in parts and materials themselves
+            nothing = np.zeros_like(part.pair)
+            friction, restitution = _materials(a, b, rows[part.pair])
+            part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
+        found.append(part)
+    return Contacts.joined(found)
+
+
+def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+    """Greatest depth of any point of one shape of each pair in the other; `touching` (P,) is the tolerance of each."""
+    results.record_pairs(len(rows))
+    result = np.zeros(len(rows))
+    if known is None:
+        near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(len(rows)), None))
+    else:
+        near = np.flatnonzero(known.distance < -known.rounding)
+    for group in pair_groups(a, b, rows[near]):
+        place = near[group.rows]
+        measured = None if known is None else _in_order(group, known.take(place))
+        result[place] = group.pair.interference(group.a, group.b, touching[place], measured)
+    return result
+
+
+def contains(a: Operand, b: Operand, rows: Ints) -> Bools:
+    """Whether A contains all of B."""
+    return _boolean(a, b, rows, None, _contains)
+
+
+def pair_groups(a: Operand, b: Operand, rows: Ints) -> Iterator[Group]:
+    """The pairs grouped by kinds, with their algorithms; raises `UnsupportedPair` for two unbounded shapes."""
+    return groups(a, b, rows, COMPOUNDS)
+
+
+def _boolean(a: Operand, b: Operand, rows: Ints, axis: Floats | None, query: Callable[[Group], Bools]) -> Bools:
+    """Result of a boolean query, which `query` answers for each group; False for pairs proved to be separated."""
+    count = len(rows)
+    results.record_pairs(count)
+    near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(count), axis))
+    result = np.zeros(count, dtype=bool)
+    every = len(near) == count
+    for group in pair_groups(a, b, rows if every else rows[near]):
+        part = query(group)
+        if len(part) == count:  # one group in the order of the input: no copy needed
+            return part
+        result[group.span if every else near[group.span]] = part
+    return result
+
+
+def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query: Callable[[Group], Answers]) -> Answers:
+    """Results of a query, which `query` answers for each group."""
+    count = len(rows)
+    results.record_pairs(count)
+    kinds = list(pair_groups(a, b, rows))
+    if len(kinds) == 1:  # one group in the order of the input: no copy needed
+        return _in_order(kinds[0], query(kinds[0]))
+    result = answers.empty(count)
+    for group in kinds:
+        for name, value in vars(_in_order(group, query(group))).items():
+            getattr(result, name)[group.span] = value
+    return result
+
+
+def _contains(group: Group) -> Bools:
+    """Whether the caller's A contains the caller's B. Contained shapes must also overlap, if only by touching."""
+    contained = (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+    if contained.any():
+        rows = np.flatnonzero(contained)
+        contained[rows] = group.pair.overlap(group.a.take(rows), group.b.take(rows))
+    return contained
+
+
+def _in_order(group: Group, found: Flippable) -> Flippable:
+    """Swap results between the A-B order of a group and the caller's order, if the group is flipped."""
+    return found.flipped() if group.flipped else found
+
+
+def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
+    """Combined friction and restitution of the two shapes of each pair."""
+    surfaces = []
+    for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
+        friction = np.full(len(side), DEFAULT_FRICTION)
+        restitution = np.full(len(side), DEFAULT_RESTITUTION)
+        for batch, index, place in split(shapes, side):
+            if batch.materials is not None:
+                friction[place] = batch.materials.friction[index]
+                restitution[place] = batch.materials.restitution[index]
+        surfaces.append((friction, restitution))
+    (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
+    return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
+
+
+class CompoundPairs(PairAlgorithm[Any, Compounds]):
+    """Any shape (A) against a compound (B): queries about pairs of parts, whose results are combined.
+
+    Parts of the same compound are never compared. The distance of two bodies is that of their nearest parts or, if they
+    overlap, of their deepest pair of parts. For overlapping bodies, moving B by the depth along the normal separates
+    only that pair of parts; others may still overlap.
+    """
+
+    def overlap(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
+        """Whether any part of A overlaps any part of B."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        result = np.zeros(len(a), dtype=bool)
+        result[parts.pair[overlap(parts.a, parts.b, parts.rows)]] = True
+        return result
+
+    def distance(self, a: Rows[Any], b: Rows[Compounds]) -> Distances:
+        """Distance of the nearest parts, or negated depth of the deepest parts."""
+        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
+        found = distance(parts.a, parts.b, parts.rows)
+        return found.take(smallest_per_group(parts.pair, found.distance))
+
+    def separating_axis(self, a: Rows[Any], b: Rows[Compounds]) -> Separations:
+        """The separating axis of the pair of parts with the least gap.
+
+        It separates those two parts. It need not separate the bodies, which may be concave.
+        """
+        parts = nearest_parts(part_pairs(a.gathered(), b.gathered()), len(a))
+        found = separating_axis(parts.a, parts.b, parts.rows)
+        return found.take(smallest_per_group(parts.pair, found.gap))
+
+    def contacts(self, a: Rows[Any], b: Rows[Compounds], margin: float, known: Distances | None = None) -> Contacts:
+        """The contacts of all pairs of parts."""
+        bodies = a.gathered(), b.gathered()
+        parts = part_pairs(*bodies)
+        found = contacts(parts.a, parts.b, parts.rows, margin)
+        pair = parts.pair[found.pair]
+        first = [first_parts(shapes)[pair] for shapes in bodies]
+        part_a, part_b = (parts.rows[found.pair, side] - first[side] for side in (0, 1))
+        return replace(found, pair=pair, part_a=part_a, part_b=part_b).take(np.lexsort((-found.depth, pair)))
+
+    def interference(
+        self, a: Rows[Any], b: Rows[Compounds], touching: Floats, known: Distances | None = None
+    ) -> Floats:
+        """The greatest interference of any two parts."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        result = np.zeros(len(a))
+        np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, None, touching[parts.pair]))
+        return result
+
+    def contains(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
+        """Whether each part of B is in a single part of A. Unions of several parts of A are not considered."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        contained = contains(parts.a, parts.b, parts.rows)
+        return all_contained(contained, parts.pair, parts.rows[:, 1], len(a))
+
+    def contained(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
+        """Whether each part of A is in one part of B."""
+        parts = part_pairs(a.gathered(), b.gathered())
+        contained = contains(parts.b, parts.a, parts.rows[:, ::-1])
+        return all_contained(contained, parts.pair, parts.rows[:, 0], len(a))
+
+
+COMPOUNDS = CompoundPairs()

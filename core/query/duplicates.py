@@ -28,8 +28,7 @@ from ..shapes import (
     Triangles,
 )
 from ..shapes.polytopes import Geometries
-from .compounds import all_contained, part_pairs
-from .dispatch import Operand, index_pairs, pair_margins, split
+from .dispatch import Operand, all_contained, index_pairs, pair_margins, part_pairs, split
 
 # Candidates compared at a time, to limit the memory.
 _BLOCK = 1 << 18

@@ -24,7 +24,7 @@ from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, SupportMapped, Triangles
 from ..shapes.batch import ShapeCollection
-from . import bare_queries
+from . import dispatch
 from .dispatch import Operand, separated_by_bounds, split
 
 # After this many steps, B is moved past all of A if the pair is not convex.
@@ -292,27 +292,27 @@ class SpacePairs:
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
         """See `BarePairs.overlap`."""
-        return bare_queries.overlap(self.a, self.b, self.pairs[rows], axis)
+        return dispatch.overlap(self.a, self.b, self.pairs[rows], axis)
 
     def separating_axis(self, rows: Ints) -> Separations:
         """See `BarePairs.separating_axis`."""
-        return bare_queries.separating_axis(self.a, self.b, self.pairs[rows])
+        return dispatch.separating_axis(self.a, self.b, self.pairs[rows])
 
     def distance(self, rows: Ints) -> Distances:
         """See `BarePairs.distance`."""
-        return bare_queries.distance(self.a, self.b, self.pairs[rows])
+        return dispatch.distance(self.a, self.b, self.pairs[rows])
 
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
         """See `BarePairs.contacts`."""
-        return bare_queries.contacts(self.a, self.b, self.pairs[rows], margin, None, known)
+        return dispatch.contacts(self.a, self.b, self.pairs[rows], margin, None, known)
 
     def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
         """See `BarePairs.interference`."""
-        return bare_queries.interference(self.a, self.b, self.pairs[rows], known, touching)
+        return dispatch.interference(self.a, self.b, self.pairs[rows], known, touching)
 
     def contains(self, rows: Ints) -> Bools:
         """See `BarePairs.contains`."""
-        return bare_queries.contains(self.a, self.b, self.pairs[rows])
+        return dispatch.contains(self.a, self.b, self.pairs[rows])
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.separated_by_bounds`."""
@@ -327,7 +327,7 @@ class SpacePairs:
             place[where] = count + np.arange(len(index))
             count += len(index)
         at = np.stack([self.pairs[rows, 0], place], axis=1)
-        return bare_queries.distance(self.a, ShapeCollection.of(moved), at).distance
+        return dispatch.distance(self.a, ShapeCollection.of(moved), at).distance
 
     def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
         """See `BarePairs.clearing_distance`."""
@@ -343,7 +343,7 @@ class SpacePairs:
         for batch, index, place in split(self.a, self.pairs[rows, 0]):
             surface = batch.take(index).with_fields(solid=np.zeros(len(index), dtype=bool))
             pairs = np.stack([np.arange(len(index)), self.pairs[rows[place], 1]], axis=1)
-            found = bare_queries.distance(surface, self.b, pairs)
+            found = dispatch.distance(surface, self.b, pairs)
             result[place] = found.distance >= least[place] - found.rounding
         return result
 
@@ -355,7 +355,7 @@ class SpacePairs:
         pair = np.repeat(np.arange(len(rows)), end - begin)
         point = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(end - begin) - (end - begin)), end - begin)
         at = np.stack([self.pairs[rows[pair], 0], point], axis=1)
-        found = bare_queries.distance(self.a, Spheres(points, np.zeros(len(points))), at)
+        found = dispatch.distance(self.a, Spheres(points, np.zeros(len(points))), at)
         slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[pair])
         inside = found.distance + radius[point] <= reach[pair] + slack
         result = np.ones(len(rows), dtype=bool)

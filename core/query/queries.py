@@ -15,7 +15,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations
-from . import bare_queries
+from . import dispatch
 from .dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
 from .margins import InflatedPairs, SpacePairs
 
@@ -59,7 +59,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
     """
     rows = index_pairs(a, b, pairs)
     axes, inflated = _axes(axis, len(rows)), _inflated(a, b, rows)
-    return bare_queries.overlap(a, b, rows, axes) if inflated is None else inflated.overlap(axes)
+    return dispatch.overlap(a, b, rows, axes) if inflated is None else inflated.overlap(axes)
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -101,7 +101,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     """
     rows = index_pairs(a, b, pairs)
     inflated = _inflated(a, b, rows)
-    return bare_queries.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
+    return dispatch.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
 
 
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
@@ -142,7 +142,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     """
     rows = index_pairs(a, b, pairs)
     inflated = _inflated(a, b, rows)
-    return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
+    return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
 def contacts(
@@ -202,7 +202,7 @@ def contacts(
     check_known(known, len(rows))
     axes, inflated = _axes(axis, len(rows)), _inflated(a, b, rows)
     if inflated is None:
-        return bare_queries.contacts(a, b, rows, reach, axes, known)
+        return dispatch.contacts(a, b, rows, reach, axes, known)
     return inflated.contacts(reach, known)
 
 
@@ -265,7 +265,7 @@ def interference(
     level = row_lengths(touching, "touching", len(rows))
     inflated = _inflated(a, b, rows)
     if inflated is None:
-        return bare_queries.interference(a, b, rows, known, level)
+        return dispatch.interference(a, b, rows, known, level)
     return inflated.interference(known, level)
 
 
@@ -301,7 +301,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     """
     rows = index_pairs(a, b, pairs)
     inflated = _inflated(a, b, rows)
-    return bare_queries.contains(a, b, rows) if inflated is None else inflated.contains()
+    return dispatch.contains(a, b, rows) if inflated is None else inflated.contains()
 
 
 def classify(
@@ -371,7 +371,7 @@ def proved_apart(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats
     reach = reach if margin is None else reach + margin.sum(axis=1)
     result = separated_by_bounds(a, b, rows, reach, axis)
     left = np.flatnonzero(~result)
-    for group in bare_queries.pair_groups(a, b, rows[left]):
+    for group in dispatch.pair_groups(a, b, rows[left]):
         place = left[group.rows]
         result[place] = group.pair.farther(group.a, group.b, reach[place])
     return result

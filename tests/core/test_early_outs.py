@@ -9,7 +9,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import results
 from collision_kit.core.narrow_phase.table import PAIRS
-from collision_kit.core.query import bare_queries
+from collision_kit.core.query import dispatch
 from tests import zoo
 
 CELLS = [
@@ -37,7 +37,7 @@ def spread(kinds, maker):
 def method(name, a, b, pairs):
     """What the pair's own method says, with nothing tried before it."""
     result = np.zeros(len(pairs), dtype=bool)
-    for group in bare_queries.pair_groups(a, b, pairs):
+    for group in dispatch.pair_groups(a, b, pairs):
         turned = {"contains": "contained"}.get(name, name) if group.flipped else name
         result[group.rows] = getattr(group.pair, turned)(group.a, group.b)
     return result
