@@ -10,8 +10,8 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import two_diff
 from ..query.dispatch import split
 from ..results import Contacts, Distances, Separations
-from . import bare_queries
-from .bare_queries import Operand
+from . import dispatch
+from .dispatch import Operand
 from .shapes.blocks import cores_of
 from .shapes.bounds import Rows
 from .shapes.convex import Circles
@@ -62,28 +62,28 @@ class PlanarPairs:
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
         """See `BarePairs.overlap`."""
-        return bare_queries.overlap(self.a, self.b, self.pairs[rows])
+        return dispatch.overlap(self.a, self.b, self.pairs[rows])
 
     def separating_axis(self, rows: Ints) -> Separations:
         """See `BarePairs.separating_axis`."""
-        return bare_queries.separating_axis(self.a, self.b, self.pairs[rows])
+        return dispatch.separating_axis(self.a, self.b, self.pairs[rows])
 
     def distance(self, rows: Ints) -> Distances:
         """See `BarePairs.distance`."""
-        return bare_queries.distance(self.a, self.b, self.pairs[rows])
+        return dispatch.distance(self.a, self.b, self.pairs[rows])
 
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
         """See `BarePairs.contacts`."""
-        return bare_queries.contacts(self.a, self.b, self.pairs[rows], margin)
+        return dispatch.contacts(self.a, self.b, self.pairs[rows], margin)
 
     def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
         """See `BarePairs.interference`."""
         found = self.distance(rows) if known is None else known
-        return bare_queries.interference(self.a, self.b, self.pairs[rows], found)
+        return dispatch.interference(self.a, self.b, self.pairs[rows], found)
 
     def contains(self, rows: Ints) -> Bools:
         """See `BarePairs.contains`."""
-        return bare_queries.contains(self.a, self.b, self.pairs[rows])
+        return dispatch.contains(self.a, self.b, self.pairs[rows])
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.separated_by_bounds`; decided by the axis-aligned bounds."""
@@ -96,10 +96,10 @@ class PlanarPairs:
         """See `BarePairs.distance_after`; one pair at a time, because few concave pairs overlap."""
         result, every = np.empty(len(rows)), np.zeros((1, 2), np.int64)
         pairs = self.pairs[rows]
-        for first, second, at_a, at_b, place in bare_queries.groups(self.a, self.b, pairs):
+        for first, second, at_a, at_b, place in dispatch.groups(self.a, self.b, pairs):
             for one, a, b in zip(np.arange(len(rows))[place].tolist(), at_a[:, None], at_b[:, None], strict=True):
                 moved = _moved(second.take(b), shift[one])
-                result[one] = bare_queries.distance(first.take(a), moved, every).distance[0]
+                result[one] = dispatch.distance(first.take(a), moved, every).distance[0]
         return result
 
     def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
@@ -113,13 +113,13 @@ class PlanarPairs:
     def keeps_from_boundary(self, rows: Ints, least: Floats) -> Bools:
         """See `BarePairs.keeps_from_boundary`."""
         result = np.ones(len(rows), np.bool_)
-        for regions, other, at_a, at_b, place in bare_queries.groups(self.a, self.b, self.pairs[rows]):
+        for regions, other, at_a, at_b, place in dispatch.groups(self.a, self.b, self.pairs[rows]):
             assert isinstance(regions, Regions)
             at, geometry = np.arange(len(rows))[place], regions.index[at_a]
             sides = regions.first_side[geometry], np.diff(regions.first_side)[geometry]
             for part in product(*sides, *ranges(other, at_b)):
                 piece_rows = np.stack([part.a, part.b], axis=1)
-                found = bare_queries.distance(regions.sides, pieces_of(other), piece_rows)
+                found = dispatch.distance(regions.sides, pieces_of(other), piece_rows)
                 near = found.distance < least[at[part.owner]] - found.rounding
                 result[at[part.owner[near]]] = False
         return result
@@ -127,7 +127,7 @@ class PlanarPairs:
     def within(self, rows: Ints, reach: Floats) -> Bools:
         """See `BarePairs.within`."""
         result = np.ones(len(rows), np.bool_)
-        for first, second, at_a, at_b, place in bare_queries.groups(self.a, self.b, self.pairs[rows]):
+        for first, second, at_a, at_b, place in dispatch.groups(self.a, self.b, self.pairs[rows]):
             at, pieces = np.arange(len(rows))[place], pieces_of(second)
             for part in product(at_a, np.ones(len(at_a), np.int64), *ranges(second, at_b)):
                 size_class = pieces.rows.size_class[part.b]
@@ -139,7 +139,7 @@ class PlanarPairs:
                     width = len(points)
                     piece_rows = np.stack([np.tile(part.a[mine], width), np.arange(width * len(mine))], axis=1)
                     dots = Circles(points.reshape(-1, 2), np.zeros(width * len(mine)))
-                    found, owner = bare_queries.distance(first, dots, piece_rows), np.tile(owner, width)
+                    found, owner = dispatch.distance(first, dots, piece_rows), np.tile(owner, width)
                     slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[owner])
                     out = found.distance + np.tile(core.radius, width) > reach[owner] + slack
                     result[owner[out]] = False

@@ -21,8 +21,8 @@ from ..query.dispatch import pair_margins, rows_of_pairs
 from ..query.margins import InflatedPairs
 from ..query.queries import check_known
 from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
-from . import bare_queries, turning
-from .bare_queries import Operand
+from . import dispatch, turning
+from .dispatch import Operand
 from .margins import PlanarPairs
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
 from .shapes.regions import Regions
@@ -92,7 +92,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     array([ True, False])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return bare_queries.overlap(a, b, rows) if inflated is None else inflated.overlap()
+    return dispatch.overlap(a, b, rows) if inflated is None else inflated.overlap()
 
 
 def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Separations:
@@ -131,7 +131,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     array([1.])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return bare_queries.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
+    return dispatch.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
 
 
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
@@ -172,7 +172,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     array([1.])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
+    return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
 def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: float = 0.0) -> Contacts:
@@ -214,7 +214,7 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     """
     reach = one_length(margin, "margin")
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return bare_queries.contacts(a, b, rows, reach) if inflated is None else inflated.contacts(reach, None)
+    return dispatch.contacts(a, b, rows, reach) if inflated is None else inflated.contacts(reach, None)
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
@@ -248,7 +248,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
     array([ True, False])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return bare_queries.contains(a, b, rows) if inflated is None else inflated.contains()
+    return dispatch.contains(a, b, rows) if inflated is None else inflated.contains()
 
 
 def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None) -> Floats:
@@ -293,7 +293,7 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
     check_known(known, len(rows))
     measured = _measured(a, b, rows, inflated) if known is None else known
     if inflated is None:
-        return bare_queries.interference(a, b, rows, measured)
+        return dispatch.interference(a, b, rows, measured)
     return inflated.interference(measured, np.zeros(len(rows)))
 
 
@@ -424,19 +424,19 @@ def time_of_impact(
     (speed_a, turn_a, pivots_a), (speed_b, turn_b, pivots_b) = moves
     straight = np.flatnonzero((turn_a == 0.0) & (turn_b == 0.0) & (room == 0.0))
     if len(straight) == len(rows):
-        return bare_queries.time_of_impact(a, b, rows, speed_a, speed_b)
+        return dispatch.time_of_impact(a, b, rows, speed_a, speed_b)
     result = Impacts.misses(len(rows), 2)
-    found = bare_queries.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight])
+    found = dispatch.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight])
     _write(result, straight, found)
     rest = np.setdiff1d(np.arange(len(rows)), straight)
-    at_start = bare_queries.distance(a, b, rows[rest])
+    at_start = dispatch.distance(a, b, rows[rest])
     near = at_start.distance - room[rest] <= at_start.rounding + ROUNDING_STEPS * EPS * room[rest]
     hit = rest[near]
     result.hit[hit], result.time[hit], result.safe[hit] = True, 0.0, 0.0
     result.point[hit] = (at_start.point_a[near] + at_start.point_b[near]) / 2.0
     result.normal[hit] = at_start.normal[near]
     rest = rest[~near]
-    for first, second, at_a, at_b, place in bare_queries.groups(a, b, rows[rest]):
+    for first, second, at_a, at_b, place in dispatch.groups(a, b, rows[rest]):
         some = rest[place]
         motions = (
             turning.motion_in_space(speed_a[some], turn_a[some], pivots_a[some]),
@@ -499,7 +499,7 @@ def _rows_and_margins(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[
 
 
 def _measured(a: Operand, b: Operand, rows: Ints, inflated: InflatedPairs | None) -> Distances:
-    return bare_queries.distance(a, b, rows) if inflated is None else inflated.distance()
+    return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
 
 
 def _write(result: Impacts, rows: Ints, found: Impacts) -> None:
