@@ -31,8 +31,7 @@ from .queries import (
 )
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
 from .shapes.regions import Regions
-from .sweep_and_prune import sweep_and_prune
-from .world import World
+from .world import World, sweep_and_prune
 
 __all__ = [
     "AABBs",

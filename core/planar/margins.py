@@ -13,8 +13,7 @@ from ..results import Contacts, Distances, Separations
 from . import dispatch
 from .dispatch import Operand
 from .shapes.blocks import cores_of
-from .shapes.bounds import Rows
-from .shapes.convex import Circles
+from .shapes.convex import Circles, Rows
 from .shapes.regions import Body, Regions, pieces_of, product, ranges
 
 

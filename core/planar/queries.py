@@ -21,9 +21,10 @@ from ..query.dispatch import pair_margins, rows_of_pairs
 from ..query.margins import InflatedPairs
 from ..query.queries import check_known
 from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
-from . import dispatch, turning
+from . import dispatch
 from .dispatch import Operand
 from .margins import PlanarPairs
+from .narrow_phase import shape_cast
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
 from .shapes.regions import Regions
 
@@ -439,10 +440,10 @@ def time_of_impact(
     for first, second, at_a, at_b, place in dispatch.groups(a, b, rows[rest]):
         some = rest[place]
         motions = (
-            turning.motion_in_space(speed_a[some], turn_a[some], pivots_a[some]),
-            turning.motion_in_space(speed_b[some], turn_b[some], pivots_b[some]),
+            shape_cast.motion_in_space(speed_a[some], turn_a[some], pivots_a[some]),
+            shape_cast.motion_in_space(speed_b[some], turn_b[some], pivots_b[some]),
         )
-        part = turning.time_of_impact(first.take(at_a), second.take(at_b), motions, room[some], steps)
+        part = shape_cast.time_of_impact(first.take(at_a), second.take(at_b), motions, room[some], steps)
         _write(result, some, part)
     if margins is not None:
         # So far the point lies midway between the shapes without margins. NaN remains NaN.

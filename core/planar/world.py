@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of several kinds of the plane in one index space, and such a world placed in space, with the same queries."""
+"""Shapes of several kinds of the plane in one index space, their broad phase, and such a world placed in space."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,16 +9,48 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..broad_phase import sweep_and_prune as sweep_and_prune_in_space
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import items, one_length
+from ..numerics.validation import array, items, one_length
 from ..results import Contacts, Distances, Impacts, Separations
 from ..shapes.batch import ShapeCollection
 from ..world.world import checked_margin, checked_pairs
-from . import queries, turning
+from . import queries
+from .narrow_phase import shape_cast
 from .shapes.regions import Body
-from .sweep_and_prune import sweep_and_prune
+
+
+def sweep_and_prune(lower: ArrayLike, upper: ArrayLike) -> Ints:
+    """All pairs of axis-aligned boxes that overlap; touching boxes overlap.
+
+    Parameters
+    ----------
+    lower, upper : (N, 2) array-like
+        Finite; no lower bound is above its upper bound. See `bounds`.
+
+    Returns
+    -------
+    (P, 2) int64
+        Index pairs, i < j, in lexicographic order, without duplicates.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ, a number is not finite, or a lower bound is above its upper bound.
+
+    Examples
+    --------
+    >>> from collision_kit.core import planar
+    >>> planar.sweep_and_prune([[0, 0], [1, 0], [5, 0]], [[2, 1], [3, 1], [6, 1]])
+    array([[0, 1]])
+    """
+    low, high = (
+        np.pad(array(side, name, (-1, 2)), ((0, 0), (0, 1))) for side, name in ((lower, "lower"), (upper, "upper"))
+    )
+    return sweep_and_prune_in_space(low, high)
+
 
 Vectors = TypeVar("Vectors", Distances, Contacts)
 
@@ -152,8 +184,8 @@ class World(ShapeCollection):
         """Pairs whose bounds over the whole motion, times 0 to 1, overlap."""
         if not len(self):
             return np.empty((0, 2), np.int64)
-        solids = ShapeCollection.of([turning.in_space(batch) for batch in self.batches], self.margin)
-        moves = turning.motion_in_space(velocity, angular_velocity, pivot)
+        solids = ShapeCollection.of([shape_cast.in_space(batch) for batch in self.batches], self.margin)
+        moves = shape_cast.motion_in_space(velocity, angular_velocity, pivot)
         lower, upper = swept_bounds(solids, motion=moves)
         return _near(lower[:, :2], upper[:, :2], 0.0)
 

@@ -20,8 +20,7 @@ from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...results import Contacts, ContactType, Distances, FeatureKind, Separations
 from ..shapes.blocks import Convex, Cores, cores_of
-from ..shapes.bounds import Rows
-from ..shapes.convex import AABBs, Circles, Polygons, Rectangles
+from ..shapes.convex import AABBs, Circles, Polygons, Rectangles, Rows
 from ..shapes.support_table import Complexes, verdicts
 from .manifold import manifolds
 from .sat import Facets, behind, best_facets, rectangle_facets, separates

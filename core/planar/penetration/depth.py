@@ -21,8 +21,7 @@ from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from ..narrow_phase import convex
 from ..narrow_phase.convex import blocks
-from ..shapes.pair_frames import local_pairs
-from ..shapes.regions import Body, piece_pairs, pieces_of, ranges
+from ..shapes.regions import Body, local_pairs, piece_pairs, pieces_of, ranges
 from .boundary import Curves, Exits, crossings, nearest_places, nearness, sides
 from .cells import Cells, shorter_way
 from .minkowski_difference import Obstacle

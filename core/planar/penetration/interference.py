@@ -24,9 +24,8 @@ from ...numerics.types import Floats, Ints
 from ...results import Distances
 from ..shapes.blocks import cores_of
 from ..shapes.convex import Circles, Polygons
-from ..shapes.pair_frames import local_pairs
 from ..shapes.polygon_pool import following
-from ..shapes.regions import Body, Regions, pieces_of, product, ranges
+from ..shapes.regions import Body, Regions, local_pairs, pieces_of, product, ranges
 
 # The number of distances between parts and sides that are computed together.
 _TOGETHER = 1 << 17

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import point_set
-from ..sweep_and_prune import sweep_and_prune
+from ..world import sweep_and_prune
 from .decomposition import Edge, Loop, Triangles, loops_along, rim, spread, triangulate
 from .predicates import integers, is_convex, orientation
 
