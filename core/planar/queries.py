@@ -443,7 +443,7 @@ def time_of_impact(
             shape_cast.motion_in_space(speed_a[some], turn_a[some], pivots_a[some]),
             shape_cast.motion_in_space(speed_b[some], turn_b[some], pivots_b[some]),
         )
-        part = shape_cast.time_of_impact(first.take(at_a), second.take(at_b), motions, room[some], steps)
+        part = shape_cast.time_of_impact_rotating(first.take(at_a), second.take(at_b), motions, room[some], steps)
         _write(result, some, part)
     if margins is not None:
         # So far the point lies midway between the shapes without margins. NaN remains NaN.
