@@ -3,6 +3,8 @@
 
 import os
 
+import pytest
+
 # `make test-slow OFFLINE=1` takes hours, and finds what happens once in a hundred thousand.
 _OFFLINE = bool(os.environ.get("OFFLINE"))
 MANY = 100_000 if _OFFLINE else 10_000
@@ -10,5 +12,8 @@ MANY = 100_000 if _OFFLINE else 10_000
 MANY_EXACT = 100_000 if _OFFLINE else 2_000
 # Seeds of tests that certify thousands of cases each.
 MANY_SEEDS = 10 if _OFFLINE else 3
-# Of those that Hypothesis makes one at a time.
-MANY_EXAMPLES = 10_000 if _OFFLINE else 5
+# The marks of what takes so long that `make test-slow` leaves it out, too.
+ONLY_OFFLINE = (
+    pytest.mark.slow,
+    pytest.mark.skipif(not _OFFLINE, reason="takes long: OFFLINE=1 runs it"),
+)

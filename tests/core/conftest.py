@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Marks tests of shapes that take long as slow, and leaves out the files that `make test-fast` skips."""
 
-import os
 import re
 import time
 from collections import Counter
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.offline import ONLY_OFFLINE
 
 # The files that `--fast` leaves out. A file that takes longer than `FILE_LIMIT` must be here, or the run fails.
 LONG = frozenset(
@@ -181,6 +182,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not _SUPPORT_MAPPED.search(item.name):
             continue
         if item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.skipif("OFFLINE" not in os.environ, reason="takes long: OFFLINE=1 runs it"))
+            for mark in ONLY_OFFLINE:
+                item.add_marker(mark)
         elif item.path.name in _CONTRACTS:
             item.add_marker(pytest.mark.slow)

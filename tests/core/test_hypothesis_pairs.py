@@ -16,13 +16,13 @@ from tests import zoo
 from tests.core import exact_polytopes as exact
 from tests.core.shape_strategies import pairs_of
 from tests.core.test_pair_contract import LOOSE, LOOSE_POINT, belongs, loose
-from tests.offline import MANY_EXAMPLES
+from tests.offline import ONLY_OFFLINE
 
 KINDS = [kinds for kinds in PAIRS if max(kinds) < ck.Kind.MESH]
 every_pair = pytest.mark.parametrize("kinds", KINDS, ids=[f"{a.name}-{b.name}".lower() for a, b in KINDS])
 # Of shapes of about unit size.
 TINY, CERTAIN = 1e-11, 1e-8
-QUICK, DEEP = 5, MANY_EXAMPLES
+QUICK, DEEP = 5, 10_000
 
 
 def checked(kinds, count, check):
@@ -99,7 +99,7 @@ def _diagonal(shapes):
 
 @every_pair
 @pytest.mark.parametrize("check", [certificates, verdicts], ids=lambda check: check.__name__)
-@pytest.mark.parametrize("count", [QUICK, pytest.param(DEEP, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [QUICK, pytest.param(DEEP, marks=ONLY_OFFLINE)])
 def test_the_contract_holds_of_whatever_is_made(kinds, check, count):
     checked(kinds, count, check)
 
@@ -108,7 +108,7 @@ POLYTOPES = [kinds for kinds in KINDS if {*kinds} <= {ck.Kind.BOX, ck.Kind.TRIAN
 
 
 @pytest.mark.parametrize("kinds", POLYTOPES, ids=[f"{a.name}-{b.name}".lower() for a, b in POLYTOPES])
-@pytest.mark.parametrize("count", [10, pytest.param(DEEP, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(DEEP, marks=ONLY_OFFLINE)])
 def test_verdicts_are_those_of_integers_made_from_the_very_floats(kinds, count):
     def check(a, b, scale):
         truth = exact.gaps_of_floats(a, b)[0]
