@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.test_layering import ROOT, files_by_module, internal_imports, sources, table_of_packages
+from tests.core.test_layering import ROOT, files_by_module, internal_imports, parsed, sources, table_of_packages
 
 # What `addon` is made of, lowest first: each imports what stands before it, and nothing after it.
 LAYERS = (
@@ -124,7 +124,7 @@ def loads_late(path: Path) -> bool:
 
 def named_late(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, Path]]:
     """Line and file of each module that is reached through a package: of `motion.check.steps`, `motion/check.py`."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     package = path.relative_to(ROOT).parts[:-1]
     packages = {}
     for node in ast.walk(tree):
@@ -148,22 +148,21 @@ def named_late(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, Path
                 yield node.lineno, modules[found]
 
 
-def imported(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
+@cache
+def imported(path: Path) -> tuple[tuple[int, bool, Path], ...]:
     """As `internal_imports`, with what is named late instead of the packages through which it is."""
-    if not loads_late(path):
-        for line, hidden, target in internal_imports(path, modules):
-            if not loads_late(target):
-                yield line, hidden, target
-        for line, target in named_late(path, modules):
-            yield line, False, target
+    if loads_late(path):
+        return ()
+    modules = files_by_module("addon")
+    found = [one for one in internal_imports(path, modules) if not loads_late(one[2])]
+    return (*found, *((line, False, target) for line, target in named_late(path, modules)))
 
 
 @pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_of_the_add_on_go_down_and_stand_at_the_top(path: Path) -> None:
-    modules = files_by_module("addon")
-    init = modules["addon"]
+    init = files_by_module("addon")["addon"]
     allowed = {str(one.relative_to(ROOT)) for one in (path, *path.parents) if one.is_relative_to(ROOT)} & HIDDEN
-    for line, hidden, target in imported(path, modules):
+    for line, hidden, target in imported(path):
         assert not hidden or allowed, f"line {line} imports inside a function or a block"
         # The add-on itself imports nothing before it is registered.
         if init not in (path, target):
@@ -194,10 +193,7 @@ def test_the_list_of_hidden_imports_is_true() -> None:
 def test_modules_of_the_add_on_make_no_circle() -> None:
     modules = files_by_module("addon")
     # That a package is imported with its modules is no need of theirs.
-    graph = {
-        path: {target for _, _, target in imported(path, modules)} - {path, modules["addon"]}
-        for path in modules.values()
-    }
+    graph = {path: {target for _, _, target in imported(path)} - {path, modules["addon"]} for path in modules.values()}
     assert sum(map(len, graph.values())) > len(graph), "imports are found"
     TopologicalSorter(graph).prepare()
 
@@ -242,7 +238,7 @@ def scenes_written(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_scene_package_reads_and_changes_what_is_in_the_open_file(path: Path) -> None:
-    package, tree = place(path, 1), ast.parse(path.read_text(encoding="utf-8"))
+    package, tree = place(path, 1), parsed(path)
     if package == "scene":
         return
     found = [*content_named(tree), *scenes_written(tree)]

@@ -18,10 +18,16 @@ def sources(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and absolute name of each import; one inside the package is `core.…` or `addon.…`."""
     package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -70,7 +76,7 @@ WITHOUT_BLENDER = ("asset_rules", "debug_draw")
 def internal_imports(path: Path, names: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
     """Line, whether it hides in a function or in a block, and file of each import of the package's own."""
     package = path.relative_to(ROOT).parts[:-1]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             above = package[: len(package) - node.level + 1]
