@@ -140,7 +140,8 @@ def placed(shapes: Shapes, rotation: np.ndarray, scale: float, shift: np.ndarray
         case ck.Boxes():
             return ck.Boxes(point(shapes.center), scale * shapes.half_extents, rotation @ shapes.rotation)
         case ck.Hulls():
-            geometry = ck.convex_hulls([scale * hull.points for hull in shapes.geometry])
+            same = scale == 1.0
+            geometry = shapes.geometry if same else ck.convex_hulls([scale * hull.points for hull in shapes.geometry])
             return ck.Hulls(geometry, shapes.index, point(shapes.translation), rotation @ shapes.rotation)
         case ck.Meshes():
             geometry = shapes.geometry if scale == 1.0 else mesh_zoo.scaled(shapes, scale)
