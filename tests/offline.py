@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many random cases the longest tests try."""
+"""How many cases the longest tests try."""
 
 import os
 
@@ -17,3 +17,8 @@ ONLY_OFFLINE = (
     pytest.mark.slow,
     pytest.mark.skipif(not _OFFLINE, reason="takes long: OFFLINE=1 runs it"),
 )
+
+
+def slow(*values: object) -> list:
+    """Parameters that only `make test-slow` tries."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]

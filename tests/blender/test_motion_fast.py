@@ -12,6 +12,7 @@ from collision_kit.addon.motion import sampling
 from collision_kit.addon.scene.animation.frames import frame_kept
 from tests.blender.bridge_scene import add
 from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -21,10 +22,6 @@ RIGHT, FINE = 1e-3, 1e-6
 # Degrees per frame. Those in between take no other way.
 RATES = (10, 90, 200, 360, 540, 560, 720, 880, 1080, 1440, 2160, 2880, 3000)
 MORE_RATES = (*range(29, 200, 38), *range(248, 3001, 108))
-
-
-def slow(*values: object):
-    return (pytest.param(value, marks=pytest.mark.slow) for value in values)
 
 
 def places(go, ob: bpy.types.Object, frames) -> tuple[np.ndarray, np.ndarray]:

@@ -19,16 +19,13 @@ from collision_kit.core.fit.result import least_balls
 from tests import mesh_files
 from tests.core import fit_sets
 from tests.core.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly
+from tests.offline import slow
 
 FITS = [fit.fit_sphere, fit.fit_box, fit.fit_oriented_box, fit.fit_capsule, fit.fit_cylinder]
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
-
-
-def slow(*names):
-    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @pytest.mark.parametrize("name", SETS)
