@@ -11,6 +11,7 @@ from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.asset_rules.rule import broken
 from collision_kit.addon.asset_rules.subject import Body, Collider, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
+from tests.offline import slow
 
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
 # Counter-clockwise seen from outside.
@@ -233,7 +234,7 @@ def test_lengths_are_right(name, scene, length):
     assert values == pytest.approx([length], rel=1e-6)
 
 
-@pytest.mark.parametrize("size", [1e-3, 1e4])
+@pytest.mark.parametrize("size", [1e-3, *slow(1e4)])
 def test_answers_do_not_depend_on_the_unit_or_the_place(size):
     # But for the least thickness, which is a length of the user's.
     limits = Limits(smallest=0.01 * size)

@@ -11,6 +11,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.query.duplicates import partners
+from tests.offline import slow
 
 
 def random_rotations(rng, count):
@@ -83,7 +84,7 @@ def test_meshes_as_all_assignments_of_vertices_tell(seed):
     assert 10 < sum(told) < len(told) - 10
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *slow(1, 2)])
 def test_hulls_boxes_and_triangles_as_their_corners_tell(seed):
     rng = np.random.default_rng(seed)
     told = []

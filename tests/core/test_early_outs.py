@@ -23,7 +23,7 @@ CELLS = [
     # Bodies answer as their parts do: test_assemblies.py
 ]
 COUNT = 60
-EVERY = np.array(list(itertools.product(range(COUNT), range(COUNT))))[::7]
+EVERY = np.array(list(itertools.product(range(COUNT), range(COUNT))))[::17]
 
 
 def spread(kinds, maker):

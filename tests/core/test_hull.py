@@ -15,6 +15,7 @@ from collision_kit.core import convex_hull, convex_hulls
 from tests import mesh_files, zoo
 from tests.core.hull_certificate import check, counts, same
 from tests.core.point_sets import BOX, SETS, lattice, on_sphere, prism
+from tests.offline import slow
 
 
 def cross(a, b):
@@ -45,10 +46,11 @@ def agrees_with_qhull(hull):
             assert np.abs(height.max(axis=1)).max() <= tolerance
 
 
+@pytest.mark.parametrize("count", [4, *slow(12)])
 @pytest.mark.parametrize("name", SETS)
-def test_hulls_are_certified_and_equal_to_qhulls(name):
+def test_hulls_are_certified_and_equal_to_qhulls(name, count):
     rng = np.random.default_rng(7)
-    sets = [SETS[name](rng) for _ in range(12)]
+    sets = [SETS[name](rng) for _ in range(count)]
     for points, hull in zip(sets, convex_hulls(sets), strict=True):
         assert hull.dimension == 3
         assert np.array_equal(check(hull).points, points)
@@ -95,13 +97,14 @@ def test_lattice_hulls_are_exact(scale, seed):
                 assert sum((distinct[face] - start) @ side == 0) == 2
 
 
+@pytest.mark.parametrize("count", [5, *slow(20)])
 @pytest.mark.parametrize(
     ("dtype", "offset"),
     [(np.float64, 0), (np.float64, 1e3), (np.float64, 1e6), (np.float32, 0), (np.float32, 1e3)],
 )
-def test_coplanar_points_computed_with_rounding_make_one_face(dtype, offset):
+def test_coplanar_points_computed_with_rounding_make_one_face(dtype, offset, count):
     rng = np.random.default_rng(3)
-    for turn in zoo.rotations(rng, 20):
+    for turn in zoo.rotations(rng, count):
         place = offset * rng.normal(size=3)
         for points, expected in [
             (BOX, (3, 8, 12, 6)),
@@ -296,12 +299,13 @@ def test_a_bad_matrix_is_named(linear):
         convex_hull(BOX).transformed(linear)
 
 
-def test_many_points():
+@pytest.mark.parametrize("thousands", [20, *slow(200)])
+def test_many_points(thousands):
     rng = np.random.default_rng(19)
     for points, faces in (
-        (rng.random((200_000, 3)), None),
-        (on_sphere(rng, 20_000), 39_996),
-        (lattice(60, 60, 50) @ zoo.rotations(rng, 1)[0], 6),
+        (rng.random((1000 * thousands, 3)), None),
+        (on_sphere(rng, 100 * thousands), 200 * thousands - 4),
+        (lattice(20, 50, thousands) @ zoo.rotations(rng, 1)[0], 6),
     ):
         hull = convex_hull(points)
         assert faces in (None, len(hull.faces))

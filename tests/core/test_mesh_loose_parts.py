@@ -15,6 +15,7 @@ from scipy.spatial import ConvexHull
 import collision_kit.core as ck
 from tests import mesh_zoo, zoo
 from tests.core.triangle_meshes import hull_mesh
+from tests.offline import slow
 
 # A length: far above rounding, far below anything that is modeled here.
 TINY = 1e-9
@@ -233,7 +234,7 @@ def test_parts_of_any_sort_are_freed_all_of_them(seed):
 # Against convex shapes, half-spaces and planes.
 
 
-@pytest.mark.parametrize("kind", ["SPHERE", "CAPSULE", "CYLINDER", "BOX", "TRIANGLE", "HULL"])
+@pytest.mark.parametrize("kind", ["SPHERE", "CYLINDER", "HULL", *slow("CAPSULE", "BOX", "TRIANGLE")])
 def test_convex_shapes_are_freed_from_all_parts(kind):
     rng = np.random.default_rng(len(kind))
     parts, b = convex_meshes(rng, 24)

@@ -28,6 +28,7 @@ from collision_kit.core.convex.minkowski import (
 from tests import zoo
 from tests.core import point_sets
 from tests.core.hull_certificate import check
+from tests.offline import slow
 
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
@@ -59,11 +60,12 @@ def doubled_area(outline):
     )
 
 
+@pytest.mark.parametrize("count", [40, *slow(150)])
 @pytest.mark.parametrize("width", [2, 3])
-def test_supports_of_sums_and_obstacles_add_up(width):
+def test_supports_of_sums_and_obstacles_add_up(width, count):
     rng = np.random.default_rng(width)
     directions = rng.normal(size=(300, width))
-    for a, b in pairs(rng, width, 150):
+    for a, b in pairs(rng, width, count):
         total, obstacle = minkowski_sum(a, b), configuration_space_obstacle(a, b)
         assert np.allclose(support(corners(total), directions), support(a, directions) + support(b, directions))
         expected = support(a, directions) + support(b, -directions)
