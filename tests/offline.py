@@ -12,6 +12,8 @@ MANY = 100_000 if _OFFLINE else 10_000
 MANY_EXACT = 100_000 if _OFFLINE else 2_000
 # Seeds of tests that certify thousands of cases each.
 MANY_SEEDS = 10 if _OFFLINE else 3
+# Pairs of two support-mapped shapes, whose answers are searched for.
+MANY_SEARCHED = 200 if _OFFLINE else 40
 # The marks of what takes so long that `make test-slow` leaves it out, too.
 ONLY_OFFLINE = (
     pytest.mark.slow,

@@ -9,6 +9,7 @@ from scipy.optimize import linprog
 
 import collision_kit.core as ck
 from tests.core.cameras import placed, projection
+from tests.offline import MANY_SEEDS
 
 NAMES = ["perspective", "shifted", "endless", "reversed", "orthographic"]
 CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
@@ -227,7 +228,7 @@ def test_half_spaces_and_planes_against_a_linear_program(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(MANY_SEEDS))
 def test_many_boxes_against_a_linear_program(seed):
     rng = np.random.default_rng(100 + seed)
     for name in NAMES:
