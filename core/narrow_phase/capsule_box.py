@@ -16,7 +16,7 @@ from ..numerics.tolerances import NEAR, NEAR_PARALLEL, PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes, Capsules
 from ..shapes.batch import Rows
-from . import close_cores, closed_form
+from . import closed_form
 from .algorithm import PairAlgorithm
 from .capsule_face import side_contact
 from .closed_form import BlockDistances, ClosedForm
@@ -73,7 +73,7 @@ class _BlockDistances:
         """The normal and the witness point on A."""
         # The normal is opposite to the offset from the box. The offset is zero only in doubtful pairs.
         local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
-        close_cores.correct(local, self.far, self.size, self._gap, self._directions)
+        closed_form.correct_directions(local, self.far, self.size, self._gap, self._directions)
         return self._moved_out(local, self.t)
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
@@ -85,8 +85,8 @@ class _BlockDistances:
         """Directions perpendicular to the segment, and those also perpendicular to an edge."""
         u = self.along[:, rows]
         edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
-        return close_cores.perpendicular_to(way, u), *(
-            close_cores.perpendicular_to_both(way, u, edge) for edge in edges
+        return closed_form.perpendicular_to(way, u), *(
+            closed_form.perpendicular_to_both(way, u, edge) for edge in edges
         )
 
     def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ from ..numerics.tolerances import NEAR, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..results import FeatureKind
 from ..shapes import Capsules
-from . import close_cores, closed_form
+from . import closed_form
 from .closed_form import BlockDistances, ClosedForm
 
 
@@ -55,7 +55,7 @@ class _BlockDistances:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
-        close_cores.correct(normal, self.far, self.size, self._gap, self._directions)
+        closed_form.correct_directions(normal, self.far, self.size, self._gap, self._directions)
         point = self.along * self.closest.s
         point += normal * self.radius
         return normal, point
@@ -69,9 +69,9 @@ class _BlockDistances:
         """Directions perpendicular to one segment or to both."""
         u, v = self.along[:, rows], self.other[:, rows]
         return (
-            close_cores.perpendicular_to(way, u),
-            close_cores.perpendicular_to(way, v),
-            close_cores.perpendicular_to_both(way, u, v),
+            closed_form.perpendicular_to(way, u),
+            closed_form.perpendicular_to(way, v),
+            closed_form.perpendicular_to_both(way, u, v),
         )
 
 

@@ -14,8 +14,7 @@ from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR
 from ..numerics.types import Floats, Ints
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Triangles
-from .closed_form import Near, SideContact
-from .support_features import supporting_feature
+from .closed_form import Near, SideContact, supporting_feature
 
 # Edge number where the part ends at an end of the capsule.
 _CAP = -1

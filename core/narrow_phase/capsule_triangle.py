@@ -13,10 +13,9 @@ from ..numerics.soa import dot, of_rows
 from ..numerics.tolerances import NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Capsules, Triangles
-from . import close_cores, closed_form
+from . import closed_form
 from .capsule_face import side_contact
-from .closed_form import BlockDistances, ClosedForm
-from .triangle_soa import TriangleParts
+from .closed_form import BlockDistances, ClosedForm, TriangleParts
 
 
 class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
@@ -87,7 +86,7 @@ class _BlockDistances:
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
-        close_cores.correct(self.normal, self.core, self.size, self._gap, self._directions)
+        closed_form.correct_directions(self.normal, self.core, self.size, self._gap, self._directions)
         point = self.along * self.s
         point += self.normal * self.radius
         return self.normal, point
@@ -102,7 +101,7 @@ class _BlockDistances:
         u, upward, sides = self.along[:, rows], self.triangle.normal[:, rows], self.triangle.sides[:, :, rows]
         return (
             upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
-            close_cores.perpendicular_to(way, u),
-            *(close_cores.perpendicular_to(way, side) for side in sides),
-            *(close_cores.perpendicular_to_both(way, u, side) for side in sides),
+            closed_form.perpendicular_to(way, u),
+            *(closed_form.perpendicular_to(way, side) for side in sides),
+            *(closed_form.perpendicular_to_both(way, u, side) for side in sides),
         )

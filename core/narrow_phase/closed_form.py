@@ -1,26 +1,213 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Code shared by the closed forms of spheres and capsules: from the distances of a block of pairs to results.
+"""Base class of the closed forms of spheres and capsules, and what their kernels share.
 
-Each pair's own module has `BlockDistances`: the signed distance in closed form, then the normal and a witness point. A
+Each pair's own class has `BlockDistances`: the signed distance in closed form, then the normal and a witness point. A
 closed form does not decide pairs whose cores are closer than `tolerances.NEAR` of their size but do not penetrate
 deeply, because the direction of the closest points is mostly rounding error. The generic convex method decides these.
+
+Closest points have an error of a few roundings of the size. The relative error of their direction is this error divided
+by their distance, and causes an error in the support at the far ends of the shapes. The features of the closest points
+give an accurate direction: it is perpendicular to an edge, to two edges, or to a face. The candidate with the largest
+gap between the cores is the normal (`correct_directions`).
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..geometry.triangles import area_vectors
+from ..numerics import vectors
 from ..numerics.rows import blocks
-from ..numerics.tolerances import SIDE_CONTACT
+from ..numerics.soa import cross, dot, of_rows
+from ..numerics.tolerances import EPS, FACE_ALIGNMENT, NEAR_PARALLEL, PARALLEL, SIDE_CONTACT, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..results import Contacts, Distances, Separations, contact_type
+from ..numerics.vectors import two_diff
+from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
+from ..shapes import Boxes, Capsules, Spheres, Triangles
 from ..shapes.batch import Rows
 from .algorithm import A, B, PairAlgorithm
 from .convex_convex import ConvexConvex
-from .support_features import supporting_feature
+
+Rounded = Spheres | Capsules | Boxes | Triangles
+
+
+def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
+    """`FeatureKind` and index of the supporting feature of these rows along `direction` (3, K), (K, 2)."""
+    result = np.empty((len(rows), 2), dtype=np.int64)
+    if isinstance(shapes, Spheres):
+        result[:, 0], result[:, 1] = _cap(shapes.radius[rows]), 0
+    elif isinstance(shapes, Capsules):
+        along = of_rows(shapes.end[rows] - shapes.start[rows])
+        rise, square = dot(along, direction), dot(along, along)
+        size = np.sqrt(square) / 2.0 + shapes.radius[rows]
+        edge = (np.abs(rise) <= SUPPORT * size) & (square > 0.0)
+        result[:, 0] = np.where(edge, FeatureKind.EDGE, _cap(shapes.radius[rows]))
+        result[:, 1] = ~edge & (rise > 0.0)
+    elif isinstance(shapes, Boxes):
+        _box_feature(shapes, rows, direction, result)
+    else:
+        _triangle_feature(shapes, rows, direction, result)
+    return result
+
+
+def _cap(radius: Floats) -> Ints:
+    return np.where(radius > 0.0, int(FeatureKind.FACE), int(FeatureKind.VERTEX))
+
+
+def _box_feature(boxes: Boxes, rows: Ints, direction: Floats, result: Ints) -> None:
+    half = of_rows(boxes.half_extents[rows])
+    turn = of_rows(boxes.rotation[rows])
+    local = np.stack([dot(turn[:, k], direction) for k in range(3)])
+    steep = np.abs(local)
+    bits = (half * local > 0.0).astype(np.int64)
+    result[:, 0], result[:, 1] = FeatureKind.VERTEX, bits[0] + 2 * bits[1] + 4 * bits[2]
+    level = SUPPORT * np.sqrt(dot(half, half))
+    # The first edge in the order of `polytopes` wins. A face wins over all edges.
+    for k, (i, j) in ((2, (0, 1)), (1, (0, 2)), (0, (1, 2))):
+        edge = (2.0 * half[k] * steep[k] <= level) & (half[k] > 0.0)
+        np.copyto(result[:, 0], int(FeatureKind.EDGE), where=edge)
+        np.copyto(result[:, 1], 4 * k + bits[i] + 2 * bits[j], where=edge)
+    for k in range(3):
+        face = steep[k] >= 1.0 - FACE_ALIGNMENT
+        np.copyto(result[:, 0], int(FeatureKind.FACE), where=face)
+        np.copyto(result[:, 1], 2 * k + (local[k] > 0.0), where=face)
+
+
+def _triangle_feature(triangles: Triangles, rows: Ints, direction: Floats, result: Ints) -> None:
+    corner = of_rows(triangles.vertices[rows])  # vertex k is corner[k]
+    side = [corner[(k + 1) % 3] - corner[k] for k in range(3)]
+    square = np.stack([dot(one, one) for one in side])
+    level = np.stack([dot(corner[k] - corner[0], direction) for k in range(3)])
+    size = np.sqrt(np.maximum(square[0], square[2]))
+    top = level >= level.max(axis=0) - SUPPORT * size
+    result[:, 0], result[:, 1] = FeatureKind.VERTEX, level.argmax(axis=0)
+    for k in (2, 1, 0):
+        edge = top[k] & top[(k + 1) % 3] & (square[k] > 0.0)
+        np.copyto(result[:, 0], int(FeatureKind.EDGE), where=edge)
+        np.copyto(result[:, 1], k, where=edge)
+    normal = cross(side[0], side[1])
+    area = np.sqrt(dot(normal, normal))
+    rise = dot(normal, direction)
+    face = (np.abs(rise) >= (1.0 - FACE_ALIGNMENT) * area) & (area > 0.0)
+    np.copyto(result[:, 0], int(FeatureKind.FACE), where=face)
+    np.copyto(result[:, 1], (rise < 0.0).astype(np.int64), where=face)
+
+
+# Roundings of the size. A direction whose gap is less than the distance by up to this is accurate enough.
+_SHOWN = 4.0
+
+Gap = Callable[[Floats, Ints | slice], Floats]
+Directions = Callable[[Floats, Ints], Iterable[Floats]]
+
+
+def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions) -> None:
+    """Replace in place the directions of closest points whose gap is less than the distance.
+
+    Parameters
+    ----------
+    way : (3, P) float64
+        Unit directions between the closest points, from A to B.
+    far, size : (P,) float64
+        Distances of the cores, and sizes of the pairs. Pairs whose distance is not positive are left unchanged.
+    gap
+        Function of directions (3, R) and of the rows they are for. Returns the gaps between the cores along them, (R,).
+    others
+        Function of directions and of the rows they are for. Returns candidates (3, R), one of which is better.
+    """
+    shown = far - _SHOWN * EPS * size
+    rows = np.flatnonzero((far > 0.0) & (gap(way, slice(None)) < shown))
+    if not len(rows):
+        return
+    old = way[:, rows]
+    tried = np.stack([old, *others(old, rows)])
+    gaps = np.stack([np.where(each.any(axis=0), gap(each, rows), -np.inf) for each in tried])
+    # Of equal gaps within rounding, take the nearest direction: it points from one closest point to the other.
+    turn = np.where(gaps >= gaps.max(axis=0) - _SHOWN * EPS * size[rows], ((tried - old) ** 2).sum(axis=1), np.inf)
+    way[:, rows] = tried[turn.argmin(axis=0), :, np.arange(len(rows))].T
+
+
+def perpendicular_to(way: Floats, edge: Floats) -> Floats:
+    """Unit directions (3, P) perpendicular to edges and nearest to `way`; zero where there is none."""
+    along = _unit(edge)
+    for _ in range(2):
+        # The second pass removes the rounding error of the first.
+        way = _unit(way - along * dot(way, along))
+    return way
+
+
+def perpendicular_to_both(way: Floats, one: Floats, other: Floats) -> Floats:
+    """Unit directions perpendicular to two edges each, on the side of `way`; zero where the edges are parallel."""
+    none = np.zeros_like(one.T)
+    result = _unit(vectors.cross_dd(one.T, other.T, none, none).T)
+    result *= np.where(dot(result, way) < 0.0, -1.0, 1.0)
+    return result
+
+
+def _unit(vectors: Floats) -> Floats:
+    """Normalize vectors. Zero vectors stay zero."""
+    size = np.sqrt(dot(vectors, vectors))
+    return vectors / np.where(size > 0.0, size, 1.0)
+
+
+class TriangleParts:
+    """The triangles of a block, relative to `origin` (3, P).
+
+    Attributes
+    ----------
+    corners, sides : (3, 3, P) float64
+        `sides` are the edges. Edge k runs from corner k to the next.
+    squares : (3, P) float64
+        Squared lengths of the edges.
+    normal : (3, P) float64
+        Unit; zero if the corners are collinear.
+    flat : (P,) bool
+        Whether the triangle has an area.
+    sliver : (P,) bool
+        Whether the normal is too inaccurate.
+    """
+
+    def __init__(self, triangles: Triangles, origin: Floats) -> None:
+        self.corners = of_rows(triangles.vertices)
+        self._far = np.maximum(dot(self.corners[0], self.corners[0]), dot(self.corners[1], self.corners[1]))
+        np.maximum(self._far, dot(self.corners[2], self.corners[2]), out=self._far)
+        self.sides = np.empty_like(self.corners)
+        for k in range(3):
+            np.subtract(self.corners[(k + 1) % 3], self.corners[k], out=self.sides[k])
+        self.corners -= origin
+        first, second, third = self.sides
+        self.squares = np.stack([dot(first, first), dot(second, second), dot(third, third)])
+        # The cross product of the two shorter edges has the least rounding error.
+        by_first = self.squares[0] >= np.maximum(self.squares[1], self.squares[2])
+        by_second = self.squares[1] >= self.squares[2]
+        one = np.where(by_first, second, np.where(by_second, third, first))
+        other = np.where(by_first, third, np.where(by_second, first, second))
+        self.normal = cross(one, other)
+        area = dot(self.normal, self.normal)
+        scale = dot(one, one) * dot(other, other)
+        thin = np.flatnonzero(area < SLIVER * scale)
+        if len(thin):
+            corners = triangles.vertices[thin]
+            self.normal[:, thin] = area_vectors(*two_diff(np.roll(corners, -1, axis=1), corners)).T
+            area[thin] = dot(self.normal[:, thin], self.normal[:, thin])
+        self.flat: Bools = area > PARALLEL * scale
+        self.sliver: Bools = self.flat & (area < NEAR_PARALLEL * scale)
+        np.sqrt(area, out=area)
+        self.normal *= np.divide(1.0, area, out=np.zeros_like(area), where=self.flat)
+
+    def pair(self, reach: Floats, far: Floats) -> tuple[Floats, Floats]:
+        """Size and rounding error of pairs with shapes of size `reach` at squared distance `far` from the origin."""
+        size = np.sqrt(np.maximum(self.squares[0], self.squares[2])) + reach
+        return size, rounding(size, np.sqrt(np.maximum(self._far, far)))
+
+    def over(self, point: Floats | float) -> Bools:
+        """Whether points (3, P), relative to the origin, project into the triangle, boundary included."""
+        result = self.flat.copy()
+        for corner, side in zip(self.corners, self.sides, strict=True):
+            result &= dot(cross(self.normal, side), corner - point) <= 0.0
+        return result
 
 
 class BlockDistances(Protocol):

@@ -9,7 +9,7 @@ from ..numerics.tolerances import NEAR, rounding
 from ..numerics.types import Bools, Floats
 from ..shapes import Capsules, Spheres
 from ..shapes.batch import Rows
-from . import close_cores
+from . import closed_form
 from .closed_form import BlockDistances, ClosedForm
 
 
@@ -57,11 +57,11 @@ class _BlockDistances:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         normal = self.apart / np.where(self.far > 0.0, self.far, 1.0)
-        close_cores.correct(
+        closed_form.correct_directions(
             normal,
             self.far,
             self.size,
             lambda n, rows: dot(self.start[:, rows], n) + np.minimum(dot(self.along[:, rows], n), 0.0),
-            lambda way, rows: (close_cores.perpendicular_to(way, self.along[:, rows]),),
+            lambda way, rows: (closed_form.perpendicular_to(way, self.along[:, rows]),),
         )
         return normal, normal * self.radius

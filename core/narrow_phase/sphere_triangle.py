@@ -13,9 +13,8 @@ from ..numerics.tolerances import NEAR
 from ..numerics.types import Bools, Floats
 from ..shapes import Spheres, Triangles
 from ..shapes.batch import Rows
-from . import close_cores
-from .closed_form import BlockDistances, ClosedForm
-from .triangle_soa import TriangleParts
+from . import closed_form
+from .closed_form import BlockDistances, ClosedForm, TriangleParts
 
 
 class SphereTriangle(ClosedForm[Spheres, Triangles]):
@@ -65,11 +64,11 @@ class _BlockDistances:
         upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
         np.copyto(normal, upright, where=self.over)
         corners, sides = self.triangle.corners, self.triangle.sides
-        close_cores.correct(
+        closed_form.correct_directions(
             normal,
             self.core,
             self.size,
             lambda n, rows: np.min([dot(corner[:, rows], n) for corner in corners], axis=0),
-            lambda way, rows: (*(close_cores.perpendicular_to(way, side[:, rows]) for side in sides), upright[:, rows]),
+            lambda way, rows: (*(closed_form.perpendicular_to(way, side[:, rows]) for side in sides), upright[:, rows]),
         )
         return normal, normal * self.radius
