@@ -9,20 +9,12 @@ from ..shapes import UNBOUNDED, Kind
 from .algorithm import Flipped, PairAlgorithm
 from .box_box import BoxBox
 from .box_triangle import BoxTriangle
-from .capsule_box import CapsuleBox
-from .capsule_capsule import CapsuleCapsule
-from .capsule_triangle import CapsuleTriangle
+from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
-from .convex_half_space import ConvexHalfSpace, ConvexPlane
 from .cylinder_convex import CylinderConvex
 from .cylinder_cylinder import CylinderCylinder
-from .cylinder_half_space import CylinderHalfSpace, CylinderPlane
-from .sphere_box import SphereBox
-from .sphere_capsule import SphereCapsule
-from .sphere_cylinder import SphereCylinder
-from .sphere_sphere import SphereSphere
-from .sphere_triangle import SphereTriangle
-from .support_half_space import SupportMappedHalfSpace
+from .half_space_pairs import ConvexHalfSpace, ConvexPlane, CylinderHalfSpace, CylinderPlane, SupportMappedHalfSpace
+from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle
 from .support_mapped import SupportMappedPair
 from .triangle_triangle import TriangleTriangle
 

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.closed_form import ClosedForm
-from collision_kit.core.narrow_phase.convex_half_space import ConvexHalfSpace
+from collision_kit.core.narrow_phase.half_space_pairs import ConvexHalfSpace
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.query import dispatch

@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Capsules against capsules, triangles and boxes: the distance of the segment from the other core, minus the radii.
+
+Parallel capsules side by side touch along a line, and have two contacts (Lee 2018, section 13.2.5). So has a capsule on
+a face: the edges of the face clip the segment (Cyrus and Beck). An end of the part over the face is either a cap over
+the face, or a point where the capsule's side crosses an edge of the face (Lee 2018, sections 13.2.3 and 13.2.5).
+"""
+
+import numpy as np
+
+from ..convex.polytopes import Polytopes, polytopes
+from ..geometry.segments import at, nearest_of_segments, over, shared_stretch, unit_interval
+from ..numerics.soa import columns, cross, dot, of_rows, turned, turned_back
+from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR, NEAR_PARALLEL, PARALLEL, SUPPORT, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..results import FeatureKind
+from ..shapes import Boxes, Capsules, Triangles
+from ..shapes.batch import Rows
+from . import closed_form
+from .algorithm import PairAlgorithm
+from .closed_form import BlockDistances, ClosedForm, Near, SideContact, TriangleParts, supporting_feature
+from .convex_convex import ConvexConvex
+
+# Edge number where the part ends at an end of the capsule.
+_CAP = -1
+
+
+def side_contact(a: Capsules, b: Boxes | Triangles, near: Near) -> SideContact:
+    """The parts of the capsules A over a face of B."""
+    feature = supporting_feature(b, near.rows, -near.normal)
+    along = of_rows(a.end[near.rows] - a.start[near.rows])
+    pairs = np.flatnonzero((feature[:, 0] == FeatureKind.FACE) & (dot(along, along) > 0.0))
+    rows, along, face = near.rows[pairs], along[:, pairs], feature[pairs, 1]
+    origin, outward = near.origin[:, pairs], -near.normal[:, pairs]
+    start = of_rows(a.start[rows]) - origin
+    shapes = polytopes(b.take(rows)).take(np.arange(len(rows)), origin.T)
+    outline, vertex = shapes.polygon(face)
+    corners = [of_rows(outline[:, k]) for k in range(outline.shape[1])]
+    reach = np.sqrt(dot(along, along))
+    size = reach / 2.0 + shapes.size + a.radius[rows]
+    lower, upper, first, last = _stretch(start, along, corners, outward, size)
+    ends = np.stack([at(start, along, t) for t in (lower, upper)])
+    # If the face is not exactly perpendicular to the normal, its height differs between the ends.
+    normal = of_rows(shapes.normals[np.arange(len(rows)), face])
+    depth = a.radius[rows] + np.stack([dot(corners[0] - end, normal) for end in ends]) / dot(normal, outward)
+    # From the segment to the midpoint between the capsule's lower side and the face.
+    point = ends + outward * (depth / 2.0 - a.radius[rows])[:, None]
+    depth[:, (upper - lower) * reach <= NEAR * size] = -np.inf
+    feature_a, feature_b = np.empty((2, 2, len(rows), 2), dtype=np.int64)
+    for end, (side, cap) in enumerate(((first, 0), (last, 1))):
+        at_cap = side == _CAP
+        rounded = np.where(a.radius[rows] > 0.0, int(FeatureKind.FACE), int(FeatureKind.VERTEX))
+        feature_a[end, :, 0] = np.where(at_cap, rounded, FeatureKind.EDGE)
+        feature_a[end, :, 1] = np.where(at_cap, cap, 0)
+        feature_b[end, :, 0] = np.where(at_cap, FeatureKind.FACE, FeatureKind.EDGE)
+        feature_b[end, :, 1] = np.where(at_cap, face, _edge(shapes, vertex, np.maximum(side, 0)))
+    return SideContact(pairs, point, depth, size, feature_a, feature_b)
+
+
+def _stretch(
+    start: Floats, along: Floats, corners: list[Floats], outward: Floats, size: Floats
+) -> tuple[Floats, Floats, Ints, Ints]:
+    """Parameters at which segments enter and leave a convex outline, seen from outside, and the edges they cross."""
+    count = len(size)
+    lower, upper = np.zeros(count), np.ones(count)
+    first, last = np.full((2, count), _CAP)
+    for k, corner in enumerate(corners):
+        following, after = corners[(k + 1) % len(corners)], corners[(k + 2) % len(corners)]
+        # Perpendicular to the edge. If the edge has no length, along the next edge.
+        inward = np.where((following == corner).all(axis=0), after - following, cross(outward, following - corner))
+        begin = dot(start - corner, inward)
+        rise = dot(along, inward)
+        # An edge that is parallel to the segment within rounding does not clip it.
+        slack = CYLINDER_INSIDE * EPS * size * np.sqrt(dot(inward, inward))
+        outside = np.minimum(begin, begin + rise) < -slack
+        t = np.divide(-begin, rise, out=np.full(count, np.inf), where=rise != 0.0)
+        enters = outside & (rise > 0.0) & (t > lower)
+        leaves = outside & (rise <= 0.0) & (t < upper)
+        lower, first = np.where(enters, t, lower), np.where(enters, k, first)
+        upper, last = np.where(leaves, t, upper), np.where(leaves, k, last)
+        # The segment is outside on its whole length, or the face is a point.
+        upper = np.where((outside & (rise == 0.0)) | ~inward.any(axis=0), -np.inf, upper)
+    upper = np.maximum(upper, lower)
+    return lower, upper, first, last
+
+
+def _edge(shapes: Polytopes, vertex: Ints, side: Ints) -> Ints:
+    """Edge numbers of the polytopes from edge positions in outlines."""
+    rows = np.arange(len(side))
+    one, other = vertex[rows, side, None], vertex[rows, (side + 1) % vertex.shape[1], None]
+    first, second = shapes.edges[..., 0], shapes.edges[..., 1]
+    same = ((first == one) & (second == other)) | ((first == other) & (second == one))
+    return same.argmax(axis=1)
+
+
+class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
+    """The distance of the segments, minus both radii. Intersecting segments separate along their cross product."""
+
+    def kernel(self, a: Capsules, b: Capsules) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromCapsule(a, b)
+
+    def side_contact(self, a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
+        """See `ClosedForm`."""
+        return _side_by_side(a, b, near)
+
+
+class _FromCapsule:
+    """`closed_form.BlockDistances`, relative to A's start."""
+
+    def __init__(self, a: Capsules, b: Capsules) -> None:
+        self.origin, end_a = of_rows(a.start), of_rows(a.end)
+        start, end = of_rows(b.start), of_rows(b.end)
+        offset = np.maximum(dot(self.origin, self.origin), dot(end_a, end_a))
+        np.maximum(offset, dot(start, start), out=offset)
+        np.maximum(offset, dot(end, end), out=offset)
+        self.along = end_a
+        self.along -= self.origin
+        end -= start
+        start -= self.origin
+        self.start, self.other = start, end
+        square, other = dot(self.along, self.along), dot(end, end)
+        self.radius = a.radius
+        radii = self.radius + b.radius
+        self.size = size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
+        self.slack = rounding(size, np.sqrt(offset, out=offset))
+        self.closest = nearest_of_segments(self.along, start, end, square, other)
+        self.far = np.sqrt(dot(self.closest.apart, self.closest.apart))
+        self.doubtful: Bools | None = self.far <= NEAR * size
+        self.distance = self.far - radii
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
+        closed_form.correct_directions(normal, self.far, self.size, self._gap, self._directions)
+        point = self.along * self.closest.s
+        point += normal * self.radius
+        return normal, point
+
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """Gap between the segments along directions."""
+        u, v, start = self.along[:, rows], self.other[:, rows], self.start[:, rows]
+        return dot(start, way) + np.minimum(dot(v, way), 0.0) - np.maximum(dot(u, way), 0.0)
+
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """Directions perpendicular to one segment or to both."""
+        u, v = self.along[:, rows], self.other[:, rows]
+        return (
+            closed_form.perpendicular_to(way, u),
+            closed_form.perpendicular_to(way, v),
+            closed_form.perpendicular_to_both(way, u, v),
+        )
+
+
+def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
+    """The ends of the shared part of parallel capsules."""
+    u, v = (of_rows(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
+    square, other, across = dot(u, u), dot(v, v), cross(u, v)
+    parallel = (square > 0.0) & (other > 0.0) & (dot(across, across) <= SUPPORT**2 * square * other)
+    pairs = np.flatnonzero(parallel & (dot(u, near.normal) ** 2 <= SUPPORT**2 * square))
+    rows, normal = near.rows[pairs], near.normal[:, pairs]
+    size = (np.sqrt(square[pairs]) + np.sqrt(other[pairs])) / 2.0 + a.radius[rows] + b.radius[rows]
+    start = of_rows(b.start[rows]) - near.origin[:, pairs]
+    stretch = shared_stretch(u[:, pairs], start, v[:, pairs], normal, a.radius[rows], b.radius[rows])
+    stretch.depth[:, stretch.length <= NEAR * size] = -np.inf
+    return closed_form.SideContact(
+        pairs, stretch.point, stretch.depth, size, _side_features(len(rows)), _side_features(len(rows))
+    )
+
+
+def _side_features(count: int) -> Ints:
+    """The feature of a capsule's side, its only edge, for both ends of each shared part."""
+    result = np.zeros((2, count, 2), dtype=np.int64)
+    result[..., 0] = FeatureKind.EDGE
+    return result
+
+
+class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
+    """The distance of the segment from the triangle, minus the radius.
+
+    The closest points are on the segment and an edge, or are an end of the segment and a point inside the triangle. If
+    the segment pierces the triangle, the shortest separating translation is along the triangle's normal, or along the
+    cross product of the segment and an edge. Every facet of the Minkowski difference is normal to one of these four
+    axes. A capsule that lies on the triangle has two contacts.
+    """
+
+    def kernel(self, a: Capsules, b: Triangles) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromTriangle(a, b)
+
+    def side_contact(self, a: Capsules, b: Triangles, near: closed_form.Near) -> closed_form.SideContact:
+        """See `ClosedForm`."""
+        return side_contact(a, b, near)
+
+
+class _FromTriangle:
+    """`closed_form.BlockDistances`, relative to the start of the segment."""
+
+    def __init__(self, a: Capsules, b: Triangles) -> None:
+        self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius
+        far = np.maximum(dot(self.origin, self.origin), dot(self.along, self.along))
+        self.along -= self.origin
+        square = dot(self.along, self.along)
+        triangle = TriangleParts(b, self.origin)
+        size, self.slack = triangle.pair(np.sqrt(square) / 2.0 + self.radius, far)
+        # Heights of the two ends over the plane. The capsule is on the side with the larger gap.
+        start = -dot(triangle.normal, triangle.corners[0])
+        climb = dot(triangle.normal, self.along)
+        ends = np.stack([start, start + climb])
+        upward = ends[0] + ends[1] >= 0.0
+        gap = np.where(upward, ends.min(axis=0), -ends.max(axis=0))
+        # Best separating axis of a piercing segment so far: the triangle's normal, with the deepest end.
+        self.normal = triangle.normal * np.where(upward, -1.0, 1.0)
+        self.s = ((climb < 0.0) == upward).astype(np.float64)
+        # Coordinates relative to the capsule are as accurate far from the world's origin as near it.
+        near_equal = rounding(size, np.zeros_like(size))
+        way, far, best = np.zeros_like(self.along), np.full_like(square, np.inf), np.zeros_like(square)
+        for corner, side, its_square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
+            closest = nearest_of_segments(self.along, corner, side, square, its_square)
+            distant = dot(closest.apart, closest.apart)
+            nearer = distant < far
+            np.copyto(far, distant, where=nearer)
+            np.copyto(way, closest.apart, where=nearer)
+            np.copyto(best, closest.s, where=nearer)
+            across = closest.cross * np.where(climb < 0.0, -1.0, 1.0)
+            sine = np.sqrt(closest.cross_square)
+            side_gap = np.divide(dot(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel)
+            better = side_gap > gap + near_equal
+            np.copyto(gap, side_gap, where=better)
+            np.copyto(self.normal, across / np.where(better, sine, 1.0), where=better)
+            np.copyto(self.s, closest.s, where=better)
+        near = NEAR * size
+        pierced = gap < -near
+        far = np.sqrt(far)
+        way /= np.where(far > 0.0, far, 1.0)
+        for end, height in enumerate(ends):
+            steep = np.abs(height)
+            over = triangle.over(end * self.along)
+            over &= steep < far
+            np.copyto(far, steep, where=over)
+            np.copyto(best, float(end), where=over)
+            np.copyto(way, triangle.normal * np.where(height < 0.0, 1.0, -1.0), where=over)
+        np.copyto(self.normal, way, where=~pierced)
+        np.copyto(self.s, best, where=~pierced)
+        core = np.where(pierced, gap, far)
+        self.triangle, self.size, self.core = triangle, size, core
+        self.doubtful: Bools | None = triangle.sliver | (~pierced & (core <= near))
+        self.distance = core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        closed_form.correct_directions(self.normal, self.core, self.size, self._gap, self._directions)
+        point = self.along * self.s
+        point += self.normal * self.radius
+        return self.normal, point
+
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """Gap between segment and triangle along directions."""
+        lowest = np.min([dot(corner[:, rows], way) for corner in self.triangle.corners], axis=0)
+        return lowest - np.maximum(dot(self.along[:, rows], way), 0.0)
+
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """The triangle's normal, and directions perpendicular to the segment, to an edge, or to both."""
+        u, upward, sides = self.along[:, rows], self.triangle.normal[:, rows], self.triangle.sides[:, :, rows]
+        return (
+            upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
+            closed_form.perpendicular_to(way, u),
+            *(closed_form.perpendicular_to(way, side) for side in sides),
+            *(closed_form.perpendicular_to_both(way, u, side) for side in sides),
+        )
+
+
+class CapsuleBox(ClosedForm[Capsules, Boxes]):
+    """The distance of the segment from the box, minus the radius.
+
+    In the box's frame, the squared distance from a point on the segment to the box is a convex function of the point's
+    parameter. Its derivative is piecewise linear, with a kink where the point crosses the plane of a face. The closest
+    point is at the root of this derivative. If the segment pierces the box, the shortest separating translation is
+    along a normal of the box, or along the cross product of the segment and an edge. These are six axes, and every
+    facet of the Minkowski difference is normal to one of them. A capsule that lies on a face has two contacts.
+    """
+
+    def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromBox(a, b)
+
+    @property
+    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
+        """The best of six axes, for segments that pierce the box."""
+        return _PIERCING
+
+    def side_contact(self, a: Capsules, b: Boxes, near: closed_form.Near) -> closed_form.SideContact:
+        """See `ClosedForm`."""
+        return side_contact(a, b, near)
+
+    def contained(self, a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
+        """Whether the box contains the capsule: both of its caps."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromBox(a, b)
+        out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
+        return out.max(axis=0) + a.radius <= pairs.slack
+
+
+class _FromBox:
+    """`closed_form.BlockDistances`. `start` and `along` (3, P) are the segment in the box's frame.
+
+    Segments that intersect the box are doubtful.
+    """
+
+    def __init__(self, a: Capsules, b: Boxes) -> None:
+        self.origin, self.run, place = columns(a.start), of_rows(a.end), columns(b.center)
+        self.turn, self.half, self.radius = columns(b.rotation), columns(b.half_extents), a.radius
+        offset = np.maximum(dot(self.origin, self.origin), dot(self.run, self.run))
+        np.maximum(offset, dot(place, place), out=offset)
+        self.run -= self.origin
+        self.start, self.along = turned_back(self.turn, self.origin - place), turned_back(self.turn, self.run)
+        self.square = dot(self.along, self.along)
+        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(self.square) / 2.0 + self.radius
+        self.slack = rounding(self.size, np.sqrt(offset, out=offset))
+        self.t = _closest_parameter(self.start, self.along, self.half)
+        self.way = _beyond(at(self.start, self.along, self.t), self.half)
+        self.far = np.sqrt(dot(self.way, self.way))
+        self.doubtful: Bools | None = self.far <= NEAR * self.size
+        self.distance = self.far - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        # The normal is opposite to the offset from the box. The offset is zero only in doubtful pairs.
+        local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
+        closed_form.correct_directions(local, self.far, self.size, self._gap, self._directions)
+        return self._moved_out(local, self.t)
+
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """Gap between segment and box along directions in the box's frame."""
+        u, start, half = self.along[:, rows], self.start[:, rows], self.half[:, rows]
+        return -dot(half, np.abs(way)) - dot(start, way) - np.maximum(dot(u, way), 0.0)
+
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """Directions perpendicular to the segment, and those also perpendicular to an edge."""
+        u = self.along[:, rows]
+        edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
+        return closed_form.perpendicular_to(way, u), *(
+            closed_form.perpendicular_to_both(way, u, edge) for edge in edges
+        )
+
+    def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
+        """Transform the normal `local` to the world, and return it with the farthest point of A at parameter `t`."""
+        normal = turned(self.turn, local)
+        point = self.run * t
+        point += normal * self.radius
+        return normal, point
+
+
+class _Meeting(_FromBox):
+    """Distances of segments that intersect the box. Segments that only touch it remain doubtful."""
+
+    def __init__(self, a: Capsules, b: Boxes) -> None:
+        super().__init__(a, b)
+        gap, self.axis, ill = _six_axes(self.start, self.along, self.half, self.square, self.slack)
+        self.doubtful = (gap >= -NEAR * self.size) | ill
+        self.distance = gap - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        # Permute the coordinates so that the axis number comes first.
+        turns = (self.axis + np.arange(3)[:, None]) % 3
+        start, along, half = (np.take_along_axis(part, turns, axis=0) for part in (self.start, self.along, self.half))
+        by_face = self.axis < 3
+        sine = np.where(by_face, np.inf, np.sqrt(along[1] * along[1] + along[2] * along[2]))
+        axis = np.stack([by_face.astype(np.float64), -along[2] / sine, along[1] / sine])
+        # The segment leaves through the side of the box that is nearer to its middle.
+        axis *= np.where(2.0 * dot(start, axis) + dot(along, axis) > 0.0, -1.0, 1.0)
+        rise = dot(along, axis)
+        # Face axis: the deepest end, or for a level segment the middle of its part over the face.
+        lower, upper = np.zeros_like(rise), np.ones_like(rise)
+        # Edge axis: the point that crosses the edge.
+        nearest, square = np.zeros_like(rise), np.zeros_like(rise)
+        for k in (1, 2):
+            slanted = along[k] != 0.0
+            run = np.where(slanted, along[k], 1.0)
+            enter, leave = ((side - start[k]) / run for side in (-half[k], half[k]))
+            lower = np.where(slanted, np.maximum(lower, np.minimum(enter, leave)), lower)
+            upper = np.where(slanted, np.minimum(upper, np.maximum(enter, leave)), upper)
+            nearest += (np.copysign(half[k], -axis[k]) - start[k]) * along[k]
+            square += along[k] * along[k]
+        level = np.abs(rise) <= self.slack
+        deepest = np.where(level, (lower + upper) / 2.0, rise > 0.0)
+        local = np.empty_like(axis)
+        np.put_along_axis(local, turns, axis, axis=0)
+        return self._moved_out(local, np.where(by_face, deepest, unit_interval(over(nearest, square))))
+
+
+class _Piercing(CapsuleBox):
+    """Pair queries for segments that intersect the box."""
+
+    def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _Meeting(a, b)
+
+    @property
+    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
+        """The generic method."""
+        return _GENERIC
+
+
+_GENERIC = ConvexConvex()
+_PIERCING = _Piercing()
+
+
+def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
+    """Parameter, 0 to 1, of the point of each segment (3, P) that is closest to its box."""
+    falls, rises = _slope(start, along, half) < 0.0, _slope(start + along, along, half) > 0.0
+    t = (~rises).astype(np.float64)
+    rows = np.flatnonzero(falls & rises)
+    if not len(rows):
+        return t
+    start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
+    # An axis perpendicular to the segment has no kinks. Infinities and NaN become the ends.
+    with np.errstate(all="ignore"):
+        kinks = (np.stack([-half, half]) - start) / along
+    kinks = np.minimum(np.fmax(kinks, 0.0), 1.0).reshape(6, len(rows))
+    point = along[:, None] * kinks
+    point += start[:, None]
+    before = _slope(point, along[:, None], half[:, None]) <= 0.0
+    # The last kink before the root, and the first kink after it.
+    low, high = (kinks * before).max(axis=0), np.where(before, 1.0, kinks).min(axis=0)
+    # The slope is linear between adjacent kinks.
+    slope_low, slope_high = (_slope(at(start, along, end), along, half) for end in (low, high))
+    t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
+    return t
+
+
+def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:
+    """Largest gap over the box's axes and the cross products, its axis (0 to 5), and whether it is inaccurate."""
+    end = start + along
+    faces = np.maximum(np.minimum(start, end), -np.maximum(start, end))
+    faces -= half
+    best, axis = faces.max(axis=0), faces.argmax(axis=0)
+    ill = np.zeros(len(square), dtype=bool)
+    steep, squares = np.abs(along), along * along
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        across = squares[i] + squares[j]
+        gap = start[j] * along[i]
+        gap -= start[i] * along[j]
+        np.abs(gap, out=gap)
+        gap -= half[i] * steep[j]
+        gap -= half[j] * steep[i]
+        proper = across > PARALLEL * square
+        gap = np.divide(gap, np.sqrt(across), out=np.full_like(gap, -np.inf), where=proper)
+        ill |= proper & (across < NEAR_PARALLEL * square)
+        better = gap > best + slack
+        np.copyto(best, gap, where=better)
+        np.copyto(axis, 3 + k, where=better)
+    return best, axis, ill
+
+
+def _slope(point: Floats, along: Floats, half: Floats) -> Floats:
+    """Half the derivative of the squared distance from the box, at points of the segments."""
+    return dot(_beyond(point, half), along)
+
+
+def _beyond(point: Floats, half: Floats) -> Floats:
+    """Vector from the nearest point of the box to `point`, (3, P)."""
+    nearest = np.maximum(point, -half)
+    np.minimum(nearest, half, out=nearest)
+    return np.subtract(point, nearest, out=nearest)

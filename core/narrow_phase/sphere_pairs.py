@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spheres against spheres, capsules, boxes, triangles and cylinders, in closed form.
+
+The distance is that of the center from the nearest point of the other core, minus the radii (Lee 2018, sections 13.3.1
+and 13.3.5; Ericson, "Real-Time Collision Detection", section 5.1.5).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..convex.cylinders import SIDE, PlacedCylinders
+from ..geometry.segments import nearest_on_segment
+from ..numerics import vectors
+from ..numerics.soa import dot, of_rows
+from ..numerics.tolerances import NEAR, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import length, normalized
+from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
+from ..shapes import Boxes, Capsules, Cylinders, Spheres, Triangles
+from ..shapes.batch import Rows
+from . import closed_form
+from .algorithm import PairAlgorithm
+from .closed_form import BlockDistances, ClosedForm, TriangleParts
+
+
+class SphereSphere(ClosedForm[Spheres, Spheres]):
+    """The distance of the centers, minus both radii. Concentric spheres separate along +Z."""
+
+    def kernel(self, a: Spheres, b: Spheres) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromSphere(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
+        """Whether A contains all of B, touching from inside included."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromSphere(a, b)
+        return pairs.far + b.radius <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
+        """Whether B contains all of A."""
+        a, b = a.gathered(), b.gathered()
+        return self.contains(b, a)
+
+
+class _FromSphere:
+    """`closed_form.BlockDistances`. `far` (P,) is the distance of the centers."""
+
+    doubtful: Bools | None = None
+
+    def __init__(self, a: Spheres, b: Spheres) -> None:
+        self.origin, other = of_rows(a.center), of_rows(b.center)
+        self.radius = a.radius
+        self.slack = rounding(
+            self.radius + b.radius, np.sqrt(np.maximum(dot(self.origin, self.origin), dot(other, other)))
+        )
+        other -= self.origin
+        self.apart = other
+        self.far = np.sqrt(dot(other, other))
+        self.distance = self.far - self.radius
+        self.distance -= b.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        concentric = self.far == 0.0
+        if concentric.any():
+            self.apart[:, concentric] = [[0.0], [0.0], [1.0]]
+            normal = self.apart / np.where(concentric, 1.0, self.far)
+        else:
+            normal = self.apart
+            normal /= self.far
+        return normal, normal * self.radius
+
+
+class SphereCapsule(ClosedForm[Spheres, Capsules]):
+    """The distance of the center from the segment, minus both radii.
+
+    A center on the segment moves out perpendicular to the segment.
+    """
+
+    def kernel(self, a: Spheres, b: Capsules) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromCapsule(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+        """Whether the sphere contains the capsule: both of its caps."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromCapsule(a, b)
+        far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
+        return far + b.radius <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+        """Whether the capsule contains the sphere."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromCapsule(a, b)
+        return pairs.far + a.radius <= b.radius + pairs.slack
+
+
+class _FromCapsule:
+    """`closed_form.BlockDistances`, relative to the sphere's center. `far` (P,) is its distance from the segment."""
+
+    def __init__(self, a: Spheres, b: Capsules) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        self.start, self.end = of_rows(b.start), of_rows(b.end)
+        offset = np.maximum(dot(self.origin, self.origin), dot(self.start, self.start))
+        np.maximum(offset, dot(self.end, self.end), out=offset)
+        self.along = along = self.end - self.start
+        self.start -= self.origin
+        self.end -= self.origin
+        square = dot(along, along)
+        self.size = size = np.sqrt(square) / 2.0 + self.radius + b.radius
+        self.slack = rounding(size, np.sqrt(offset, out=offset))
+        self.apart, _ = nearest_on_segment(self.start, along, square)
+        self.far = np.sqrt(dot(self.apart, self.apart))
+        self.doubtful: Bools | None = self.far <= NEAR * size
+        self.distance = self.far - self.radius
+        self.distance -= b.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        normal = self.apart / np.where(self.far > 0.0, self.far, 1.0)
+        closed_form.correct_directions(
+            normal,
+            self.far,
+            self.size,
+            lambda n, rows: dot(self.start[:, rows], n) + np.minimum(dot(self.along[:, rows], n), 0.0),
+            lambda way, rows: (closed_form.perpendicular_to(way, self.along[:, rows]),),
+        )
+        return normal, normal * self.radius
+
+
+class SphereBox(ClosedForm[Spheres, Boxes]):
+    """The distance of the center from the nearest point of the box, minus the radius.
+
+    In the box's frame, that point is the center clamped to the half extents. A center inside the box moves out through
+    the nearest face. If it is equally near to several faces, the first is taken.
+    """
+
+    def kernel(self, a: Spheres, b: Boxes) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromBox(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """Whether the sphere contains the box: its farthest corner."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromBox(a, b)
+        corner = np.abs(pairs.center)
+        corner += pairs.half
+        return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """Whether the box contains the sphere."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromBox(a, b)
+        return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
+
+
+class _FromBox:
+    """`closed_form.BlockDistances`. `center` (3, P) is the sphere's center in the box's frame; `half` half extents."""
+
+    doubtful: Bools | None = None
+
+    def __init__(self, a: Spheres, b: Boxes) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        place, self.half = of_rows(b.center), of_rows(b.half_extents)
+        offset = np.maximum(dot(self.origin, self.origin), dot(place, place))
+        self.slack = rounding(np.sqrt(dot(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
+        np.subtract(self.origin, place, out=place)
+        self.turn = of_rows(b.rotation)
+        self.center = np.empty_like(place)
+        for k in range(3):
+            self.center[k] = dot(self.turn[:, k], place)
+        # How far the center is outside the box along each axis.
+        self.out = np.abs(self.center)
+        self.out -= self.half
+        excess = np.maximum(self.out, 0.0)
+        self.distance = dot(excess, excess)
+        np.sqrt(self.distance, out=self.distance)
+        self.inside = self.distance == 0.0
+        if self.inside.any():
+            np.copyto(self.distance, self.out.max(axis=0), where=self.inside)
+        self.excess, self.core = excess, self.distance.copy()
+        self.distance -= self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        inward = self.excess / np.where(self.inside, 1.0, self.core)
+        rows = np.flatnonzero(self.inside)
+        if len(rows):
+            out = self.out[:, rows]
+            # Ties are broken by the order of the axes, not by rounding.
+            inward[(out >= out.max(axis=0) - self.slack[rows]).argmax(axis=0), rows] = 1.0
+        np.copysign(inward, -self.center, out=inward)
+        normal = np.empty_like(inward)
+        for k in range(3):
+            normal[k] = dot(self.turn[k], inward)
+        return normal, normal * self.radius
+
+
+class SphereTriangle(ClosedForm[Spheres, Triangles]):
+    """The distance of the center from the nearest point of the triangle, minus the radius.
+
+    If the center projects into the triangle, this distance is the height above the plane. Otherwise it is the distance
+    from the nearest edge. A center in the triangle's plane is on the side of its normal.
+    """
+
+    def kernel(self, a: Spheres, b: Triangles) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromTriangle(a, b)
+
+    def contains(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+        """Whether the sphere contains the triangle: its farthest corner."""
+        a, b = a.gathered(), b.gathered()
+        pairs = _FromTriangle(a, b)
+        farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
+        return np.sqrt(farthest) <= a.radius + pairs.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+        """Whether the triangle contains the sphere. The sphere then is a point."""
+        a, b = a.gathered(), b.gathered()
+        found = self.distance(a, b)
+        return found.distance + 2.0 * a.radius <= found.rounding
+
+
+class _FromTriangle:
+    """`closed_form.BlockDistances`, relative to the center."""
+
+    def __init__(self, a: Spheres, b: Triangles) -> None:
+        self.origin, self.radius = of_rows(a.center), a.radius
+        self.triangle = triangle = TriangleParts(b, self.origin)
+        self.size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
+        self.apart, best = np.zeros_like(self.origin), np.full(len(self.size), np.inf)
+        for corner, side, square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
+            point = nearest_on_segment(corner, side, square)[0]
+            far = dot(point, point)
+            nearer = far < best
+            np.copyto(best, far, where=nearer)
+            np.copyto(self.apart, point, where=nearer)
+        self.over = triangle.over(0.0)
+        self.height = dot(triangle.normal, triangle.corners[0])
+        self.core = np.where(self.over, np.abs(self.height), np.sqrt(best))
+        self.doubtful: Bools | None = triangle.sliver | (~self.over & (self.core <= NEAR * self.size))
+        self.distance = self.core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        normal = self.apart / np.where(self.core > 0.0, self.core, 1.0)
+        upright = self.triangle.normal * np.where(self.height > 0.0, 1.0, -1.0)
+        np.copyto(normal, upright, where=self.over)
+        corners, sides = self.triangle.corners, self.triangle.sides
+        closed_form.correct_directions(
+            normal,
+            self.core,
+            self.size,
+            lambda n, rows: np.min([dot(corner[:, rows], n) for corner in corners], axis=0),
+            lambda way, rows: (*(closed_form.perpendicular_to(way, side[:, rows]) for side in sides), upright[:, rows]),
+        )
+        return normal, normal * self.radius
+
+
+@dataclass(frozen=True)
+class _Nearest:
+    """Position of a sphere's center relative to a cylinder."""
+
+    distance: Floats  # the sphere's radius included
+    normal: Floats  # from the sphere to the cylinder
+    point: Floats  # on the cylinder's surface, in the world
+    feature: Ints
+    slack: Floats
+    beyond: Floats  # height of the center above the nearer cap, negative inside
+    aside: Floats  # distance of the center outside the side, negative inside
+
+
+class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
+    """The distance of the center from the nearest point on the cylinder, minus the radius.
+
+    The point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest
+    cap or on the side, whichever is nearer. For a center on the axis, the normal is any direction through the side.
+    Everything is computed in a frame at B's position.
+    """
+
+    def overlap(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """Whether the shapes of each pair have a point in common, touching included."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        return found.distance <= found.slack
+
+    def distance(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Distances:
+        """Signed distance and witness points of each pair."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        point_a = found.point - found.distance[:, None] * found.normal
+        return Distances(found.distance, point_a, found.point, found.normal, found.slack)
+
+    def separating_axis(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Separations:
+        """The direction of the closest points of a separated pair, else the direction of least overlap."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        return Separations(found.distance, found.normal, _ball(a), found.feature)
+
+    def contacts(self, a: Rows[Spheres], b: Rows[Cylinders], margin: float, known: Distances | None = None) -> Contacts:
+        """One contact for each pair that overlaps or is within `margin`."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        pair = np.flatnonzero(found.distance <= margin + found.slack)
+        gap, normal = found.distance[pair], found.normal[pair]
+        feature_a, feature_b = _ball(a)[pair], found.feature[pair]
+        return Contacts(
+            pair=pair,
+            point=found.point[pair] - normal * (gap / 2.0)[:, None],
+            normal=normal,
+            depth=np.maximum(-gap, -margin),
+            type=contact_type(feature_a[:, 0], feature_b[:, 0]),
+            feature_a=feature_a,
+            feature_b=feature_b,
+        )
+
+    def contains(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
+        a, b = a.gathered(), b.gathered()
+        found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
+        far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
+        return far <= a.radius + found.slack
+
+    def contained(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+        """Whether B contains all of A."""
+        a, b = a.gathered(), b.gathered()
+        found = _nearest(a, b)
+        return np.maximum(found.beyond, found.aside) + a.radius <= found.slack
+
+
+def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
+    cylinders = PlacedCylinders.of(b)
+    spoke = a.center - cylinders.center
+    level = vectors.dot(spoke, cylinders.axis)
+    outward = cylinders.away(spoke)
+    across = np.maximum(vectors.dot(spoke, outward), 0.0)
+    end = np.where(level > 0.0, 1.0, -1.0)
+    upward = end[:, None] * cylinders.axis
+    beyond, aside = np.abs(level) - cylinders.height, across - cylinders.radius
+    above, outside = np.maximum(beyond, 0.0), np.maximum(aside, 0.0)
+    out = (beyond > 0.0) | (aside > 0.0)
+    gap = np.where(out, np.hypot(above, outside), np.maximum(beyond, aside))
+    # Inside, the shortest way out is through the nearer of cap and side. Ties go to the cap.
+    up = (above > 0.0) | ~out & (beyond >= aside)
+    sideways = (outside > 0.0) | ~out & (beyond < aside)
+    diagonal = above[:, None] * upward + outside[:, None] * outward
+    away = np.where(up[:, None], upward, outward)
+    away = np.where((up & sideways)[:, None], normalized(diagonal, upward), away)
+    point = cylinders.center + np.where(up, end * cylinders.height, level)[:, None] * cylinders.axis
+    point += np.where(sideways, cylinders.radius, across)[:, None] * outward
+    cap = (end > 0.0).astype(np.int64)
+    feature = np.stack([np.where(up & ~sideways, FeatureKind.FACE, FeatureKind.EDGE), np.where(up, cap, SIDE)], axis=1)
+    offset = np.maximum(length(a.center), length(cylinders.center))
+    return _Nearest(
+        gap - a.radius,
+        -away,
+        point,
+        cylinders.shown(feature[:, None])[:, 0],
+        rounding(cylinders.size + a.radius, offset),
+        beyond,
+        aside,
+    )
+
+
+def _ball(a: Spheres) -> Ints:
+    """The only feature of each sphere: a round face, or a vertex if the radius is zero."""
+    kind = np.where(a.radius > 0.0, FeatureKind.FACE, FeatureKind.VERTEX)
+    return np.stack([kind, np.zeros(len(a), dtype=np.int64)], axis=1)
