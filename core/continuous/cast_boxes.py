@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import results
 from ..narrow_phase.box_box import BoxBox
-from ..narrow_phase.box_triangle_sat import picked, sum_of_products
+from ..narrow_phase.box_triangle import picked, sum_of_products
 from ..numerics import soa as vector
 from ..numerics.tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints

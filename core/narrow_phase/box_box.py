@@ -20,8 +20,8 @@ from ..numerics.vectors import dot, length
 from ..results import Contacts, Distances, FeatureKind
 from ..shapes import Boxes
 from ..shapes.batch import Rows
-from . import box_box_contacts, box_box_distance, box_triangle_sat
-from .box_triangle_sat import Answers, FlatFaced, LargestGap, picked
+from . import box_box_contacts, box_box_distance, box_triangle
+from .box_triangle import Answers, FlatFaced, LargestGap, picked
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 the faces of B, from 6 the edges of A times the edges of B.
 _EDGES = 6
@@ -101,7 +101,7 @@ class _Block:
         size = self.half_a.sum(axis=0)
         size += self.half_b.sum(axis=0)
         self.extent = size
-        self.error_bound = box_triangle_sat.error_bound(size, a.center, b.center)
+        self.error_bound = box_triangle.error_bound(size, a.center, b.center)
         self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
@@ -145,7 +145,7 @@ class _Block:
             np.add(square[j], square[k], out=sine[i])
         gaps *= np.abs(gaps, out=self.work)
         largest, every = LargestGap(), (9, len(self.degenerate))
-        box_triangle_sat.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.degenerate)
+        box_triangle.divide_by_sines(gaps.reshape(every), sine.reshape(every), 1.0, self.degenerate)
         largest.consider(gaps.reshape(every))
         return largest
 
@@ -264,7 +264,7 @@ def _robust(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
     slack = _slack(a, b)
     size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
-    code = box_triangle_sat.chosen(gaps, _EDGES, preference * size, slack)
+    code = box_triangle.chosen(gaps, _EDGES, preference * size, slack)
     result = Answers(count)
     every = slice(0, count)
     pairs = _Block(count)

@@ -30,7 +30,7 @@ from ..numerics.tolerances import (
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, ContactType, FeatureKind
 from ..shapes import Boxes
-from .box_triangle_sat import picked
+from .box_triangle import picked
 
 # Pairs per block: each array of candidates takes 256 kB.
 _BLOCK = 2048

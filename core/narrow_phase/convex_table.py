@@ -11,8 +11,7 @@ from .box_box import BoxBox
 from .box_triangle import BoxTriangle
 from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
-from .cylinder_convex import CylinderConvex
-from .cylinder_cylinder import CylinderCylinder
+from .cylinder_pairs import CylinderConvex, CylinderCylinder
 from .half_space_pairs import ConvexHalfSpace, ConvexPlane, CylinderHalfSpace, CylinderPlane, SupportMappedHalfSpace
 from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle
 from .support_mapped import SupportMappedPair

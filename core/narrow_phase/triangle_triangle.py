@@ -18,8 +18,8 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Triangles
-from . import box_triangle_sat
-from .box_triangle_sat import Answers, FlatFaced, LargestGap, picked, sum_of_products
+from . import box_triangle
+from .box_triangle import Answers, FlatFaced, LargestGap, picked, sum_of_products
 
 # Codes of the axes: the normal of A, the normal of B, and from 2 the edges of A times the edges of B.
 _EDGES = 2
@@ -58,7 +58,7 @@ class _Block:
             sum_of_products(sides, sides, out=sizes, work=self.work[0])
         size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
         self.extent = size
-        self.error_bound[:] = box_triangle_sat.error_bound(size, a.vertices, b.vertices)
+        self.error_bound[:] = box_triangle.error_bound(size, a.vertices, b.vertices)
         self.degenerate[:] = False
 
     def take(self, rows: Ints) -> "_Block":
@@ -90,8 +90,8 @@ class _Block:
             np.maximum(heights.min(axis=0), -heights.max(axis=0), out=gap)
             gap *= np.abs(gap)
             square = vector.dot(normal, normal)[None]
-            box_triangle_sat.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.degenerate)
-        return box_triangle_sat.unsquared(result)
+            box_triangle.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.degenerate)
+        return box_triangle.unsquared(result)
 
     def edges(self) -> LargestGap:
         """Largest gap along the nine cross products of edges, squared with its sign."""
@@ -118,7 +118,7 @@ class _Block:
             sum_of_products(self.cross, self.cross, out=square, work=work)
             gaps *= np.abs(gaps, out=work)
             np.multiply(self.sizes_a[i], self.sizes_b, out=work)
-            box_triangle_sat.divide_by_sines(gaps, square, work, self.degenerate)
+            box_triangle.divide_by_sines(gaps, square, work, self.degenerate)
             largest.consider(gaps)
         return largest
 
@@ -185,7 +185,7 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
     gaps, forward = _gaps(corners_a, corners_b, axes)
     slack = triangles.slack(a.vertices, b.vertices)
     extent = np.sqrt(size_a.max(axis=1)) + np.sqrt(size_b.max(axis=1))
-    code = box_triangle_sat.chosen(gaps, _EDGES, preference * extent, slack)
+    code = box_triangle.chosen(gaps, _EDGES, preference * extent, slack)
     way = forward[at, code]
     result = Answers(count)
     result.gap[:] = gaps[at, code]
@@ -199,7 +199,7 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
     if len(rows):
         more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
         found = _gaps(corners_a[rows], corners_b[rows], more)
-        box_triangle_sat.improve(result, rows, *found, more, features, slack[rows])
+        box_triangle.improve(result, rows, *found, more, features, slack[rows])
     triangles.rename(result.features[:, :2], order_a)
     triangles.rename(result.features[:, 2:], order_b)
     return result, slack

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.narrow_phase.cylinder_screening import screened
+from collision_kit.core.narrow_phase.cylinder_pairs import screened
 
 DIRECTIONS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, -1], [-1, 0, 0]])
 

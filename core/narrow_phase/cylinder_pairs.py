@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cylinders against cylinders and against polytopes with a radius: boxes, triangles, hulls and capsules.
+
+There are finitely many directions along which features of the two shapes can face each other: caps, sides, rims, and
+the faces, edges and vertices of a polytope. All are tested, and the best one is the result. So no iteration over the
+shapes has to converge. Radii are subtracted afterwards. Everything is computed in a frame at A's position.
+
+Whether two cylinders overlap is decided for nearly all pairs with little computation (`screened`). Most separated pairs
+have a gap along the line between their centers, along an axis, or along the cross product of the axes. For the others,
+a point is projected alternately onto the two cylinders (the method of alternating projections). Both cylinders are
+shrunk a little. A projected point that is in both cylinders proves an overlap. A gap along the difference of two
+projected points proves a separation. All vectors are stored by columns.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..convex.contact_manifold import shape_features
+from ..convex.cylinders import PlacedCylinders
+from ..convex.cylinders.candidate_directions import FeaturePair, facing_cylinders, facing_polytopes
+from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
+from ..convex.cylinders.features import polytope_outline, side_outline
+from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
+from ..convex.gap import outside
+from ..convex.manifold import Patch, on_faces
+from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..numerics import soa
+from ..numerics.rows import blocks
+from ..numerics.tolerances import rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalized
+from ..results import FeatureKind
+from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
+from ..shapes.batch import Rows
+from .convex_convex import bounding_axes
+from .cylinder_queries import FacingBlock, FacingPair
+
+# Scale of the cylinders at each projection. A larger scale finds shallower overlaps, but after more steps.
+_SHARES = (0.9, 0.9, 0.9, 0.97, 0.97, 0.99, 0.99, 0.998, 0.998)
+# Over-relaxation as a share of the step. It prevents the steps from becoming ever shorter.
+_ON = 0.5
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Cylinders relative to A's center: `center` and `axis` (3, P), half the length and the `radius` (P,)."""
+
+    center: Floats
+    axis: Floats
+    height: Floats
+    radius: Floats
+
+    def take(self, rows: Ints) -> "_Columns":
+        return _Columns(self.center[:, rows], self.axis[:, rows], self.height[rows], self.radius[rows])
+
+    def reach(self, direction: Floats) -> Floats:
+        """Support distances from their centers along unit directions (3, P)."""
+        across = soa.cross(self.axis, direction)
+        return self.height * np.abs(soa.dot(self.axis, direction)) + self.radius * np.sqrt(soa.dot(across, across))
+
+    def nearest(self, point: Floats, share: float) -> Floats:
+        """The points of the cylinders, scaled by `share`, that are nearest to `point` (3, P)."""
+        level, aside, far = self._seen(point)
+        inward = np.minimum(share * self.radius / np.where(far > 0.0, far, 1.0), 1.0)
+        limit = share * self.height
+        return self.center + np.clip(level, -limit, limit) * self.axis + inward * aside
+
+    def holds(self, point: Floats, depth: Floats) -> Bools:
+        """Whether points (3, P) are inside at a depth above `depth` (P,)."""
+        level, _, far = self._seen(point)
+        result: Bools = (np.abs(level) < self.height - depth) & (far < self.radius - depth)
+        return result
+
+    def _seen(self, point: Floats) -> tuple[Floats, Floats, Floats]:
+        """Coordinates of points along the axis, and their offsets from the axis as vectors and as lengths."""
+        spoke = point - self.center
+        level = soa.dot(spoke, self.axis)
+        aside = spoke - level * self.axis
+        return level, aside, np.sqrt(soa.dot(aside, aside))
+
+
+def screened(a: Rows[Cylinders], b: Rows[Cylinders]) -> tuple[Bools, Ints]:
+    """Which pairs certainly overlap, (P,), and the rows of undecided pairs."""
+    result, doubt = np.zeros(len(a), dtype=bool), [np.empty(0, dtype=np.int64)]
+    for rows in blocks(len(a)):
+        overlap, left = _screened_block(a.take(rows), b.take(rows))
+        result[rows] = overlap
+        doubt.append(rows.start + left)
+    return result, np.concatenate(doubt)
+
+
+def _screened_block(a: Cylinders, b: Cylinders) -> tuple[Bools, Ints]:
+    """`screened` for one block."""
+    first, second, offset = _columns_placed(a, b)
+    result = np.zeros(len(offset), dtype=bool)
+    slack = 2.0 * rounding(np.hypot(first.height, first.radius) + np.hypot(second.height, second.radius), offset)
+    left = np.arange(len(offset))
+    for candidate in (_between_centers, _axis_of_a, _axis_of_b, _across):
+        here_a, here_b = first.take(left), second.take(left)
+        left = left[~_apart(here_a, here_b, candidate(here_a, here_b), slack[left])]
+    point = second.center[:, left]
+    for share in _SHARES:
+        if not len(left):
+            break
+        here_a, here_b, level = first.take(left), second.take(left), slack[left]
+        on_b = here_b.nearest(point, share)
+        on_a = here_a.nearest(on_b, share)
+        both = here_a.holds(on_b, level) & here_b.holds(on_b, level)
+        both |= here_b.holds(on_a, level) & here_a.holds(on_a, level)
+        step = on_b - on_a
+        result[left[both]] = True
+        kept = np.flatnonzero(~both & ~_apart(here_a, here_b, _unit_columns(step), level))
+        left, point = left[kept], (on_a - _ON * step)[:, kept]
+    return result, left
+
+
+def _columns_placed(a: Cylinders, b: Cylinders) -> tuple[_Columns, _Columns, Floats]:
+    """Both cylinders relative to A's center, and the greater distance of a center from the world's origin."""
+    placed = []
+    for shapes in (a, b):
+        start, half = soa.of_rows(shapes.start), soa.of_rows(shapes.end)
+        half -= start
+        half /= 2.0
+        start += half
+        height = np.sqrt(soa.dot(half, half))
+        placed.append((start, _unit_columns(half), height))
+    (center_a, axis_a, height_a), (center_b, axis_b, height_b) = placed
+    offset = np.sqrt(np.maximum(soa.dot(center_a, center_a), soa.dot(center_b, center_b)))
+    first = _Columns(np.zeros_like(center_a), axis_a, height_a, a.radius)
+    return first, _Columns(center_b - center_a, axis_b, height_b, b.radius), offset
+
+
+def _apart(a: _Columns, b: _Columns, direction: Floats, slack: Floats) -> Bools:
+    """Whether there is a gap along unit directions (3, P) or the opposite ones; False for zero vectors."""
+    gap = np.abs(soa.dot(b.center - a.center, direction)) - a.reach(direction) - b.reach(direction)
+    result: Bools = gap > slack
+    return result
+
+
+def _between_centers(a: _Columns, b: _Columns) -> Floats:
+    return _unit_columns(b.center - a.center)
+
+
+def _axis_of_a(a: _Columns, _b: _Columns) -> Floats:
+    return a.axis
+
+
+def _axis_of_b(_a: _Columns, b: _Columns) -> Floats:
+    return b.axis
+
+
+def _across(a: _Columns, b: _Columns) -> Floats:
+    return _unit_columns(soa.cross(a.axis, b.axis))
+
+
+def _unit_columns(vector: Floats) -> Floats:
+    """Normalize vectors (3, P). Zero vectors stay zero."""
+    size = np.sqrt(soa.dot(vector, vector))
+    result: Floats = vector / np.where(size > 0.0, size, 1.0)
+    return result
+
+
+# Pairs of a block. Each needs some thousand numbers, which stay in cache.
+_CYLINDERS = 1 << 10
+
+
+@dataclass(frozen=True)
+class _CylinderBlock(FacingBlock):
+    """Cylinders against cylinders."""
+
+    b: PlacedCylinders
+
+    @property
+    def radius(self) -> Floats:
+        return np.zeros(len(self))
+
+    def is_unique(self) -> Bools:
+        beside = self.a.facing_side(self.normal, self.slack) & self.b.facing_side(-self.normal, self.slack)
+        return (self.facing.feature_pair >= FeaturePair.RIM_EDGE) & ~beside
+
+    def witness(self) -> Floats:
+        feature_pair, normal, index = self.facing.feature_pair, self.normal, self.facing.index
+        # The index numbers the rims of A against B's side first, then the rims of B against A's side.
+        on_b = (feature_pair == FeaturePair.CAP) | ((feature_pair == FeaturePair.RIM_EDGE) & (index >= 2))
+        # If A's side or cap faces B, A has no unique farthest point. The distance then came from a point of B's rim.
+        level = self.a.facing_side(normal, self.slack) | self.a.facing_cap(normal, self.slack)
+        on_b |= (feature_pair == FeaturePair.VERTEX) & level
+        result = np.where(on_b[:, None], self.b.support(-normal), self.a.support(normal))
+        rows = np.flatnonzero(feature_pair == FeaturePair.SIDE_EDGE)
+        # Intersection of the axes, seen along the normal.
+        along = self.b.half[rows]
+        aside = np.cross(self.a.axis[rows], normal[rows])
+        speed = dot(along, aside)
+        t = dot(self.a.center[rows] - self.b.center[rows], aside) / np.where(speed != 0.0, speed, 1.0)
+        result[rows] = self.b.center[rows] + np.clip(t, -1.0, 1.0)[:, None] * along
+        return result
+
+    def patch(self, level: Floats | None = None) -> Patch:
+        normal = self.normal
+        if level is None:
+            cap_a, cap_b = self.a.nearly_facing_cap(normal), self.b.nearly_facing_cap(normal)
+        else:
+            cap_a, cap_b = self.a.facing_cap(normal, level), self.b.facing_cap(normal, level)
+        parts = []
+        for rows in (np.flatnonzero(cap_a & cap_b), np.flatnonzero(~cap_b), np.flatnonzero(cap_b & ~cap_a)):
+            if not len(rows):
+                continue
+            a, b, along, none = self.a.take(rows), self.b.take(rows), normal[rows], np.zeros(len(rows))
+            near = None if level is None else level[rows]
+            tilted = None if near is not None else cap_a[rows] | cap_b[rows]
+            if not cap_b[rows[0]]:
+                part = cylinder_patch(a, side_outline(b, -along, tilted, near), along, none, near)
+            elif cap_a[rows[0]]:
+                part = cap_patch(a, b, along)
+            else:
+                turned = cylinder_patch(b, side_outline(a, along, tilted, near), -along, none, near)
+                part = Patch(turned.point, turned.depth, turned.valid, turned.feature_b, turned.feature_a)
+            parts.append((rows, part))
+        return gathered(parts, len(self.rows))
+
+    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
+        return np.maximum(length(self.a.nearest(point_a) - point_a), length(self.b.nearest(point_b) - point_b))
+
+    def support_of_b(self) -> PlacedCylinders:
+        return self.b
+
+    def features(self) -> tuple[Ints, Ints]:
+        return self.a.feature(self.normal), self.b.feature(-self.normal)
+
+
+class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
+    """Pair queries by the best of all directions along which features of the two can face each other."""
+
+    def blocks(self, a: Cylinders, b: Cylinders) -> Iterator[_CylinderBlock]:
+        """See `FacingPair`."""
+        for rows, left, right, origin, slack in _cylinder_blocks(a, b):
+            yield _CylinderBlock(rows, origin, left, right, facing_cylinders(left, right), slack)
+
+    def overlap(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether the cylinders of each pair have a point in common, touching included."""
+        result, left = screened(a, b)
+        if len(left):
+            result[left] = super().overlap(a.take(left), b.take(left))
+        return result
+
+    def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether A contains all of B: B is between A's caps, and B's rims are within A's radius of A's axis."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, left, right, _, slack in _cylinder_blocks(a, b):
+            level = dot(right.center - left.center, left.axis)
+            reach = right.reach(left.axis) - dot(right.center, left.axis)
+            between = np.abs(level) + reach <= left.height + slack
+            far = [
+                farthest_from_line(right.center + sign * right.half, right.axis, right.radius, left.center, left.axis)[
+                    1
+                ]
+                for sign in (-1.0, 1.0)
+            ]
+            result[rows] = between & (np.maximum(*far) <= left.radius + slack)
+        return result
+
+    def contained(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+        """Whether B contains all of A."""
+        return self.contains(b, a)
+
+
+def _cylinder_blocks(
+    a: Cylinders, b: Cylinders
+) -> Iterator[tuple[Ints, PlacedCylinders, PlacedCylinders, Floats, Floats]]:
+    """Blocks of pairs: rows, A and B relative to A's position, that position, and the rounding error of each pair."""
+    left, right = PlacedCylinders.of(a), PlacedCylinders.of(b)
+    for first in range(0, len(a), _CYLINDERS):
+        rows = np.arange(first, min(first + _CYLINDERS, len(a)))
+        origin = left.center[rows]
+        offset = np.maximum(length(origin), length(right.center[rows]))
+        yield (
+            rows,
+            left.take(rows, origin),
+            right.take(rows, origin),
+            origin,
+            rounding(left.size[rows] + right.size[rows], offset),
+        )
+
+
+Cored = Spheres | Capsules | Boxes | Triangles | Hulls
+
+# Number of elements in the largest intermediate array of a block: a few MB of float64, which stay in cache.
+_BLOCK = 1 << 19
+
+
+@dataclass(frozen=True)
+class _ConvexBlock(FacingBlock):
+    """Cylinders against polytopes."""
+
+    b: Polytopes
+
+    @property
+    def radius(self) -> Floats:
+        return self.b.radius
+
+    def is_unique(self) -> Bools:
+        level = self.a.facing_side(self.normal, self.slack) | self.a.facing_cap(self.normal, self.slack)
+        return (self.facing.feature_pair >= FeaturePair.RIM_EDGE) & ~level
+
+    def witness(self) -> Floats:
+        at = np.arange(len(self.rows))
+        feature_pair, normal, vertices = self.facing.feature_pair, self.normal, self.b.vertices
+        lowest = np.matmul(vertices, normal[:, :, None])[:, :, 0].argmin(axis=1)
+        result = vertices[at, np.where(feature_pair == FeaturePair.VERTEX, self.facing.index, lowest)]
+        face = feature_pair == FeaturePair.FACE
+        result[face] = self.a.support(normal)[face]
+        rows = np.flatnonzero((feature_pair == FeaturePair.SIDE_EDGE) | (feature_pair == FeaturePair.RIM_EDGE))
+        if len(rows):
+            a, normal = self.a.take(rows), normal[rows]
+            ends = vertices[rows[:, None], self.b.edges[rows, self.facing.index[rows]][:, :2]]
+            start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+            # Intersection of the edge with the axis, seen along the normal.
+            aside = np.cross(a.axis, normal)
+            speed = dot(along, aside)
+            t = dot(a.center - start, aside) / np.where(speed != 0.0, speed, 1.0)
+            crossing = start + np.clip(t, 0.0, 1.0)[:, None] * along
+            rim = a.rim_facing(normal, start, normalized(along, normal))
+            result[rows] = np.where((feature_pair[rows] == FeaturePair.SIDE_EDGE)[:, None], crossing, rim)
+        return result
+
+    def patch(self, level: Floats | None = None) -> Patch:
+        if level is None:
+            on_cap, on_side = self.a.nearly_facing_cap(self.normal), self.a.nearly_facing_side(self.normal)
+            outline = polytope_outline(self.b, -self.normal, on_cap, on_side)
+        else:
+            outline = polytope_outline(self.b, -self.normal, level=level)
+        found = cylinder_patch(self.a, outline, self.normal, self.b.radius, level)
+        over = found.valid & (outline.kind == FeatureKind.FACE)[:, None]
+        up, rise = self.normal[:, None], np.zeros_like(found.depth)
+        on_b = found.point - np.where(over, found.depth / 2.0, 0.0)[..., None] * up
+        on_faces(self.b, over, on_b, self.normal, rise, -1.0)
+        point = found.point + (rise / 2.0)[..., None] * up
+        return Patch(point, found.depth - rise, found.valid, found.feature_a, shape_features(self.b, found.feature_b))
+
+    def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
+        result = length(self.a.nearest(point_a) - point_a)
+        # A witness point on a face or an edge may come from a rim. All other witness points come from vertices.
+        by_rim = (self.facing.feature_pair == FeaturePair.FACE) | (self.facing.feature_pair == FeaturePair.RIM_EDGE)
+        rows = np.flatnonzero(by_rim | every)
+        if len(rows):
+            off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
+            result[rows] = np.maximum(result[rows], off)
+        return result
+
+    def support_of_b(self) -> PolytopeSupport:
+        return PolytopeSupport.of(self.b)
+
+    def features(self) -> tuple[Ints, Ints]:
+        outline = polytope_outline(self.b, -self.normal)
+        return self.a.feature(self.normal), shape_features(self.b, outline.feature()[:, None])[:, 0]
+
+
+class CylinderConvex(FacingPair[Cylinders, Cored]):
+    """Pair queries by the best of all directions along which features of the two can face each other."""
+
+    def blocks(self, a: Cylinders, b: Cored) -> Iterator[_ConvexBlock]:
+        """See `FacingPair`."""
+        for rows, cylinders, cores, origin, slack in _convex_blocks(a, b):
+            yield _ConvexBlock(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
+
+    def contains(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+        """Whether A contains all of B: every vertex of its core, with the radius around it."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, cylinders, cores, _, slack in _convex_blocks(a, b):
+            spoke = cores.vertices - cylinders.center[:, None]
+            level = dot(spoke, cylinders.axis[:, None])
+            aside = length(spoke - level[..., None] * cylinders.axis[:, None]).max(axis=1)
+            result[rows] = (np.abs(level).max(axis=1) + cores.radius <= cylinders.height + slack) & (
+                aside + cores.radius <= cylinders.radius + slack
+            )
+        return result
+
+    def contained(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+        """Whether B contains all of A: A is behind all faces, or within the radius of the core's segment."""
+        a, b = a.gathered(), b.gathered()
+        result = np.zeros(len(a), dtype=bool)
+        for rows, cylinders, cores, _, slack in _convex_blocks(a, b):
+            if cores.vertices.shape[1] <= 2:
+                start, end = cores.vertices[:, 0], cores.vertices[:, -1]
+                rims = [cylinders.center + sign * cylinders.half for sign in (-1.0, 1.0)]
+                far = [farthest_from_segment(rim, cylinders.axis, cylinders.radius, start, end) for rim in rims]
+                # Segment and point hulls without a radius are handled here, too. They contain what lies on them.
+                result[rows] = np.maximum(*far) <= cores.radius + slack
+            else:
+                axes = bounding_axes(cores)
+                result[rows] = (cylinders.reach(axes) <= cores.greatest(axes) + slack[:, None]).all(axis=1)
+        return result
+
+
+def _convex_blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Polytopes, Floats, Floats]]:
+    """Blocks of pairs of similar cost: rows, A and B relative to A's position, that position, and rounding errors."""
+    left, right = PlacedCylinders.of(a), polytopes(b)
+    vertices = right.pool.vertices.count[right.geometry]
+    edges = right.pool.edges.count[right.geometry]
+    size = np.ceil(np.log2(vertices)).astype(np.int64)
+    for key in np.unique(size):
+        group = np.flatnonzero(size == key)
+        step = max(1, _BLOCK // int(24 * edges[group].max() + 2 * vertices[group].max() ** 2))
+        for first in range(0, len(group), step):
+            rows = group[first : first + step]
+            origin = left.center[rows]
+            cylinders, cores = left.take(rows, origin), right.take(rows, origin)
+            offset = np.maximum(length(origin), length(right.translation[rows]))
+            yield rows, cylinders, cores, origin, rounding(cylinders.size + cores.size, offset)
