@@ -29,7 +29,8 @@ def test_the_page_of_pairs_is_what_the_code_says():
 
 
 def test_every_pair_has_its_method_on_the_page():
-    rows = [line.split("|")[1:-1] for line in script().page().splitlines() if line.startswith("| **")]
+    page = script().page()
+    rows = [line.split("|")[1:-1] for line in page.splitlines() if line.startswith("| **")]
     assert len(rows) == len(Kind)
     for first, row in zip(Kind, rows, strict=True):
         for second, cell in zip(Kind, row[1:], strict=True):
@@ -37,9 +38,11 @@ def test_every_pair_has_its_method_on_the_page():
                 assert cell.strip() == "parts"
                 continue
             pair = PAIRS.get((min(first, second), max(first, second)))
-            name = script().method(pair) if pair else None
-            assert cell.strip() == (f"[{name}](#{name})" if name else "—")
-            assert (name is None) == ({first, second} <= {*UNBOUNDED})
+            if pair:
+                file = script().method(pair)
+                assert cell.strip() == f"[{script().class_of(pair).__name__}](#{file})"
+                assert f"\n### {file}\n" in page
+            assert (cell.strip() == "—") == (pair is None) == ({first, second} <= {*UNBOUNDED})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
