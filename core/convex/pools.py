@@ -25,7 +25,7 @@ from ..numerics.rows import Scalar, Table, ragged_arange
 from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
-from ..shapes.polytopes import HullGeometries
+from ..shapes.bounded import HullGeometries
 from .coplanar_faces import coplanar_groups, coplanar_pairs
 from .support_table import DirectionTable, direction_tables
 

@@ -27,7 +27,7 @@ from ..shapes import (
     Spheres,
     Triangles,
 )
-from ..shapes.polytopes import Geometries
+from ..shapes.bounded import Geometries
 from .dispatch import Operand, all_contained, index_pairs, pair_margins, part_pairs, split
 
 # Candidates compared at a time, to limit the memory.

@@ -10,11 +10,10 @@ from typing import Any
 from ..numerics.types import Floats
 from ..results import UnsupportedPair
 from .batch import UNBOUNDED, Batch, Kind
+from .bounded import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
 from .compounds import Assemblies, Compounds
 from .cones import Cones
 from .ellipsoids import Ellipsoids
-from .polytopes import Boxes, Hulls, Meshes, Triangles
-from .round import Capsules, Cylinders, Spheres
 from .support_mapped import SupportMapped
 from .unbounded import HalfSpaces, Planes
 

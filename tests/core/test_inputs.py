@@ -12,7 +12,7 @@ import collision_kit.core as ck
 from collision_kit.core import fit, planar
 from collision_kit.core.continuous.motion import RigidMotion
 from collision_kit.core.shapes.batch import Batch
-from collision_kit.core.shapes.polytopes import Geometries
+from collision_kit.core.shapes.bounded import Geometries
 from tests.core import bad_inputs as bad
 from tests.core.argument_table import CORNERS, FACES, TABLE
 
