@@ -247,3 +247,55 @@ def test_the_depth_of_hulls_that_are_flat_but_for_a_little_is_the_same_when_swap
     one, other = ck.distance(a, b), ck.distance(b, a)
     assert (one.distance < -one.rounding).any()
     np.testing.assert_allclose(one.distance, other.distance, rtol=0.0, atol=2.0 * one.rounding.max())
+
+
+def rims_that_nearly_touch(rng, count):
+    """Cylinders beside or in each other whose axes are all but parallel and whose rims are all but in contact."""
+    radius = 10.0 ** rng.uniform(-2.0, 0.0, (2, count))
+    height = 10.0 ** rng.uniform(-9.0, 0.0, (2, count, 1))
+    gap = 10.0 ** rng.uniform(-13.0, -8.0, count) * rng.choice([-1.0, 1.0], count)
+    inside = rng.random(count) < 0.3
+    between = np.where(inside, np.abs(radius[0] - radius[1]), radius.sum(axis=0)) + gap
+    turn = zoo.rotations(rng, count)
+    axis_a = turn[:, :, 2]
+    axis_b = (turn @ pair_cases.small_turns(rng, 10.0 ** rng.uniform(-8.0, -1.0, count)))[:, :, 2]
+    end = rng.choice([-1.0, 1.0], (2, count, 1))
+    rim = (
+        end[0] * height[0] * axis_a
+        + between[:, None] * turn[:, :, 0]
+        + (gap * rng.normal(size=count))[:, None] * axis_a
+    )
+    center = rim - end[1] * height[1] * axis_b
+    a = ck.Cylinders(-height[0] * axis_a, height[0] * axis_a, radius[0])
+    return a, ck.Cylinders(center - height[1] * axis_b, center + height[1] * axis_b, radius[1])
+
+
+def test_cylinders_whose_rims_nearly_touch_are_measured_to_rounding_in_both_orders():
+    a, b = rims_that_nearly_touch(np.random.default_rng(15), 400)
+    found, swapped = ck.distance(a, b), ck.distance(b, a)
+    np.testing.assert_array_less(np.abs(found.distance - swapped.distance), 4.0 * found.rounding)
+    for shapes, point in ((a, found.point_a), (b, found.point_b), (b, swapped.point_a), (a, swapped.point_b)):
+        np.testing.assert_array_less(off(shapes, point), 4.0 * found.rounding)
+
+
+def test_two_sheets_whose_rims_overlap_by_less_than_they_are_thick_have_one_depth():
+    a = ck.Cylinders(
+        [[0.8214589489764966, 0.35291115730922246, 0.21498782986146334]],
+        [[0.8214583845458813, 0.35311486349811033, 0.21493222139032844]],
+        [0.5434963214782828],
+    )
+    b = ck.Cylinders(
+        [[-0.4709359196966453, 0.39274967927141574, 0.3732407602575564]],
+        [[-0.4709359196977737, 0.39274967967869817, 0.3732407601463749]],
+        [0.759160790046949],
+    )
+    found, swapped = ck.distance(a, b), ck.distance(b, a)
+    # No direction of a dense set around the normal has a larger gap; the radial one has -1.8e-10.
+    assert -1.11e-10 < found.distance[0] < -1.1e-10
+    assert abs(found.distance[0] - swapped.distance[0]) < found.rounding[0]
+    normal = zoo.rotations(np.random.default_rng(0), 2000)[:, :, 2]
+    near = found.normal + 10.0 ** np.linspace(-9.0, 0.0, 2000)[:, None] * normal
+    near /= np.linalg.norm(near, axis=1)[:, None]
+    many = np.zeros(2000, dtype=np.int64)
+    gap = -zoo.support(b.take(many), -near) - zoo.support(a.take(many), near)
+    assert gap.max() <= found.distance[0] + found.rounding[0]

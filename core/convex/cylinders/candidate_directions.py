@@ -26,6 +26,10 @@ from .placed import PlacedCylinders
 # Alternating projections before Newton's method. If they are too few, the roots of polynomials decide.
 _PROJECTIONS = 8
 
+# Dimensionless: fraction of the size. Rims that are closer or overlap by less may have directions that the roots of
+# polynomials miss.
+_TOUCHING = 1e-5
+
 
 class FeaturePair(IntEnum):
     """Features of the cylinder and of the other shape that face each other. On ties, the first one wins.
@@ -169,18 +173,36 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
     settled[rows[proved]] = True
     rows = np.flatnonzero(~settled)
     if len(rows):
-        part_a, part_b, part = a.take(rows), b.take(rows), best.take(rows)
-        for end in np.ndindex(2, 2):
-            i, j = (np.full(len(rows), 2.0 * side - 1.0) for side in end)
-            rims, turned = _two_rims(part_a, part_b, i, j)
-            normal = rims.normals() * np.where(turned, -1.0, 1.0)[:, None, None]
-            gap = -part_b.reach(-normal) - part_a.reach(normal)
-            gap = np.where(_on_rims(part_a, part_b, i, j, normal), gap, -np.inf)
-            trial = BestDirection.nothing(len(rows))
-            trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack[rows])
-            part.improve(trial, _settled(part_a, part_b, trial), slack[rows])
+        part = best.take(rows)
+        _propose_rims(part, a.take(rows), b.take(rows), slack[rows], TwoRims.normals)
         best.put(rows, part)
+        # With parallel axes, the direction is one of the first.
+        tilted = length(np.cross(a.axis[rows], b.axis[rows])) > ROUNDING_STEPS * EPS
+        rows = rows[tilted & (np.abs(part.gap) <= _TOUCHING * (a.size + b.size)[rows])]
+        if len(rows):
+            part = best.take(rows)
+            _propose_rims(part, a.take(rows), b.take(rows), slack[rows], TwoRims.touching_normals)
+            best.put(rows, part)
     return best
+
+
+def _propose_rims(
+    best: BestDirection,
+    a: PlacedCylinders,
+    b: PlacedCylinders,
+    slack: Floats,
+    normals: Callable[[TwoRims], Floats],
+) -> None:
+    """Propose the directions along which each rim of A faces each rim of B."""
+    for end in np.ndindex(2, 2):
+        i, j = (np.full(len(a), 2.0 * side - 1.0) for side in end)
+        rims, turned = _two_rims(a, b, i, j)
+        normal = normals(rims) * np.where(turned, -1.0, 1.0)[:, None, None]
+        gap = -b.reach(-normal) - a.reach(normal)
+        gap = np.where(_on_rims(a, b, i, j, normal), gap, -np.inf)
+        trial = BestDirection.nothing(len(a))
+        trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack)
+        best.improve(trial, _settled(a, b, trial), slack)
 
 
 def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> tuple[TwoRims, Bools]:

@@ -23,6 +23,14 @@ _MOST_STEPS = 60
 _POLISH = 5
 _POLISH_STEP = 0.1
 
+# Angles at which the slope of the distance of circles that nearly touch is evaluated: equally spaced, and at growing
+# distances from the closest points, where several stationary points may lie close together.
+_UNIFORM = np.arange(65) * (2.0 * np.pi / 64.0)
+_AROUND_ROOT = np.concatenate([-(np.pi * 0.75 ** np.arange(100.0)), np.pi * 0.75 ** np.arange(100.0)[::-1]])
+# The closest points that are surrounded by such angles, the stationary points that are kept, and the most steps for
+# each: a bisection every time that Newton's method leaves the bracket.
+_SURROUNDED, _STATIONARY, _MOST_HALVINGS = 2, 8, 64
+
 
 def edge_frames(axis: Floats, along: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Frames perpendicular to edges, in which a disc perpendicular to an axis projects to an axis-aligned ellipse.
@@ -197,6 +205,63 @@ class TwoRims:
         real = (np.abs(np.abs(root) - 1.0) <= RIM_CIRCLE) & near
         return np.where(real[..., None], self._directions(self._polished(angle)), self.axis_a[:, None])
 
+    def touching_normals(self) -> Floats:
+        """The same for circles that nearly touch, whose tangents there may be nearly parallel, (P, 16, 3).
+
+        The polynomial then has multiple roots, and its terms cancel. Here the roots are enclosed between samples. The
+        slope is computed from the small distances of A's point from B's plane and from the cylinder around B's circle.
+        """
+        uniform = np.broadcast_to(_UNIFORM, (len(self.center_a), len(_UNIFORM)))
+        closest = self._stationary(uniform, _SURROUNDED)
+        around = (closest[..., None] + _AROUND_ROOT).reshape(len(closest), -1)
+        angle = self._stationary(np.sort(np.concatenate([uniform, around], axis=1), axis=1), _STATIONARY)
+        at = self._around(angle)
+        out_b = self._out_of_b(at)
+        beside = at.rho - self.radius_b[:, None]
+        between = -at.height[..., None] * self.axis_b[:, None] - beside[..., None] * out_b
+        ways = np.concatenate([between, self._tangents(at, out_b)], axis=1)
+        normal = normalized(ways, self.axis_a[:, None])
+        return normal * np.where(dot(normal, np.concatenate([at.out, at.out], axis=1)) < 0.0, -1.0, 1.0)[..., None]
+
+    def _stationary(self, grid: Floats, count: int) -> Floats:
+        """Angles at which the distance of A's point from B's circle is stationary, the closest ones first, (P, count).
+
+        They are searched between the angles `grid` (P, K), which increase.
+        """
+        at = self._around(grid)
+        slope = self._slope(at)[0]
+        far = at.height**2 + (at.rho - self.radius_b[:, None]) ** 2
+        enclosed = slope[:, :-1] * slope[:, 1:] <= 0.0
+        far = np.where(enclosed, np.minimum(far[:, :-1], far[:, 1:]), np.inf)
+        first = np.argsort(far, axis=1, kind="stable")[:, :count]
+        low, high = (np.take_along_axis(grid, k, axis=1) for k in (first, first + 1))
+        rising = np.take_along_axis(slope, first, axis=1) <= 0.0
+        angle = (low + high) / 2.0
+        for _ in range(_MOST_HALVINGS):
+            value, change = self._slope(self._around(angle))
+            before = (value <= 0.0) == rising
+            low, high = np.where(before, angle, low), np.where(before, high, angle)
+            step = angle - value / np.where(change != 0.0, change, 1.0)
+            following = np.where((step > low) & (step < high), step, (low + high) / 2.0)
+            if (following == angle).all():
+                break
+            angle = following
+        return angle
+
+    def _slope(self, at: "_Around") -> tuple[Floats, Floats]:
+        """Half the derivative of the squared distance of A's point from B's circle by the angle, and its derivative."""
+        radius, axis_b = self.radius_a[:, None], self.axis_b[:, None]
+        rho = np.where(at.rho > 0.0, at.rho, 1.0)
+        beside = at.rho - self.radius_b[:, None]
+        turn = np.cross(self.axis_a[:, None], at.out)
+        rise, bend = radius * dot(turn, axis_b), -radius * dot(at.out, axis_b)
+        away = at.flat / rho[..., None]
+        widen = radius * dot(turn, away)
+        flat_turn = radius[..., None] * turn - rise[..., None] * axis_b
+        widen_change = (dot(flat_turn, flat_turn) - widen**2) / rho - radius * dot(at.out, away)
+        value = beside * widen + at.height * rise
+        return value, widen**2 + beside * widen_change + rise**2 + at.height * bend
+
     def normal_near(self, outward: Floats) -> Floats:
         """The direction found by Newton's method from the point of A's circle in direction `outward`, (P, 3)."""
         first = perpendicular(self.axis_a)
@@ -228,19 +293,27 @@ class TwoRims:
         rise = radius * dot(turn, axis_b)
         m = n - 2.0 * along * rise
         m_change = n_change - 2.0 * rise**2 + 2.0 * along * radius * dot(out, axis_b)
-        return _Around(out, point, flat, n, n_change, m, m_change, np.sqrt(dot(flat, flat)))
+        return _Around(out, point, flat, along, n, n_change, m, m_change, np.sqrt(dot(flat, flat)))
 
     def _directions(self, angle: Floats) -> Floats:
         """Directions from the points of A's circle at these angles (P, K) to the nearest points of B's circle."""
         at = self._around(angle)
-        out_b = normalized(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
+        out_b = self._out_of_b(at)
         between = self.radius_b[:, None, None] * out_b - at.point
         # If the circles nearly intersect, their tangents give a more accurate direction than their points.
-        tangents = np.cross(np.cross(self.axis_a[:, None], at.out), np.cross(self.axis_b[:, None], out_b))
+        tangents = self._tangents(at, out_b)
         size = length(self.center_a - self.center_b) + self.radius_a + self.radius_b
         meet = length(between) <= (NEAR * size)[:, None]
         normal = normalized(np.where(meet[..., None], tangents, between), self.axis_a[:, None])
         return normal * np.where(dot(normal, at.out) < 0.0, -1.0, 1.0)[..., None]
+
+    def _out_of_b(self, at: "_Around") -> Floats:
+        """Unit directions from the center of B's circle to its points nearest to points of A's circle, (P, K, 3)."""
+        return normalized(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
+
+    def _tangents(self, at: "_Around", out_b: Floats) -> Floats:
+        """Cross products of the tangents of the two circles, (P, K, 3)."""
+        return np.cross(np.cross(self.axis_a[:, None], at.out), np.cross(self.axis_b[:, None], out_b))
 
 
 @dataclass(frozen=True)
@@ -250,6 +323,7 @@ class _Around:
     out: Floats  # from the center of A's circle, unit
     point: Floats
     flat: Floats  # without the component along B's axis
+    height: Floats  # the component along B's axis
     n: Floats
     n_change: Floats
     m: Floats
