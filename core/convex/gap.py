@@ -20,7 +20,7 @@ import numpy as np
 from ..broad_phase.sweep_and_prune import sweep_and_prune_between
 from ..numerics import vectors
 from ..numerics.rows import RowTable, rows_of_each
-from ..numerics.tolerances import EPS, NEAR, NEAR_PARALLEL, ON_SURFACE, PARALLEL, rounding
+from ..numerics.tolerances import EPS, NEAR, ON_SURFACE, PARALLEL, SLIVER, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
 from ..results import FeatureKind, Separations
@@ -117,7 +117,7 @@ def _best_edges(a: Polytopes, b: Polytopes, floor: Floats, slack: Floats) -> tup
     start_b, along_b, _ = _edge(b, pair, edge_b)
     cross = np.cross(along_a, along_b)
     square, sides = dot(cross, cross), dot(along_a, along_a) * dot(along_b, along_b)
-    low = np.flatnonzero(square < NEAR_PARALLEL * sides)
+    low = np.flatnonzero(square < SLIVER * sides)
     if len(low):
         (run_a, rest_a), (run_b, rest_b) = _runs(a, pair[low], edge_a[low]), _runs(b, pair[low], edge_b[low])
         cross[low] = vectors.cross_dd(run_a, run_b, rest_a, rest_b)

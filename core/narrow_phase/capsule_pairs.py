@@ -11,8 +11,9 @@ import numpy as np
 from ..convex.polytopes import Polytopes, polytopes
 from ..geometry.segments import at, nearest_of_segments, over, shared_stretch, unit_interval
 from ..numerics.soa import columns, cross, dot, of_rows, turned, turned_back
-from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR, NEAR_PARALLEL, PARALLEL, SUPPORT, rounding
+from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR, NEAR_PARALLEL, PARALLEL, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross_dd, two_diff
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Triangles
 from ..shapes.batch import Rows
@@ -215,15 +216,23 @@ class _FromTriangle:
         # Coordinates relative to the capsule are as accurate far from the world's origin as near it.
         near_equal = rounding(size, np.zeros_like(size))
         way, far, best = np.zeros_like(self.along), np.full_like(square, np.inf), np.zeros_like(square)
-        for corner, side, its_square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
+        for k, (corner, side, its_square) in enumerate(
+            zip(triangle.corners, triangle.sides, triangle.squares, strict=True)
+        ):
             closest = nearest_of_segments(self.along, corner, side, square, its_square)
             distant = dot(closest.apart, closest.apart)
             nearer = distant < far
             np.copyto(far, distant, where=nearer)
             np.copyto(way, closest.apart, where=nearer)
             np.copyto(best, closest.s, where=nearer)
-            across = closest.cross * np.where(climb < 0.0, -1.0, 1.0)
-            sine = np.sqrt(closest.cross_square)
+            across = closest.cross
+            thin = np.flatnonzero((closest.cross_square < SLIVER * square * its_square) & ~closest.parallel)
+            if len(thin):
+                run, rest = two_diff(a.end[thin], a.start[thin])
+                edge, edge_rest = two_diff(b.vertices[thin, (k + 1) % 3], b.vertices[thin, k])
+                across[:, thin] = cross_dd(run, edge, rest, edge_rest).T
+            sine = np.sqrt(dot(across, across))
+            across *= np.where(climb < 0.0, -1.0, 1.0)
             side_gap = np.divide(dot(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel)
             better = side_gap > gap + near_equal
             np.copyto(gap, side_gap, where=better)

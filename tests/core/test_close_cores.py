@@ -138,6 +138,17 @@ def test_round_shapes_over_slivers_are_measured_to_rounding(other):
     check_distances(rounded(a, rng.choice([0.0, 0.3], COUNT)), ck.Triangles(corners))
 
 
+def test_capsules_whose_axes_pierce_needles_nearly_along_them_are_measured_to_rounding():
+    rng, count = np.random.default_rng(9), 4 * COUNT
+    turn = zoo.rotations(rng, count)
+    along, beside, up = np.moveaxis(turn, 2, 0)
+    width, rise = 10.0 ** rng.uniform(-6.0, -3.0, (2, count, 1))
+    corners = np.stack([-along, along, rng.uniform(-0.9, 0.9, (count, 1)) * along + width * beside], axis=1)
+    middle = corners.mean(axis=1)
+    run = along + rise * up + 0.3 * width * rng.normal(size=(count, 1)) * beside
+    check_distances(ck.Capsules(middle - run, middle + run, rng.choice([0.0, 0.3], count)), ck.Triangles(corners))
+
+
 def test_contacts_of_capsules_along_boxes_without_width_are_on_both_surfaces():
     rng = np.random.default_rng(7)
     turn = zoo.rotations(rng, COUNT)
