@@ -100,7 +100,8 @@ class _Block:
         np.abs(self.turn, out=self.reach)
         size = self.half_a.sum(axis=0)
         size += self.half_b.sum(axis=0)
-        self.extent = size
+        # The radius of a box's bounding sphere, as in the statement about `tolerances.AXIS_NAMED`.
+        self.extent = np.sqrt((self.half_a**2).sum(axis=0)) + np.sqrt((self.half_b**2).sum(axis=0))
         self.error_bound = box_triangle.error_bound(size, a.center, b.center)
         self.degenerate[:] = False
 
@@ -263,7 +264,7 @@ def _robust(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
     gaps = np.abs(shift) - reach
     gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
     slack = _slack(a, b)
-    size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
+    size = length(a.half_extents) + length(b.half_extents)
     code = box_triangle.chosen(gaps, _EDGES, preference * size, slack)
     result = Answers(count)
     every = slice(0, count)

@@ -13,6 +13,7 @@ from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, AXIS_PREFERENCE
 from tests import zoo
 from tests.core import exact_polytopes as exact
+from tests.hunt.pair_cases import small_turns
 
 BOX, TRIANGLE = ck.Kind.BOX, ck.Kind.TRIANGLE
 kinds_of_pairs = pytest.mark.parametrize(
@@ -299,3 +300,19 @@ def test_triangles_without_area_hold_no_more_than_their_line():
     for inner, holds in ((longer, ~long), (shorter, np.ones(500, dtype=bool))):
         for shapes in (ck.Triangles(inner[:, [0, 1, 1]]), ck.Capsules(inner[:, 0], inner[:, 1], np.zeros(500))):
             np.testing.assert_array_equal(ck.contains(triangles, shapes), holds)
+
+
+def test_a_named_face_of_boxes_is_worse_than_the_depth_by_no_more_than_is_stated():
+    rng, count = np.random.default_rng(2), 2000
+    turn, face, every = zoo.rotations(rng, count), rng.integers(0, 3, count), np.arange(count)
+    half = np.repeat(rng.uniform(0.5, 1.0, (2, count, 1)), 3, axis=2)
+    shift = rng.uniform(-1.5, 1.5, (count, 3))
+    shift[every, face] = (half[0] + half[1])[:, 0] * rng.choice([-1.0, 1.0], count)
+    a = ck.Boxes(np.zeros((count, 3)), half[0], turn)
+    tilted = turn @ small_turns(rng, 10.0 ** rng.uniform(-5.5, -4.5, count))
+    b = ck.Boxes(np.einsum("nij,nj->ni", turn, shift), half[1], tilted)
+    found = ck.distance(a, b)
+    b = zoo.moved(b, (-1e-9 - found.distance)[:, None] * found.normal)
+    size = np.linalg.norm(half, axis=2).sum(axis=0)
+    loss = (ck.distance(a, b).distance - ck.separating_axis(a, b).gap) / size
+    assert 1e-6 < loss.max() <= 7.0 * AXIS_NAMED
