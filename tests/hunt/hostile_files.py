@@ -2,8 +2,8 @@
 """Broken files of every format: the command ends with 0, 1 or 2, with one line where it is 2, and leaves nothing.
 
 Scenes that Blender writes, and the files of the folder that COLLISION_KIT_DATA names, are cut, overwritten, and given
-numbers that no file should have. Many are checked in one Blender for speed; one on which anything is wrong is
-checked again by the command in processes of its own, whose word counts.
+numbers that no file should have. Each is checked in a process of its own. For speed, this is a copy (`os.fork`) of one
+in which Blender has been loaded. If anything is wrong, the file is checked again by the command itself, which decides.
 """
 
 import json
@@ -11,9 +11,7 @@ import os
 import random
 import re
 import resource
-import selectors
 import shutil
-import signal
 import struct
 import subprocess
 import sys
@@ -23,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 PYTHON = ".venv/bin/python"
-COUNT, LIMIT = 140, 7200
+COUNT, LIMIT = 700, 7200
 
 FORMATS = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx")
 COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["validate", "--engine", "gltf"]]
@@ -31,8 +29,8 @@ COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["val
 PATIENCE, HANG = 60.0, 600.0
 # Bytes: importers ask for as much as a broken file says, and the machine is not theirs alone.
 MEMORY = 6_000_000_000
-# Of so many one is checked by the command itself even where nothing is wrong: a Blender for many tidies up otherwise.
-ALONE = 25
+# Of so many one is checked by the command itself even where nothing is wrong: a copy has no process that watches it.
+ALONE = 50
 
 Failure = dict[str, Any]
 Case = dict[str, Any]
@@ -97,27 +95,42 @@ save("zoo")
 os._exit(0)
 """
 
-_BATCH = """
+# Blender is loaded once; each file is read by a copy of this process, which the system makes in a moment.
+_SERVER = """
 import json, os, sys, time
 import collision_kit
 from collision_kit.addon.cli import commands
 collision_kit.register()
-answer = os.fdopen(os.dup(1), "w")
-folder = sys.argv[1]
-for number, arguments in json.load(open(os.path.join(folder, "cases.json"))):
+folder, hang = sys.argv[1], float(sys.argv[2])
+answers = open(os.path.join(folder, "answers"), "w")
+for number, place, arguments in json.load(open(os.path.join(folder, "cases.json"))):
     streams = [os.path.join(folder, f"{number}.{name}") for name in ("out", "err")]
-    for stream, name in enumerate(streams, start=1):
-        handle = os.open(name, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-        os.dup2(handle, stream)
-        os.close(handle)
-    print(json.dumps({"begin": number}), file=answer, flush=True)
-    started = time.process_time()
-    code = commands.command(arguments)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    before = set(os.listdir(place))
+    end = time.monotonic() + hang
+    child = os.fork()
+    if not child:
+        code = 70
+        try:
+            for stream, name in enumerate(streams, start=1):
+                os.dup2(os.open(name, os.O_CREAT | os.O_WRONLY | os.O_TRUNC), stream)
+            code = commands.command(arguments)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    ended, hangs = 0, False
+    while not ended:
+        time.sleep(0.005)
+        ended, status, used = os.wait4(child, os.WNOHANG)
+        if not ended and not hangs and time.monotonic() > end:
+            hangs = True
+            os.kill(child, 9)
     out, err = (open(name, errors="replace").read() for name in streams)
-    taken = time.process_time() - started
-    print(json.dumps({"end": number, "code": code, "out": out, "err": err, "taken": taken}), file=answer, flush=True)
+    left = sorted(set(os.listdir(place)) - before - {"report.txt"})
+    code = None if hangs else os.waitstatus_to_exitcode(status)
+    taken = used.ru_utime + used.ru_stime
+    answer = {"number": number, "code": code, "out": out, "err": err, "taken": taken, "left": left}
+    print(json.dumps(answer), file=answers, flush=True)
 os._exit(0)
 """
 
@@ -133,7 +146,7 @@ def run(seed: int, count: int) -> list[Failure]:
         suspects = {number for number in cases if number % ALONE == seed % ALONE}
         codes: Counter[str] = Counter()
         suspects |= _suspects(folder, seeds, cases, codes)
-        print(f"seed {seed}, where many share a Blender: {dict(sorted(codes.items()))}", file=sys.stderr)
+        print(f"seed {seed}: {dict(sorted(codes.items()))}", file=sys.stderr)
         failures = []
         for number in sorted(suspects):
             what = _alone(folder, seeds, cases[number])
@@ -268,50 +281,28 @@ def _renumbered(data: bytes, which: int, new: bytes, ending: str) -> bytes:
 
 
 def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case], codes: Counter[str]) -> set[int]:
-    """The cases on which something is wrong where one Blender checks many; their ends are counted."""
-    suspects: set[int] = set()
-    left = []
+    """The cases on which something is wrong in a copy of Blender; how each ends is counted."""
+    listed = []
     for number, case in cases.items():
         path = seeds.make(case, folder / str(number))
-        left.append([number, [*case["command"], str(path), "--output", str(path.with_name("report.txt"))]])
-    while left:
-        (folder / "cases.json").write_text(json.dumps(left))
-        command = [sys.executable, "-P", "-c", _BATCH, str(folder)]
-        temporary = {**os.environ, "TMPDIR": str(folder)}
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=temporary, preexec_fn=_limited
-        )
-        ended = _listen(process, suspects, codes)
-        process.kill()  # which does nothing to one that has ended
-        process.wait()
-        done = [number for number, _ in left[:ended]]
-        if ended < len(left):  # it has crashed on this one, or hangs
-            done.append(left[ended][0])
-            codes["hangs" if process.returncode == -signal.SIGKILL else f"ends with {process.returncode}"] += 1
-            suspects.add(left[ended][0])
-        left = [one for one in left if one[0] not in done]
+        arguments = [*case["command"], str(path), "--output", str(path.with_name("report.txt"))]
+        listed.append([number, str(path.parent), arguments])
+    (folder / "cases.json").write_text(json.dumps(listed))
+    command = [sys.executable, "-P", "-c", _SERVER, str(folder), str(HANG)]
+    done = subprocess.run(
+        command, capture_output=True, env={**os.environ, "TMPDIR": str(folder)}, preexec_fn=_limited, check=False
+    )
+    answers = [json.loads(line) for line in (folder / "answers").read_text().splitlines()]
+    if len(answers) < len(cases):
+        raise RuntimeError(f"the Blender that is copied ended with {done.returncode}: {done.stderr.decode()[-2000:]}")
+    suspects = set()
+    for answer in answers:
+        code = answer["code"]
+        codes["hangs" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"] += 1
+        slow = answer["taken"] > PATIENCE
+        if code is None or slow or answer["left"] or _complaint(code, answer["out"], answer["err"]):
+            suspects.add(answer["number"])
     return suspects
-
-
-def _listen(process: "subprocess.Popen[bytes]", suspects: set[int], codes: Counter[str]) -> int:
-    """Take the answers of a Blender until it ends or hangs; how many cases it has finished."""
-    ended, buffer = 0, b""
-    selector = selectors.DefaultSelector()
-    selector.register(process.stdout, selectors.EVENT_READ)
-    while selector.select(HANG):
-        read = os.read(process.stdout.fileno(), 1 << 16)
-        if not read:
-            break
-        *lines, buffer = (buffer + read).split(b"\n")
-        for line in lines:
-            answer = json.loads(line)
-            if "end" in answer:
-                ended += 1
-                codes[f"exit code {answer['code']}"] += 1
-                slow = answer["taken"] > PATIENCE
-                if slow or _complaint(answer["code"], answer["out"], answer["err"]):
-                    suspects.add(answer["end"])
-    return ended
 
 
 def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
