@@ -11,6 +11,8 @@ from typing import Any
 
 from ..core.constants import Verdict
 from .asset_rules.limits import SEVERITIES
+from .engines.kinds import ENGINES
+from .engines.name_templates import check_template
 from .model import option_values
 from .model.errors import UserError
 from .model.rules import IgnoreRule, PairTest, Pattern
@@ -46,11 +48,21 @@ class CheckOptions:
 
 @dataclass(frozen=True)
 class Config:
-    """What a configuration says; lengths in meters, and in Blender units after `in_units`."""
+    """What a configuration says; lengths in meters, and in Blender units after `in_units`.
+
+    Attributes
+    ----------
+    check : CheckOptions
+    tests : tuple of PairTest
+    ignore : tuple of IgnoreRule
+    names : tuple of (str, str)
+        Engines in lower case, each with the template for names of its colliders.
+    """
 
     check: CheckOptions = CheckOptions()
     tests: tuple[PairTest, ...] = ()
     ignore: tuple[IgnoreRule, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
     def in_units(self, meters: float) -> "Config":
         """Return tests and rules with lengths in units of so many meters."""
@@ -61,6 +73,7 @@ class Config:
                 for one in self.tests
             ),
             tuple(replace(one, max_depth=_divided(one.max_depth, meters)) for one in self.ignore),
+            self.names,
         )
 
 
@@ -115,6 +128,8 @@ def written(config: Config) -> str:
     for rule in config.ignore:
         values = {"a": rule.a, "b": rule.b or None, "max_depth": rule.max_depth}
         tables.append(_table("[[ignore]]", {**values, "reason": rule.reason or None}))
+    if config.names:
+        tables.append(_table("[names]", dict(config.names)))
     return "\n".join(tables)
 
 
@@ -123,10 +138,11 @@ def _divided(length: float | None, meters: float) -> float | None:
 
 
 def _config(content: Mapping[str, Any]) -> Config:
-    _known("", content, ("check", "test", "ignore"))
-    table = content.get("check", {})
-    if not isinstance(table, dict):
-        raise ValueError("check: must be a table, [check]")
+    _known("", content, ("check", "test", "ignore", "names"))
+    table, templates = content.get("check", {}), content.get("names", {})
+    for key, found in (("check", table), ("names", templates)):
+        if not isinstance(found, dict):
+            raise ValueError(f"{key}: must be a table, [{key}]")
     check = _values("check", table, _CHECK)
     if check.get("against") is not None and check.get("scope", ("", ""))[0] != "COLLECTION":
         raise ValueError('check.against: needs scope = "collection:NAME"')
@@ -136,7 +152,7 @@ def _config(content: Mapping[str, Any]) -> Config:
         if name in names[:number]:
             raise ValueError(f"test[{number + 1}].name: there is another test named {name!r}")
     ignore = tuple(IgnoreRule(**_values(at, one, _IGNORE, "a")) for at, one in _tables(content, "ignore"))
-    return Config(CheckOptions(**check), tests, ignore)
+    return Config(CheckOptions(**check), tests, ignore, tuple(_values("names", templates, _NAMES).items()))
 
 
 def _tables(content: Mapping[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
@@ -179,6 +195,11 @@ def _name(value: Any) -> str:
     if not _text(value).strip():
         raise ValueError("must not be empty")
     return value.strip()
+
+
+def _template(value: Any) -> str:
+    check_template(_text(value))
+    return str(value)
 
 
 def _truth(value: Any) -> bool:
@@ -238,6 +259,7 @@ _TEST: dict[str, Callable[[Any], Any]] = {
     "clearance": _length,
     "severity": _one_of(*SEVERITIES),
 }
+_NAMES: dict[str, Callable[[Any], Any]] = {engine.lower(): _template for engine, *_ in ENGINES}
 _IGNORE: dict[str, Callable[[Any], Any]] = {"a": _patterns, "b": _patterns, "max_depth": _length, "reason": _text}
 
 

@@ -64,6 +64,7 @@ from .configuration import (
     set_pair_tests,
     suggest_rules,
 )
+from .fbx_files import export_fbx
 from .fixing import rest_on, separate, snap_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
 from .mesh_questions import (
@@ -154,6 +155,7 @@ __all__ = [
     "culled_objects",
     "duplicates_of",
     "export_configuration",
+    "export_fbx",
     "export_gltf",
     "export_urdf",
     "export_usd",

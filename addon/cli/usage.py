@@ -515,8 +515,9 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         "--name",
         metavar="TEMPLATE",
         help="template for names, with {mesh}, {base}, {lod}, {kind}, {prefix}, {suffix}, {engine} and {index} "
-        "(default: that of the scene for the engine, else the engine's own names)",
+        "(default: that of the configuration or else of the scene for the engine, else the engine's own names)",
     )
+    _add_config(parser, "templates for names")
     parser.add_argument(
         "--existing",
         choices=("keep", "add", "replace"),

@@ -110,7 +110,7 @@ def _make(options: argparse.Namespace) -> Result:
         in_units(options.thickness) or 0.0,
         options.pieces,
         options.quality.upper(),
-        options.name or "",
+        options.name or dict(configuration(options).names).get(options.engine, ""),
     )
     try:
         made = options.bar.take(scene_making.steps(bpy.context, order), "making colliders")

@@ -13,13 +13,12 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..i18n.rule_sentences import message
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import motion_of
 from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import collider_engine, scene_settings
-from ..validation.check import validate
+from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
 from .filters import omi_entry
@@ -44,14 +43,18 @@ class ColliderExport:
         self._grouped = False
         # The extensions that are written.
         self._names: tuple[str, ...] = ()
+        # Here, because what a hook raises does not end the export, and nothing was changed yet.
+        context = bpy.context
+        self._validated = on_export.validated(context) if scene_settings(context).gltf.validate else None
 
     def gather_scene_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare what collides, when all nodes of the scene are there, and instances among them."""
         context = bpy.context
         wanted = scene_settings(context).gltf
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)
-        if wanted.validate:
-            self._validate(context)
+        # What the engine of the scene will reject, or take for something else.
+        for name, what in on_export.warnings(self._validated):
+            self._notes.add(name, "{what}", what=what)
         if not wanted.write or not self._names:
             self._notes.say(settings["log"], "")
             return
@@ -73,14 +76,6 @@ class ColliderExport:
                 self._declare(context, node, one, contents, settings)
             _extend(node.node, contents)
         self._notes.say(settings["log"], "")
-
-    def _validate(self, context: bpy.types.Context) -> None:
-        """Note what the engine of the scene will reject, or take for something else."""
-        report = validate(context, scene_settings(context).engine.lower())
-        bad = report.bad_severities("warning")
-        for violation in report.violations:
-            if violation.rule.severity in bad:
-                self._notes.add(violation.object, "{what}", what=str(message(violation, report.units)))
 
     def _declare(
         self, context: bpy.types.Context, node: Any, one: Exported, contents: Contents, settings: dict[str, Any]

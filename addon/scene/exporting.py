@@ -10,7 +10,7 @@ import bpy
 
 from .meshes.types import GEOMETRY_TYPES
 from .objects.moving import ancestors, family, loose_colliders
-from .objects.owners import is_collider
+from .objects.owners import Owners, is_collider
 
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops
@@ -59,6 +59,11 @@ def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
         taken.add(free.casefold())
         found[free] = tuple(dict.fromkeys(members))
     return found
+
+
+def with_colliders(scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]) -> tuple[bpy.types.Object, ...]:
+    """Objects, and their colliders wherever they are in the scene."""
+    return tuple(dict.fromkeys([*objects, *Owners(scene.objects).colliders_of(objects)]))
 
 
 def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifiers: bool) -> None:

@@ -9,14 +9,15 @@ import bpy
 
 from .. import config
 from ..config import CheckOptions, Config
+from ..engines.kinds import template_name
 from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest, Pattern, listed
 from ..system.files import encoded, write_whole
-from .settings import NAME, ignore_rules_of, tests_of
+from .settings import NAME, ignore_rules_of, names_of, tests_of
 
 
 def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
-    """Replace the tests and rules of a scene by those of a file, and set the tolerances and operand option of the file.
+    """Replace the tests and rules of a scene by those of a file, and set what else the file says.
 
     Raises
     ------
@@ -27,6 +28,8 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
     found, settings = config.load(path).in_units(meters), getattr(scene, NAME)
     store_tests(scene, found.tests)
     store_ignore_rules(scene, found.ignore)
+    for engine, template in found.names:
+        setattr(settings.colliders, template_name(engine), template)
     check = found.check
     if check.touching is not None:
         settings.touching_mode, settings.touching = "MANUAL", check.touching / meters
@@ -39,7 +42,7 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
 
 
 def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
-    """Write the tests and rules of a scene, and its tolerances, to a file; raises OSError if it cannot be written."""
+    """Write the tests, rules, tolerances and names of a scene to a file; raises OSError if it cannot be written."""
     settings, meters = getattr(scene, NAME), float(scene.unit_settings.scale_length)
     check = CheckOptions(
         touching=settings.touching * meters if settings.touching_mode == "MANUAL" else None,
@@ -47,7 +50,7 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         include_operands=settings.include_operands or None,
         self=settings.self_check or None,
     )
-    found = Config(check, tests_of(scene), ignore_rules_of(scene)).in_units(1.0 / meters)
+    found = Config(check, tests_of(scene), ignore_rules_of(scene), names_of(scene)).in_units(1.0 / meters)
     write_whole(path, encoded(config.written(found)))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ..engines.kinds import naming_engine
+from ..engines.kinds import ENGINES, naming_engine, template_name
 from ..model.culling_report import Request
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
@@ -64,6 +64,13 @@ def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
         )
         for one in getattr(scene, NAME).tests
     )
+
+
+def names_of(scene: bpy.types.Scene) -> tuple[tuple[str, str], ...]:
+    """The engines of a scene, in lower case, that have a template for names, each with it."""
+    settings = getattr(scene, NAME).colliders
+    found = ((engine.lower(), getattr(settings, template_name(engine))) for engine, *_ in ENGINES)
+    return tuple((engine, template) for engine, template in found if template)
 
 
 def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
@@ -133,17 +140,23 @@ def results_list(manager: bpy.types.WindowManager) -> Any:
 
 def live_budget(context: bpy.types.Context) -> float:
     """The seconds that an update of live mode may take."""
-    preferences = _preferences(context)
+    preferences = preferences_of(context)
     return (preferences.live_budget if preferences is not None else LIVE_BUDGET) / 1000.0
 
 
 def saves_results(context: bpy.types.Context) -> bool:
     """Whether the results of the last check are saved in files, and shown when these are opened."""
-    preferences = _preferences(context)
+    preferences = preferences_of(context)
     return preferences is None or preferences.save_results
 
 
-def _preferences(context: bpy.types.Context) -> Any:
+def export_validation(context: bpy.types.Context) -> str:
+    """Whether colliders are validated before files are written: NONE, WARN or STOP."""
+    preferences = preferences_of(context)
+    return str(preferences.validate_export) if preferences is not None else "NONE"
+
+
+def preferences_of(context: bpy.types.Context) -> Any:
     """The user's preferences; None if the add-on was registered without being enabled."""
     addon: Any = context.preferences.addons.get(ROOT)
     return addon.preferences if addon is not None else None

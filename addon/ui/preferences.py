@@ -4,7 +4,7 @@
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty
 
 from ..debug_draw.roles import Role
 from ..i18n import CONTEXT
@@ -127,6 +127,18 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         default=True,
     )
 
+    validate_export: EnumProperty(
+        name="Validate on Export",
+        translation_context=CONTEXT,
+        description="What happens when glTF and FBX files with colliders are exported from a window",
+        items=(
+            ("NONE", "Off", "Export without a validation"),
+            ("WARN", "Warn", "Validate for the engine of the Colliders panel, and show errors and warnings"),
+            ("STOP", "Stop", "Also write nothing if there is an error"),
+        ),
+        default="NONE",
+    )
+
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the colors of the overlay in two columns, and what else there is."""
         layout = self.layout
@@ -140,6 +152,8 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         layout.prop(self, "live_budget")
         layout.label(text=label_("Results"), icon="FILE_TICK", translate=False)
         layout.prop(self, "save_results")
+        layout.label(text=label_("Export"), icon="EXPORT", translate=False)
+        layout.prop(self, "validate_export")
         layout.label(text=label_("Shortcuts"), icon="KEYINGSET", translate=False)
         keymap.draw(layout, context)
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from . import check as check
     from . import convexity as convexity
     from . import fixes as fixes
+    from . import on_export as on_export
     from . import run as run
 
 __getattr__ = modules_of(__name__)

@@ -23,6 +23,12 @@ def scene_steps(context: bpy.types.Context) -> Generator[Progress, None, Validat
     return steps(context, settings.engine.lower(), stored.scope, limits=_limits(stored))
 
 
+def validate_scene(context: bpy.types.Context) -> ValidationReport:
+    """Validate all objects for the engine of the scene, against the limits that its settings say."""
+    settings = scene_settings(context)
+    return exhausted(steps(context, settings.engine.lower(), limits=_limits(settings.validation)))
+
+
 def validate_again(context: bpy.types.Context, before: ValidationReport) -> ValidationReport:
     """Ask the same question as a report answers."""
     return exhausted(_steps_again(context, before))

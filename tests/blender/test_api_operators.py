@@ -36,6 +36,8 @@ FUNCTIONS = {
     "cull_to_camera": "cull_to_camera",
     "edit_rules": "set_pair_tests",
     "export_configuration": "export_configuration",
+    "export_fbx": "export_fbx",
+    "export_gltf": "export_gltf",
     "export_urdf": "export_urdf",
     "export_usd": "export_usd",
     "fix_all": "fix_all",
@@ -90,7 +92,7 @@ SHOW_ONLY = {
     "show_all_results",
 }
 # What Blender's own operator for presets does: a script keeps its settings in variables.
-PRESETS = {"add_check_preset"}
+PRESETS = {"add_check_preset", "add_name_preset", "apply_name_preset"}
 
 # Arguments that an operator and its function have in common have the same values if none are given.
 SAME_DEFAULTS = ("kind", "source", "budget", "thickness", "engine", "pieces", "axis", "copy", "separate_first", "what")

@@ -105,3 +105,20 @@ def test_make_takes_a_template(tmp_path, capfd) -> None:
     assert bpy.context.scene.collision_kit.colliders.name_unity == OWN
     code, _, errors = run(capfd, *arguments, "--name", "{size}")
     assert code == 2 and len(errors) == 1 and 'no field "size"' in errors[0]
+
+
+def test_templates_are_in_the_configuration(tmp_path, capfd) -> None:
+    build("plain")
+    settings = bpy.context.scene.collision_kit.colliders
+    settings.name_unreal = OWN
+    path = api.export_configuration(tmp_path / "collision-kit.toml")
+    settings.name_unreal = ""
+    file = save(tmp_path / "in.blend")
+    arguments = ("make", file, "--kind", "box", "--engine", "unreal", "--output", tmp_path / "out.blend")
+    assert run(capfd, *arguments)[::2] == (0, [])
+    assert "COL-box.Rock.001" in bpy.context.scene.objects
+    api.import_configuration(path)
+    assert bpy.context.scene.collision_kit.colliders.name_unreal == OWN
+    path.write_text('[names]\nunreal = "{size}"\n')
+    code, _, errors = run(capfd, *arguments)
+    assert code == 2 and len(errors) == 1 and "names.unreal" in errors[0]

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import collision_kit
-from collision_kit.addon.gltf.notes import last_notes
 from collision_kit.addon.ui.panels import gltf as panels_gltf
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, rigid_body, with_setting
@@ -325,17 +324,3 @@ def test_instances_bring_their_colliders(tmp_path: Path) -> None:
         _, corners, _ = expected(found)
         assert corners.mean(axis=0) == pytest.approx(place, abs=1e-5)
         assert np.ptp(corners, axis=0) == pytest.approx([4.0, 8.0, 12.0], rel=1e-6)
-
-
-def test_what_the_engine_will_not_take_is_said_if_that_is_asked_for(tmp_path):
-    made = add("Rock_hitbox", cube_mesh(), parent=add("Rock", cube_mesh()))
-    made.collision_kit.collider.kind = "BOX"
-    settings = bpy.context.scene.collision_kit
-    settings.engine = "UNREAL"
-    for wanted in (False, True):
-        settings.gltf.validate = wanted
-        bpy.ops.export_scene.gltf(filepath=str(tmp_path / "a.glb"))
-        assert any("Rock_hitbox: Name has no Unreal collision prefix" in note for note in last_notes()) == wanted
-    settings.gltf.write = False
-    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "a.glb"))
-    assert any("no Unreal collision prefix" in note for note in last_notes())

@@ -211,3 +211,25 @@ def test_the_keys_are_not_blenders_in_object_mode() -> None:
     ours = {(item.type, item.ctrl, item.shift, item.alt, item.oskey) for item in shortcuts() if item.type != "NONE"}
     assert len(ours) == 2
     assert not used & ours
+
+
+def test_templates_of_names_are_kept_applied_undone_and_removed(folder: Path) -> None:
+    settings = bpy.context.scene.collision_kit.colliders
+    settings.name_unreal, settings.name_godot = "COL-{kind}.{mesh}", "{mesh}-{index}-{suffix}"
+    bpy.ops.collision_kit.add_name_preset(name="Studio")
+    (file,) = (folder.parent / "names").glob("*.py")
+    settings.name_unreal = settings.name_godot = ""
+    settings.name_unity = "{mesh}!"
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.collision_kit.apply_name_preset("EXEC_DEFAULT", True, filepath=str(file)) == {"FINISHED"}
+    assert (settings.name_unreal, settings.name_godot, settings.name_unity) == (
+        "COL-{kind}.{mesh}",
+        "{mesh}-{index}-{suffix}",
+        "",
+    )
+    bpy.ops.ed.undo()
+    assert bpy.context.scene.collision_kit.colliders.name_unity == "{mesh}!"
+    bpy.ops.collision_kit.add_name_preset(name="Studio", remove_active=False, remove_name=True)
+    assert not file.exists()
+    with pytest.raises(RuntimeError, match="Preset not found"):
+        bpy.ops.collision_kit.apply_name_preset(filepath=str(file))

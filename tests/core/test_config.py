@@ -42,6 +42,10 @@ reason = "pressed in"
 
 [[ignore]]
 a = "library:props.blend"
+
+[names]
+unreal = "{prefix}_{mesh}_{index}"
+godot = "{mesh}_{index}-{suffix}"
 """
 
 
@@ -71,6 +75,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert config.tests == (doors, PairTest("everything", patterns("*")))
     bolts = IgnoreRule(patterns("Bolt*"), patterns("Plate*"), 0.002, "pressed in")
     assert config.ignore == (bolts, IgnoreRule(patterns("library:props.blend")))
+    assert config.names == (("unreal", "{prefix}_{mesh}_{index}"), ("godot", "{mesh}_{index}-{suffix}"))
 
 
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
@@ -82,8 +87,12 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     [
         ("[check", "not a TOML file"),
         ("a = " + "[" * 10_000, "not a TOML file"),
-        ("chek = 1", "chek: unknown key; known keys are check, test, ignore"),
+        ("chek = 1", "chek: unknown key; known keys are check, test, ignore, names"),
         ("check = 1", "check: must be a table"),
+        ("names = 1", "names: must be a table"),
+        ('[names]\nunreal = "{size}"', 'names.unreal: Name template "{size}": there is no field "size"'),
+        ('[names]\nunreal = "box"', 'names.unreal: Name template "box" needs {mesh} or {base}'),
+        ('[names]\ncrytek = "{mesh}"', "names.crytek: unknown key; known keys are unreal, godot"),
         ("[test]", "test: must be an array of tables, [[test]]"),
         ("[check]\nclearence = 1", "check.clearence: unknown key"),
         ("[check]\nclearance = true", "check.clearance: True is not a length"),

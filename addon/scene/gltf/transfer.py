@@ -14,7 +14,7 @@ from ..settings import ROOT, scene_settings
 def export_file(context: bpy.types.Context, path: Path, wanted: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Write the scene to a file, with these settings of `COLLISION_KIT_PG_gltf`; those of the scene do not change."""
     settings = scene_settings(context).gltf
-    wanted = {"write": True, **wanted}
+    wanted = {"write": True, "validate": False, **wanted}
     before = {name: getattr(settings, name) for name in wanted}
     with _found():
         try:

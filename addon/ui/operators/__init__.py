@@ -19,7 +19,12 @@ from .culling import (
     COLLISION_KIT_OT_select_outside_camera,
 )
 from .display_colliders import COLLISION_KIT_OT_display_colliders, COLLISION_KIT_OT_hide_colliders
-from .export_scene import COLLISION_KIT_OT_export_urdf, COLLISION_KIT_OT_export_usd
+from .export_scene import (
+    COLLISION_KIT_OT_export_fbx,
+    COLLISION_KIT_OT_export_gltf,
+    COLLISION_KIT_OT_export_urdf,
+    COLLISION_KIT_OT_export_usd,
+)
 from .fix_all import COLLISION_KIT_OT_fix_all
 from .fix_finding import COLLISION_KIT_OT_fix_finding
 from .hide_convex_pieces import COLLISION_KIT_OT_hide_convex_pieces
@@ -30,6 +35,7 @@ from .make_collider import COLLISION_KIT_OT_make_collider
 from .make_collider_pieces import COLLISION_KIT_OT_make_collider_pieces
 from .make_convex_pieces import COLLISION_KIT_OT_make_convex_pieces
 from .mirror_collider import COLLISION_KIT_OT_mirror_collider
+from .name_presets import COLLISION_KIT_OT_add_name_preset, COLLISION_KIT_OT_apply_name_preset
 from .obstacle import COLLISION_KIT_OT_hide_obstacle, COLLISION_KIT_OT_show_obstacle
 from .pair_matrix import COLLISION_KIT_OT_filter_results, COLLISION_KIT_OT_pair_matrix
 from .remove_contact_markers import COLLISION_KIT_OT_remove_contact_markers
@@ -70,6 +76,8 @@ CLASSES = (
     COLLISION_KIT_OT_mirror_collider,
     COLLISION_KIT_OT_copy_collider_settings,
     COLLISION_KIT_OT_rename_colliders,
+    COLLISION_KIT_OT_apply_name_preset,
+    COLLISION_KIT_OT_add_name_preset,
     COLLISION_KIT_OT_display_colliders,
     COLLISION_KIT_OT_hide_colliders,
     COLLISION_KIT_OT_select_colliders,
@@ -125,6 +133,8 @@ CLASSES = (
     COLLISION_KIT_OT_select_finding,
     COLLISION_KIT_OT_fix_finding,
     COLLISION_KIT_OT_fix_all,
+    COLLISION_KIT_OT_export_gltf,
+    COLLISION_KIT_OT_export_fbx,
     COLLISION_KIT_OT_export_usd,
     COLLISION_KIT_OT_export_urdf,
 )

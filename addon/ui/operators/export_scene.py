@@ -8,15 +8,28 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ... import urdf, usd
+from ... import exports, urdf, usd, validation
 from ...i18n.lookup import error_text, report_
-from ...model.errors import UserError
+from ...model.errors import CommandError, UserError
 from ...model.formats import USD
-from ...scene import open_file
+from ...scene import exporting, open_file
+from ...scene.files import files_read
+from ...system.files import one_file
 
 
 def _selected_setting() -> Any:
     return BoolProperty(name="Selected Objects", description="Export only the selected objects", default=False)
+
+
+def _each_asset_setting() -> Any:
+    return BoolProperty(
+        name="File for Each Asset",
+        description=(
+            "Write a file for each object without a parent, with its children and colliders, named after it, "
+            "into the folder of the file"
+        ),
+        default=False,
+    )
 
 
 class _Export(ExportHelper, bpy.types.Operator):
@@ -53,17 +66,101 @@ class _Export(ExportHelper, bpy.types.Operator):
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
             return {"CANCELLED"}
+        except CommandError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
             return {"CANCELLED"}
-        for note in notes.translated():
+        for note in notes.translated() if hasattr(notes, "translated") else notes:
             self.report({"WARNING"}, note)
         return {"FINISHED"}
 
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
         """Write the file."""
         raise NotImplementedError
+
+
+class _ValidatedExport(_Export):
+    """Validates as the preferences say, and writes one file, or one for each asset."""
+
+    def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
+        """Write the files."""
+        report = validation.on_export.validated(context)
+        notes = [f"{name}: {what}" for name, what in validation.on_export.warnings(report)]
+        chosen: Any = self
+        if not chosen.each_asset:
+            some = None if objects is None else exporting.with_colliders(context.scene, objects)
+            return [*notes, *self._write(context, path, some)]
+        for name, members in exporting.assets(context.scene).items():
+            if objects is None or not set(members).isdisjoint(objects):
+                notes += self._write(context, path.with_name(name + path.suffix), members)
+        return list(dict.fromkeys(notes))
+
+    def _write(self, context: bpy.types.Context, path: Path, objects: tuple[bpy.types.Object, ...] | None) -> Any:
+        wanted = exports.wanted.Wanted(objects, tuple(files_read(None)))
+        if any(one_file(path, read) for read in wanted.inputs):
+            raise UserError('"{name}" is a file that the scene uses', name=path)
+        return exports.table.EXPORTS[path.suffix.lower()].write(context, path, wanted)
+
+
+class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
+    """Writes glTF with colliders, validated, and a file for each asset if that is asked for."""
+
+    bl_idname = "collision_kit.export_gltf"
+    bl_label = "Export glTF with Colliders"
+    bl_description = (
+        "Export the scene, or each asset with its colliders, as glTF with the settings of Colliders in "
+        "Blender's export, and validate it first if the preferences say so"
+    )
+
+    ENDINGS = (".glb", ".gltf")
+    filename_ext = ".glb"
+
+    filepath: StringProperty(
+        name="File Path",
+        description="The glTF file: .glb, or .gltf with separate files",
+        subtype="FILE_PATH",
+        options={"SKIP_SAVE"},
+    )
+    filter_glob: StringProperty(
+        name="File Filter",
+        description="File types that the file browser shows",
+        default="*.glb;*.gltf",
+        options={"HIDDEN"},
+    )
+    selected: _selected_setting()
+    each_asset: _each_asset_setting()
+
+
+class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
+    """Writes FBX, validated, and a file for each asset if that is asked for."""
+
+    bl_idname = "collision_kit.export_fbx"
+    bl_label = "Export FBX with Colliders"
+    bl_description = (
+        "Export the scene, or each asset with its colliders, as FBX, hidden colliders included, "
+        "and validate it first if the preferences say so"
+    )
+
+    ENDINGS = (".fbx",)
+    filename_ext = ".fbx"
+
+    filepath: StringProperty(
+        name="File Path",
+        description="The FBX file",
+        subtype="FILE_PATH",
+        options={"SKIP_SAVE"},
+    )
+    filter_glob: StringProperty(
+        name="File Filter",
+        description="File types that the file browser shows",
+        default="*.fbx",
+        options={"HIDDEN"},
+    )
+    selected: _selected_setting()
+    each_asset: _each_asset_setting()
 
 
 class COLLISION_KIT_OT_export_usd(_Export):

@@ -18,6 +18,7 @@ from .gone import COLLISION_KIT_PT_gone
 from .issue_list import COLLISION_KIT_UL_issues
 from .motion import COLLISION_KIT_PT_motion
 from .motion_findings import COLLISION_KIT_PT_motion_findings, COLLISION_KIT_PT_motion_skipped
+from .name_presets import COLLISION_KIT_PT_name_presets
 from .object import (
     COLLISION_KIT_PT_object,
     COLLISION_KIT_PT_object_groups,
@@ -49,6 +50,7 @@ CLASSES = (
     COLLISION_KIT_UL_contacts,
     COLLISION_KIT_MT_pie_context_menu,
     COLLISION_KIT_PT_check_presets,
+    COLLISION_KIT_PT_name_presets,
     COLLISION_KIT_PT_check,
     COLLISION_KIT_UL_pair_tests,
     COLLISION_KIT_UL_ignore_rules,

@@ -31,11 +31,16 @@ def draw_presets(menu: Any, **options: str) -> None:
     for identifier, name, _ in SHIPPED:
         if identifier != OWN:
             column.operator(APPLY, text=label_(name), translate=False).shipped = identifier
-    folders = bpy.utils.preset_paths(FOLDER)
+    draw_users_presets(menu, FOLDER, APPLY, **options)
+
+
+def draw_users_presets(menu: Any, folder: str, apply: str, **options: str) -> None:
+    """Draw the presets of the user in a folder, which an operator applies."""
+    folders = bpy.utils.preset_paths(folder)
     # Of a folder that is not there Blender says that it is missing.
     menu.path_menu(
         folders or [str(Path(__file__).parent)],
-        APPLY,
+        apply,
         filter_ext=lambda ending: bool(folders) and ending == ".py",
         **options,
     )

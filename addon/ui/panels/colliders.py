@@ -15,6 +15,7 @@ from ...scene.objects.some_selected import some_selected
 from ...scene.settings import collider_engine, object_settings, scene_settings
 from ..properties.colliders import MADE_AS
 from .layout import fact, paragraph
+from .name_presets import COLLISION_KIT_PT_name_presets
 from .tab import CollisionTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
@@ -39,6 +40,10 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
 
     bl_label = "Colliders"
     bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Draw the button that lists the presets of names."""
+        COLLISION_KIT_PT_name_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings, the buttons, and how well the active collider fits."""

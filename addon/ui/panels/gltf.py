@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...scene.settings import NAME, ROOT, scene_settings
+from ...scene.settings import NAME, ROOT, preferences_of, scene_settings
 
 
 def register() -> None:
@@ -47,7 +47,9 @@ def draw_export(context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         return
     settings = scene_settings(context).gltf
     body.prop(settings, "write")
-    body.prop(settings, "validate")
+    preferences = preferences_of(context)
+    if preferences is not None:
+        body.prop(preferences, "validate_export")
     column = body.column()
     column.active = settings.write
     column.prop(settings, "meshes")

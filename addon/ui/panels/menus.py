@@ -10,8 +10,9 @@ from ...collisions.presets import ADD
 from ...i18n.lookup import label_
 from ...scene.settings import results_list
 from ..keymap import PIE
+from ..operators.name_presets import FOLDER, COLLISION_KIT_OT_add_name_preset, COLLISION_KIT_OT_apply_name_preset
 from ..result_list import rows as results_rows
-from .check_presets import draw_presets
+from .check_presets import draw_presets, draw_users_presets
 
 
 class Entry(NamedTuple):
@@ -47,6 +48,7 @@ CHECKS: Entries = (
 )
 SUBMENUS: Entries = (
     "COLLISION_KIT_MT_check_presets",
+    "COLLISION_KIT_MT_name_presets",
     "COLLISION_KIT_MT_rules",
     "COLLISION_KIT_MT_results",
     "COLLISION_KIT_MT_motion",
@@ -135,6 +137,18 @@ class COLLISION_KIT_MT_check_presets(bpy.types.Menu):
         draw_presets(self)
         self.layout.separator()
         self.layout.operator(ADD, icon="ADD")
+
+
+class COLLISION_KIT_MT_name_presets(bpy.types.Menu):
+    """The user's presets of name templates."""
+
+    bl_label = "Name Presets"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw them, and how another is added."""
+        draw_users_presets(self, FOLDER, COLLISION_KIT_OT_apply_name_preset.bl_idname)
+        self.layout.separator()
+        self.layout.operator(COLLISION_KIT_OT_add_name_preset.bl_idname, icon="ADD")
 
 
 class COLLISION_KIT_MT_rules(_OfEntries, bpy.types.Menu):
@@ -233,11 +247,11 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
 
 
 class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
-    """Files that Blender's own exporters write without colliders, or not at all."""
+    """Files with colliders: validated first, one for each asset, or in formats that Blender does not write so."""
 
     bl_label = "Export"
 
-    ENTRIES = (Entry("export_usd"), Entry("export_urdf"))
+    ENTRIES = (Entry("export_gltf"), Entry("export_fbx"), Entry("export_usd"), Entry("export_urdf"))
 
 
 class COLLISION_KIT_MT_display(_OfEntries, bpy.types.Menu):
@@ -307,6 +321,7 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
 
 CLASSES = (
     COLLISION_KIT_MT_check_presets,
+    COLLISION_KIT_MT_name_presets,
     COLLISION_KIT_MT_rules,
     COLLISION_KIT_MT_groups,
     COLLISION_KIT_MT_results,

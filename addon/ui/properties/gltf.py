@@ -45,12 +45,9 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
     )
     validate: BoolProperty(
         name="Validate",
-        description=(
-            "Check how the engine of the Colliders panel will import the colliders, and show errors and warnings "
-            "after the export"
-        ),
-        default=False,
-        options=set(),
+        description="Validate in the export as the preferences say",
+        default=True,
+        options={"HIDDEN", "SKIP_SAVE"},
     )
     khr: BoolProperty(
         name="KHR",

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FBX files with colliders."""
+
+from pathlib import Path
+
+import bpy
+
+from .. import exports
+from ..scene import arguments
+from .choices import Objects
+
+
+def export_fbx(path: str | Path, *, objects: Objects | None = None, apply_modifiers: bool = True) -> None:
+    """Export the scene as FBX, with all colliders, hidden ones included. A file is written as a whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+    objects : iterable of objects or names, optional
+        Export only these. None: the whole scene.
+    apply_modifiers : bool
+        Apply modifiers to meshes.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    ValueError
+        If an object is not there.
+    RuntimeError
+        If Blender's FBX exporter fails.
+
+    Examples
+    --------
+    ::
+
+        api.export_fbx("rock.fbx", objects=["Rock", *api.colliders_of(["Rock"])])
+    """
+    wanted = None if objects is None else tuple(arguments.objects("objects", objects))
+    chosen = exports.wanted.Wanted(wanted, apply_modifiers=apply_modifiers)
+    exports.writers.write_fbx(bpy.context, arguments.path(path), chosen)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validation before a file is written, as the preferences say: nothing, a warning, or an end of the export."""
+
+import bpy
+
+from ..i18n.rule_sentences import message
+from ..model.errors import UserError
+from ..model.validation_report import ValidationReport
+from ..scene.settings import export_validation
+from .run import keep, validate_scene
+
+
+def validated(context: bpy.types.Context) -> ValidationReport | None:
+    """The issues of the scene for its engine, which the panel shows then; None if the preferences do not ask.
+
+    Raises
+    ------
+    UserError
+        If there is an error, and the preferences say that nothing is to be written then.
+    """
+    wanted = export_validation(context)
+    if wanted == "NONE":
+        return None
+    report = validate_scene(context)
+    keep(context, report)
+    if wanted == "STOP" and report.failing("error"):
+        first = next(one for one in report.violations if one.rule.severity == "error")
+        raise UserError(
+            'Nothing was exported. Errors: {count}, such as "{name}": {what}',
+            count=report.counts()["error"],
+            name=first.object,
+            what=message(first, report.units),
+        )
+    return report
+
+
+def warnings(report: ValidationReport | None) -> tuple[tuple[str, str], ...]:
+    """The object and the English sentence of each error and warning."""
+    if report is None:
+        return ()
+    bad = report.bad_severities("warning")
+    return tuple((one.object, str(message(one, report.units))) for one in report.violations if one.rule.severity in bad)
