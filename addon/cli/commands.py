@@ -16,13 +16,13 @@ import bpy
 from ... import process, switched
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
-from .. import register, unregister
+from .. import register, unregister, usd
 from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
-from ..model.formats import ENDINGS
+from ..model.formats import ENDINGS, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionRequest
 from ..model.report import Body, Report, Settings, body_uids
@@ -331,7 +331,9 @@ def _open(options: argparse.Namespace) -> None:
                 options.bar.begin(f"reading {Path(options.file).name}")
                 saved = options.saved or getattr(options, "in_place", False)
                 open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved))
-        except UnreadableFile as error:
+                if Path(options.file).suffix.lower() in USD:
+                    usd.importing.take_physics(bpy.context, Path(options.file))
+        except (UnreadableFile, UserError) as error:
             raise CommandError(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))
     for path in _targets(options):

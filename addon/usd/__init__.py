@@ -7,6 +7,7 @@ from ..system.late import modules_of
 
 if TYPE_CHECKING:
     from . import exporting as exporting
+    from . import importing as importing
     from . import library as library
 
 __getattr__ = modules_of(__name__)

@@ -36,9 +36,7 @@ from ..scene.settings import object_settings
 from ..scene.usd import export_stage
 from ..system.files import check_target, write_with
 from ..system.processes import started
-from .library import lacking
-
-_PROGRAM = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
+from .library import PROGRAM, lacking
 
 
 def write_usd(
@@ -99,7 +97,7 @@ def _author(wanted: dict[str, Any], stage: Path, package: Path | None, folder: P
     made = folder / "package.usdz" if package is not None else ""
     arguments = [program, str(given), str(stage), str(made)]
     with said.open("wb") as errors:
-        process = started(_PROGRAM, arguments, folder, errors, output=subprocess.PIPE)
+        process = started(PROGRAM, arguments, folder, errors, output=subprocess.PIPE)
         printed, _ = process.communicate()
     if process.returncode:
         lines = said.read_text("utf-8", "replace").strip().splitlines()

@@ -11,6 +11,9 @@ from ..model.message import Message
 # OpenUSD, as the package usd-core brings it.
 LIBRARY = "pxr"
 
+# Runs a file with OpenUSD in a process of its own.
+PROGRAM = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
+
 
 def lacking() -> str:
     """Say in English what is missing; empty where nothing is."""

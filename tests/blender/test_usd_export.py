@@ -251,7 +251,7 @@ def test_bad_requests_leave_the_file_that_is_there(tmp_path: Path, monkeypatch: 
         api.export_usd(tmp_path / "scene.txt")
     with pytest.raises(OSError):
         api.export_usd(tmp_path / "missing" / "scene.usdc")
-    monkeypatch.setattr(exporting, "_PROGRAM", "raise SystemExit('broken')")
+    monkeypatch.setattr(exporting, "PROGRAM", "raise SystemExit('broken')")
     with pytest.raises(ValueError, match="OpenUSD failed: broken"):
         api.export_usd(there)
     assert there.read_bytes() == b"before"

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders in USD files, those of other programs among them, are colliders when commands read the file."""
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit import api
+from collision_kit.addon.usd.importing import take_physics
+from collision_kit.addon.usd.library import lacking
+from tests.blender.bridge_scene import add, cube_mesh, l_mesh
+from tests.blender.colliders_scene import make, select
+from tests.blender.test_cli_fix import run
+
+pytestmark = [pytest.mark.usefixtures("scene")]
+
+if lacking():
+    pytest.skip(lacking(), allow_module_level=True)
+
+CUBE = """
+    point3f[] points = [({0}, -1, -1), ({1}, -1, -1), ({1}, 1, -1), ({0}, 1, -1),
+                        ({0}, -1, 1), ({1}, -1, 1), ({1}, 1, 1), ({0}, 1, 1)]
+    int[] faceVertexCounts = [4, 4, 4, 4, 4, 4]
+    int[] faceVertexIndices = [0, 3, 2, 1, 4, 5, 6, 7, 0, 1, 5, 4, 1, 2, 6, 5, 2, 3, 7, 6, 3, 0, 4, 7]
+"""
+# As Isaac Sim and others write it: bodies with folders of what is seen and of what collides.
+FOREIGN = """#usda 1.0
+( defaultPrim = "World"
+  metersPerUnit = 1
+  upAxis = "Z" )
+
+def Xform "World"
+{
+    def Xform "Arm" ( prepend apiSchemas = ["PhysicsRigidBodyAPI"] )
+    {
+        def Xform "visuals"
+        {
+            def Mesh "shell" { CUBE }
+            def Mesh "cover" { CUBE }
+        }
+        def Xform "collisions"
+        {
+            def Cube "box" ( prepend apiSchemas = ["PhysicsCollisionAPI"] ) {
+                uniform token purpose = "guide"
+            }
+            def Sphere "ball" ( prepend apiSchemas = ["PhysicsCollisionAPI"] ) {
+                uniform token purpose = "guide"
+            }
+            def Mesh "skin" ( prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"] )
+            {
+                uniform token physics:approximation = "convexDecomposition"
+                uniform token purpose = "guide"
+                CUBE
+            }
+        }
+    }
+    def Mesh "Floor" ( prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"] )
+    {
+        uniform token physics:approximation = "boundingCube"
+        CUBE
+    }
+    def Xform "Rail" ( prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"] )
+    {
+        uniform token physics:approximation = "convexHull"
+        def Mesh "rail" { CUBE }
+    }
+    def Mesh "Off" ( prepend apiSchemas = ["PhysicsCollisionAPI"] )
+    {
+        bool physics:collisionEnabled = 0
+        CUBE
+    }
+    def Mesh "Plain" { CUBE }
+}
+""".replace("CUBE", CUBE.format(-1, 1))
+
+
+def read_file(path: Path) -> dict[str, bpy.types.Object]:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.wm.usd_import(filepath=str(path), import_guide=True, import_proxy=True, import_render=True)
+    take_physics(bpy.context, path)
+    return {ob.name: ob for ob in bpy.context.scene.objects}
+
+
+def shapes(found: dict[str, bpy.types.Object]) -> dict[str, tuple[str, str]]:
+    """The shape and the kind of collider of each mesh."""
+    return {
+        name: (ob.collision_kit.shape, ob.collision_kit.collider.kind)
+        for name, ob in found.items()
+        if ob.type == "MESH"
+    }
+
+
+def test_colliders_of_another_program_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "arm.usda"
+    file.write_text(FOREIGN)
+    found = read_file(file)
+    assert shapes(found) == {
+        "shell": ("AUTO", "NONE"),
+        "cover": ("AUTO", "NONE"),
+        "box": ("BOX", "BOX"),
+        "ball": ("SPHERE", "SPHERE"),
+        "skin": ("MESH", "MESH"),
+        "Floor": ("BOX", "NONE"),
+        "Rail": ("HULL", "NONE"),
+        "Off": ("AUTO", "NONE"),
+        "Plain": ("AUTO", "NONE"),
+    }
+    owner = {name: api.render_mesh_of(name) for name in ("box", "ball", "skin")}
+    assert set(owner.values()) == {found["shell"]}
+
+
+def test_render_meshes_of_our_files_come_back_with_their_names_colliders_and_places(tmp_path: Path) -> None:
+    rock = add("Rock", cube_mesh(), at=(1.0, 2.0, 3.0))
+    rock.rotation_euler = (0.1, 0.2, 0.3)
+    bpy.context.view_layer.update()
+    add("Case", l_mesh(), parent=rock, at=(5.0, 0.0, 0.0))
+    rock.data.name, bpy.data.objects["Case"].data.name = "One", "Two"
+    select(rock)
+    for kind in ("BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL"):
+        select(rock)
+        make(kind, engine="GLTF")
+    before = {ob.name: ob.matrix_world.copy() for ob in bpy.data.objects}
+    file = tmp_path / "rock.usdc"
+    assert api.export_usd(file) == ()
+    found = read_file(file)
+    renders = {name: ob for name, ob in found.items() if ob.type == "MESH" and "collider" not in name}
+    assert set(renders) == {"Rock", "Case"} and renders["Case"].parent == renders["Rock"]
+    for name, ob in renders.items():
+        assert np.abs(np.array(ob.matrix_world) - np.array(before[name])).max() < 1e-5
+    assert {kind for name, (_, kind) in shapes(found).items() if "collider" in name} == {
+        "BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL",
+    }  # fmt: skip
+    assert {api.render_mesh_of(ob) for name, ob in found.items() if "collider" in name and ob.type == "MESH"} == {
+        found["Rock"]
+    }
+    assert "orphan-collider" not in {one.rule.id for one in api.validate_colliders("USD").violations}
+
+
+def test_two_objects_with_one_name_are_told_apart(tmp_path: Path) -> None:
+    file = tmp_path / "two.usda"
+    place = """
+def Xform "NAME"
+{
+    def Mesh "hit" ( prepend apiSchemas = ["PhysicsCollisionAPI"] )
+    {
+        uniform token purpose = "guide"
+        CUBE
+    }
+    def Mesh "seen" { CUBE }
+}
+"""
+    parts = (("A", CUBE.format(0, 2)), ("B", CUBE.format(10, 12)))
+    text = "".join(place.replace("NAME", name).replace("CUBE", cube) for name, cube in parts)
+    file.write_text(f'#usda 1.0\n( upAxis = "Z"\n  metersPerUnit = 1 )\n{text}')
+    found = read_file(file)
+    assert {ob.name for ob in found.values() if ob.type == "MESH" and ob.collision_kit.collider.kind == "NONE"} == {
+        "A",
+        "B",
+    }
+    for name, low in (("A", 0.0), ("B", 10.0)):
+        (hit,) = api.colliders_of([name])
+        assert min((hit.matrix_world @ vertex.co).x for vertex in hit.data.vertices) == pytest.approx(low)
+
+
+def test_commands_read_them(tmp_path: Path, capfd) -> None:
+    file = tmp_path / "arm.usda"
+    file.write_text(FOREIGN)
+    output = run(capfd, "validate", file, "--engine", "usd", "--format", "json")[1]
+    named = {(one["id"], one["object"]) for one in json.loads(output)["findings"]}
+    assert not {one for one in named if one[0] in ("orphan-collider", "no-collider") and one[1] in ("box", "shell")}
