@@ -66,8 +66,14 @@ class _Live:
         The row that was highlighted when the report was published.
     wanted : tuple of ObjectKey or None
         The bodies of the pair that the user has chosen.
+    dragged : frozenset of int
+        `session_uid` of the objects that have changed last, unless the whole scene may have.
+    since : float or None
+        The time of the first change that the results lack; None if they lack none.
     seconds : float
-        The duration of the last update.
+        The duration of the last update, all of its parts together.
+    behind : float
+        How long before the last part of the work that change was.
     """
 
     status: Status = Status.OFF
@@ -79,7 +85,10 @@ class _Live:
     reading: object = None
     chosen: int = -1
     wanted: tuple[ObjectKey, ObjectKey] | None = None
+    dragged: frozenset[int] = frozenset()
+    since: float | None = None
     seconds: float = 0.0
+    behind: float = 0.0
 
 
 _live = _Live()
@@ -101,8 +110,13 @@ def status_values() -> dict[str, object]:
 
 
 def seconds() -> float:
-    """The duration of the last update."""
+    """The duration of the last update, or of its parts so far."""
     return _live.seconds
+
+
+def behind() -> float:
+    """How many seconds ago the scene was as the results show it, as of the last part of the work; 0: now."""
+    return _live.behind
 
 
 def start() -> None:
@@ -150,6 +164,7 @@ def note(
     changes.relations |= relations
     changes.everything |= everything
     if changes:
+        _live.since = time.perf_counter() if _live.since is None else _live.since
         _schedule()
 
 
@@ -175,6 +190,8 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
     An error is shown in the panel, and the update is tried again after the next change.
     """
     begin = time.perf_counter()
+    if _live.status is not Status.BEHIND and _live.status is not Status.READING:
+        _live.seconds = 0.0
     try:
         done = _update(context, after(seconds))
     except UserError as error:  # a collection no longer exists, or no object is active
@@ -184,7 +201,10 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
         done = True
         log.exception("Live checking has failed")
         _fail(f"{type(error).__name__}: {error}")
-    _live.seconds = time.perf_counter() - begin
+    now = time.perf_counter()
+    _live.seconds += now - begin
+    _live.since = None if done and not _live.changes else begin if _live.since is None else _live.since
+    _live.behind = 0.0 if _live.since is None else now - _live.since
     return done
 
 
@@ -192,6 +212,9 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     changes, _live.changes = _live.changes, Changes()
+    if changes:
+        whole = changes.everything or changes.frame
+        _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
     # Live mode tests all objects in the scope and ignores named tests.
     place, settings = events.place(context), check_settings(context)._replace(tests=())
     if settings.plane is not None:
@@ -247,7 +270,7 @@ def _publish(
         dependencies.remember(context)
         _live.reading = check.reading
     _live.published = report
-    last.chosen = _live.chosen = _row_of(report, _live.wanted)
+    last.chosen = _live.chosen = _row_of(report, _live.wanted, _live.dragged)
     if not drawn:
         return
     same = isinstance(drawing, PairDrawing) and not drawing.by_verdict and drawing.pair is last.pair(last.chosen)
@@ -262,9 +285,18 @@ def _keys(*, pair_bodies: tuple[Any, Any]) -> tuple[ObjectKey, ObjectKey]:
     return pair_bodies[0].key, pair_bodies[1].key
 
 
-def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None) -> int:
-    """The row of the pair that the user has chosen; if it is not in the list, of the worst pair."""
+def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None, dragged: frozenset[int]) -> int:
+    """The row to show: of the pair that the user has chosen, or of the worst pair of what is dragged.
+
+    The chosen pair is preferred if it is of what is dragged, or if nothing else is. Where it is not in the list, it is
+    the worst of all pairs.
+    """
     row = report.row_of(wanted) if wanted is not None else -1
+    is_dragged = [not dragged.isdisjoint((body.key.session_uid, body.key.instancer_uid)) for body in report.bodies]
+    # What is dragged together stays as it is.
+    own = (number for number, pair in enumerate(report.pairs) if is_dragged[pair.body_a] != is_dragged[pair.body_b])
+    if row < 0 or is_dragged[report.pairs[row].body_a] == is_dragged[report.pairs[row].body_b]:
+        row = next(own, row)
     return row if row >= 0 or not report.pairs else 0
 
 

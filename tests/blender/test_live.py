@@ -202,6 +202,81 @@ def test_the_chosen_pair_stays_chosen_and_is_drawn_as_it_is_now() -> None:
     assert last.pair_name(last.report.pairs[last.chosen]) == name, "until it is back"
 
 
+def test_what_is_dragged_is_shown_where_it_is_worst_and_then_the_chosen_pair_again() -> None:
+    checked_scene.build()
+    checked_scene.add_cube("Fifth", 20.0)
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    results().live = True
+    settle()
+    assert evidence() == "First × Second"
+    bpy.data.objects["Fifth"].location.x = 6.75  # deep in Fourth, near Third
+    settle()
+    assert evidence() == "Fifth × Fourth", "though First and Second were chosen, and are deeper"
+    bpy.data.objects["Fifth"].location.x = 4.0
+    settle()
+    assert evidence() == "Fifth × Third", "the worst of three pairs"
+    bpy.data.objects["Second"].location.x += 0.01
+    settle()
+    assert evidence() == "First × Second", "the chosen one is of what is dragged"
+    bpy.data.objects["Fifth"].location.x = 30.0
+    settle()
+    assert evidence() == "First × Second", "nothing is near Fifth"
+    # Moved together, they stay as they are to each other: they are shown with what they meet.
+    bpy.data.objects["First"].location.x += 40.0
+    bpy.data.objects["Second"].location.x += 40.0
+    bpy.data.objects["Fifth"].location.x += 12.5
+    settle()
+    assert evidence() == "First × Second"
+    bpy.data.objects["Second"].location.x += 0.01
+    bpy.data.objects["First"].location.x += 0.01
+    settle()
+    assert evidence() == "Fifth × Second"
+
+
+def evidence() -> str:
+    """The pair whose evidence is drawn, which is the chosen row of the list."""
+    assert pair_overlay.shown_row() == last.chosen
+    return last.pair_name(last.report.pairs[last.chosen])
+
+
+def test_it_says_by_how_much_it_is_behind_and_how_long_an_update_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(live.time, "perf_counter", lambda: clock[0])
+    build_mixed(random.Random(5), count=60)
+    results().live = True
+    bpy.context.view_layer.update()
+    live.note((), (), relations=True)
+    clock[0] += 5.0  # the change was waiting for as long
+    original = live._update
+
+    def slow(context: bpy.types.Context, _late: object) -> bool:
+        clock[0] += 0.25
+        return original(context, lambda: True)
+
+    monkeypatch.setattr(live, "_update", slow)
+    parts = 1
+    while not live.update(bpy.context, 0.0):
+        assert live.seconds() == pytest.approx(0.25 * parts)
+        assert live.behind() == pytest.approx(5.0 + 0.25 * parts)
+        parts += 1
+        assert parts < 1000
+    assert parts > 3
+    assert live.behind() == 0.0
+    assert live.seconds() == pytest.approx(0.25 * parts)
+    bpy.data.objects["Mesh 5"].location.x += 0.1
+    bpy.context.view_layer.update()
+    clock[0] += 3.0
+    if not live.update(bpy.context, 0.0):
+        assert live.behind() == pytest.approx(3.25)
+
+
+def test_the_panel_says_why_the_plane_has_no_live_mode() -> None:
+    checked_scene.build()
+    bpy.context.scene.collision_kit.planar.dimension = "PLANE"
+    said = " ".join(shown(panels.COLLISION_KIT_PT_check).texts)
+    assert said == "Live checking does not support planar checks"
+
+
 def test_results_are_stale_again_once_it_is_switched_off() -> None:
     checked_scene.build()
     results().live = True

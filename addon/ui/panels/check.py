@@ -12,6 +12,9 @@ from .layout import paragraph
 from .planar import draw_dimension
 from .tab import CollisionTab
 
+# Seconds behind the scene from which the panel says so.
+NOTICED = 0.1
+
 _ICONS = {live.Status.CURRENT: "CHECKMARK", live.Status.STUCK: "ERROR"}
 
 
@@ -55,6 +58,8 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         # What is on already can be switched off.
         row.enabled = settings.planar.dimension == "SPACE" or live.is_on()
         row.prop(results_list(context.window_manager), "live", icon="PLAY")
+        if not row.enabled:
+            paragraph(layout.column(), context, label_("Live checking does not support planar checks"), icon="INFO")
         self._draw_live(context)
         if stored_results.problem():
             paragraph(layout.column(), context, stored_results.problem(), icon="ERROR")
@@ -67,4 +72,7 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         if status is live.Status.CURRENT:
             took = label_("last update {count} ms", count=round(live.seconds() * 1000.0))
             text = label_("{text} ({reason})", text=text, reason=took)
+        elif live.behind() >= NOTICED:
+            late = label_("{seconds} s behind", seconds=f"{live.behind():.1f}")
+            text = label_("{text} ({reason})", text=text, reason=late)
         paragraph(self.layout.column(), context, text, icon=_ICONS.get(status, "TIME"))
