@@ -87,6 +87,7 @@ def make_collider(
     source: Source = "OBJECTS",
     budget: int = 32,
     thickness: float = 0.0,
+    gap: float = 0.0,
     engine: Engine = "UNREAL",
     selected_faces: bool = False,
 ) -> MadeColliders:
@@ -106,6 +107,9 @@ def make_collider(
         Of a BUDGET_HULL: the most vertices, at least 4.
     thickness : float
         No side of a box is thinner, in Blender units.
+    gap : float
+        The BEST is the simplest type whose largest gap to the mesh is no larger, in Blender units. If no type has such
+        a gap, it is the one with the smallest. 0: the simplest type whose volume is within 10 % of the smallest.
     engine : str
         UNREAL, GODOT, UNITY or GLTF: whose naming convention they follow.
     selected_faces : bool
@@ -132,7 +136,7 @@ def make_collider(
     """
     arguments.one_of("kind", kind, KINDS)
     arguments.one_of("source", source, SOURCES)
-    request = Request(kind, *_request(engine, budget), arguments.length("thickness", thickness))
+    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
     chosen = _render_meshes(objects, selected_faces)
     sources, problems = read_sources(bpy.context, chosen, source, selected_faces=selected_faces)
     return _made(making.make(bpy.context, exhausted(fit_steps(sources, request)), engine), problems)
@@ -189,7 +193,13 @@ def make_collider_pieces(
 
 
 def convert_collider(
-    objects: Objects, kind: Kind = "BOX", *, budget: int = 32, thickness: float = 0.0, engine: Engine = "UNREAL"
+    objects: Objects,
+    kind: Kind = "BOX",
+    *,
+    budget: int = 32,
+    thickness: float = 0.0,
+    gap: float = 0.0,
+    engine: Engine = "UNREAL",
 ) -> MadeColliders:
     """Change the type of colliders and refit them to what they were made from. The objects stay.
 
@@ -197,7 +207,7 @@ def convert_collider(
     ----------
     objects : iterable of bpy.types.Object or str
         Mesh colliders that belong to a render mesh.
-    kind, budget, thickness, engine
+    kind, budget, thickness, gap, engine
         As for `make_collider`.
 
     Returns
@@ -218,7 +228,7 @@ def convert_collider(
         api.convert_collider(api.colliders_of(["Barrel"]), "CYLINDER")
     """
     arguments.one_of("kind", kind, KINDS)
-    request = Request(kind, *_request(engine, budget), arguments.length("thickness", thickness))
+    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
     pairs = _with_owners(objects)
     fitted = exhausted(fit_steps(converting.held_by(bpy.context, pairs), request))
     changed = making.remake_all(bpy.context, [ob.session_uid for ob, _ in pairs], fitted, engine)
@@ -416,6 +426,10 @@ def collider_quality(collider: bpy.types.Object | str) -> FitQuality | None:
     if record is None or fit_record.is_stale(ob, Owners(bpy.context.scene.objects).of(ob), record):
         return None
     return record.quality
+
+
+def _lengths(thickness: float, gap: float) -> tuple[float, float]:
+    return arguments.length("thickness", thickness), arguments.length("gap", gap)
 
 
 def _request(engine: str, budget: int) -> tuple[str, int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import comparing as comparing
     from . import converting as converting
     from . import decomposition as decomposition
     from . import fit as fit

@@ -62,12 +62,15 @@ class Request(NamedTuple):
         Vertices of a BUDGET_HULL.
     thickness : float
         No side of a box is thinner.
+    gap : float
+        Of the BEST: the largest that is wanted; 0: the volume decides.
     """
 
     kind: str
     engine: str
     budget: int = 32
     thickness: float = 0.0
+    gap: float = 0.0
 
 
 class Progress(NamedTuple):
@@ -231,8 +234,11 @@ def _fitted_shape(source: Source, request: Request, owner_axes: Floats, scores: 
         known = PRIMITIVES[request.engine] | {"HULL"}
         kinds = [_KINDS[one] for one in _KINDS if one in known]
         choice = fit.best_primitive(hull, kinds, vertices=request.budget)
-        scores.update({KIND_OF[one]: choice.score(one) for one in choice.fits})
-        best = choice.fit
+        if request.gap > 0.0:
+            best = _within_gap(source, choice, request.gap)
+        else:
+            scores.update({KIND_OF[one]: choice.score(one) for one in choice.fits})
+            best = choice.fit
     else:
         best = fit.fit_each(_KINDS["BOX" if kind == "ORIENTED_BOX" else kind], [hull])[0]
     if isinstance(best.shape, Boxes):
@@ -240,6 +246,20 @@ def _fitted_shape(source: Source, request: Request, owner_axes: Floats, scores: 
         if straight.volume <= best.volume * (1.0 + _ALIGNED):
             return straight.shape
     return best.shape
+
+
+def _within_gap(source: Source, choice: fit.Choice, most: float) -> "fit.Fit[fit.Primitive]":
+    """The simplest of the fits with no larger gap; if there is none, the one with the smallest."""
+    gaps: dict[Kind, float] = {}
+    for kind, one in choice.fits.items():
+        gaps[kind] = _quality(source, one.shape).gap
+        if gaps[kind] <= most:
+            return one
+    return choice.fits[min(gaps, key=lambda kind: gaps[kind])]
+
+
+def _quality(source: Source, shape: fit.Primitive) -> fit.FitQuality:
+    return fit.fit_quality(shape, source.points, source.triangles if len(source.triangles) else None)
 
 
 def _placed(
@@ -257,9 +277,9 @@ def _placed(
     taken = shape
     if setting == "HULL" and not isinstance(shape, Hulls):
         taken = Hulls([convex_hull(world_mesh(shape, True, _axes_of(frame))[0])], [0])
-    quality = fit.fit_quality(taken, source.points, source.triangles if len(source.triangles) else None)
+    thickness = max(request.thickness, 0.0)
     return Fitted(
-        source, request.kind, kind, shape, frame, by_bounds, setting, quality, scores, max(request.thickness, 0.0)
+        source, request.kind, kind, shape, frame, by_bounds, setting, _quality(source, taken), scores, thickness
     )
 
 

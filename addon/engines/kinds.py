@@ -15,7 +15,10 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
     (
         "BEST",
         "Best Fit",
-        ("Simplest of sphere, capsule, box, cylinder and hull whose volume is within 10 % of the smallest"),
+        (
+            "Simplest of sphere, capsule, box, cylinder and hull whose largest gap to the mesh is at most Max Gap. "
+            "If Max Gap is zero: whose volume is within 10 % of the smallest"
+        ),
         "SOLO_ON",
     ),
     ("KDOP10", "10-DOP", "Box with the edges along one axis beveled, the one that fits best", "MESH_CUBE"),

@@ -148,6 +148,25 @@ def test_what_is_a_sphere_already_gets_that_sphere(radius: float) -> None:
     assert 1.0 < scores["SPHERE"] <= 1.1
 
 
+@pytest.mark.parametrize("mesh", ["cloud", "bent"])
+def test_the_best_is_the_simplest_within_the_gap_or_has_the_smallest(mesh: str) -> None:
+    ob = build("turned", cloud_mesh(5) if mesh == "cloud" else l_mesh())
+    gaps = {}
+    for kind in ("SPHERE", "CAPSULE", "ORIENTED_BOX", "BUDGET_HULL"):  # as Best Fit has them, for Unreal
+        select(ob)
+        (made,) = make(kind)
+        gaps[kind] = colliders_record.known(made).quality.gap
+    for most in (1e-9, 0.99 * gaps["CAPSULE"], 1.01 * gaps["ORIENTED_BOX"]):
+        select(ob)
+        (best,) = make("BEST", gap=most)
+        expected = next((kind for kind in gaps if gaps[kind] <= most), min(gaps, key=lambda kind: gaps[kind]))
+        kept = colliders_record.known(best)
+        assert kept.quality.gap == pytest.approx(gaps[expected], rel=1e-2, abs=1e-6), most
+        assert best.collision_kit.collider.kind == "BEST"
+        assert kept.scores == {}
+        assert len(best.data.vertices) <= 32 or expected != "BUDGET_HULL"
+
+
 def test_a_simple_hull_keeps_to_its_budget() -> None:
     ob = build("uneven", cloud_mesh(3, 400))
     for budget in (4, 9, 30):

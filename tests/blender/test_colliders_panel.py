@@ -4,9 +4,11 @@
 import bpy
 import pytest
 
+from collision_kit.addon.colliders import fit_record
 from collision_kit.addon.engines.kinds import KINDS
+from collision_kit.addon.i18n.units import length_text
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
-from tests.blender.bridge_scene import cube_mesh, l_mesh
+from tests.blender.bridge_scene import add, cube_mesh, l_mesh
 from tests.blender.colliders_scene import build, make, select
 from tests.blender.panel_recorder import Recorder, drawn, stand_in
 
@@ -23,7 +25,7 @@ def test_it_has_a_button_for_each_kind_and_works_without_objects() -> None:
     found = panel()
     assert found.operators.count("collision_kit.make_collider") == len(KINDS)
     assert {name for _, name in found.props} == {
-        *("engine", "name_unreal", "source", "budget", "thickness", "pieces", "preset")
+        *("engine", "name_unreal", "source", "budget", "thickness", "gap", "pieces", "preset")
     }
     assert "Largest Gap" not in found.texts
 
@@ -50,6 +52,61 @@ def test_the_buttons_try_one_kind_after_the_other_on_a_collider_that_was_just_ma
     assert panel().operators.count("collision_kit.convert_collider") == len(KINDS)
     select(rock)
     assert panel().operators.count("collision_kit.make_collider") == len(KINDS)
+
+
+def rows(found: Recorder) -> list[str]:
+    """What stands beside the buttons: the volume over the hull's and the gap of each kind, one after the other."""
+    start = found.texts.index("Largest Gap") + 1
+    return [text for text in found.texts[start:] if text.endswith((" ×", " m")) or text == "–"][: 2 * len(KINDS)]
+
+
+def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> None:
+    build("plain", l_mesh())
+    assert "collision_kit.compare_fits" in panel().operators
+    assert bpy.ops.collision_kit.compare_fits() == {"FINISHED"}
+    assert [ob.name for ob in bpy.data.objects] == ["Rock"], "nothing was made"
+    found = panel()
+    assert "collision_kit.compare_fits" not in found.operators
+    assert found.operators.count("collision_kit.make_collider") == len(KINDS)
+    said = rows(found)
+    for number, (kind, *_) in enumerate(KINDS):
+        if said[2 * number] == "–":
+            assert kind == "MESH", "Unreal takes all others"
+            continue
+        select(bpy.data.objects["Rock"])
+        (made,) = make(kind)
+        assert rows(panel()) == said, "a collider that was just made is converted: the types are still compared"
+        record = fit_record.known(made)
+        assert said[2 * number] == f"{record.quality.hull_ratio:.4g} ×"
+        assert said[2 * number + 1] == length_text(record.quality.gap, bpy.context.scene.unit_settings)
+
+
+@pytest.mark.parametrize("change", ["mesh", "scale", "settings", "other object"])
+def test_the_comparison_is_gone_once_it_no_longer_holds(change: str) -> None:
+    rock = build("plain", l_mesh())
+    bpy.ops.collision_kit.compare_fits()
+    bpy.context.view_layer.update()
+    assert "collision_kit.compare_fits" not in panel().operators
+    if change == "mesh":
+        rock.data.vertices[0].co.x -= 0.5
+        rock.data.update()
+    elif change == "scale":
+        rock.scale.x = 2.0
+    elif change == "settings":
+        bpy.context.scene.collision_kit.colliders.budget = 8
+    else:
+        select(add("Other", cube_mesh()))
+    bpy.context.view_layer.update()
+    assert "collision_kit.compare_fits" in panel().operators
+
+
+def test_what_has_no_surface_is_refused_with_a_reason() -> None:
+    build("plain", l_mesh())
+    empty = bpy.data.objects.new("Empty", None)
+    bpy.context.scene.collection.objects.link(empty)
+    select(empty)
+    with pytest.raises(RuntimeError, match="The active object has no surface"):
+        bpy.ops.collision_kit.compare_fits()
 
 
 def test_it_says_why_a_primitive_is_the_best() -> None:

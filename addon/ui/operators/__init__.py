@@ -8,6 +8,7 @@ from .check_convexity import COLLISION_KIT_OT_check_convexity
 from .check_motion import COLLISION_KIT_OT_check_motion
 from .check_presets import COLLISION_KIT_OT_add_check_preset, COLLISION_KIT_OT_apply_check_preset
 from .clear_motion import COLLISION_KIT_OT_clear_motion
+from .compare_fits import COLLISION_KIT_OT_compare_fits
 from .convert_collider import COLLISION_KIT_OT_convert_collider
 from .copy_collider_settings import COLLISION_KIT_OT_copy_collider_settings
 from .copy_collision_settings import COLLISION_KIT_OT_copy_collision_settings
@@ -72,6 +73,7 @@ from .validate_colliders import COLLISION_KIT_OT_validate_colliders
 CLASSES = (
     COLLISION_KIT_OT_make_collider,
     COLLISION_KIT_OT_make_collider_pieces,
+    COLLISION_KIT_OT_compare_fits,
     COLLISION_KIT_OT_convert_collider,
     COLLISION_KIT_OT_mirror_collider,
     COLLISION_KIT_OT_copy_collider_settings,

@@ -25,3 +25,5 @@ def draw_settings(operator: bpy.types.Operator, kind: str, *names: str) -> None:
         layout.prop(operator, "budget")
     if kind in {"BOX", "ORIENTED_BOX", "BEST"}:
         layout.prop(operator, "thickness")
+    if kind == "BEST":
+        layout.prop(operator, "gap")

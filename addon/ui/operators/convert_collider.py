@@ -9,7 +9,7 @@ from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
 from ...scene.settings import collider_engine
 from ...viewport import pair as pair_overlay
-from ..properties.colliders import budget_setting, kind_setting, thickness_setting
+from ..properties.colliders import budget_setting, gap_setting, kind_setting, thickness_setting
 from .collider_settings import draw_settings, take_from_scene
 from .modal_steps import RunInSteps, Steps
 
@@ -36,6 +36,7 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
     kind: kind_setting()
     budget: budget_setting()
     thickness: thickness_setting()
+    gap: gap_setting()
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -51,12 +52,12 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Find out what the colliders hold, and fit the shapes."""
-        take_from_scene(self, context, "budget", "thickness")
+        take_from_scene(self, context, "budget", "thickness", "gap")
         pairs = colliders.converting.with_owners(context, context.selected_objects)
         self._uids = [ob.session_uid for ob, _ in pairs]
         return colliders.fit.fit_steps(
             colliders.converting.held_by(context, pairs),
-            colliders.fit.Request(self.kind, collider_engine(context), self.budget, self.thickness),
+            colliders.fit.Request(self.kind, collider_engine(context), self.budget, self.thickness, self.gap),
         )
 
     def is_short(self) -> bool:

@@ -10,7 +10,14 @@ from ...scene.meshes.types import GEOMETRY_TYPES
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
 from ...viewport import pair as pair_overlay
-from ..properties.colliders import budget_setting, engine_setting, kind_setting, source_setting, thickness_setting
+from ..properties.colliders import (
+    budget_setting,
+    engine_setting,
+    gap_setting,
+    kind_setting,
+    source_setting,
+    thickness_setting,
+)
 from .collider_settings import draw_settings, take_from_scene
 from .modal_steps import RunInSteps, Steps
 
@@ -43,6 +50,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
     source: source_setting()
     budget: budget_setting()
     thickness: thickness_setting()
+    gap: gap_setting()
     engine: engine_setting()
 
     @classmethod
@@ -59,7 +67,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Read what is selected, and fit the shapes."""
-        take_from_scene(self, context, "source", "budget", "thickness", "engine")
+        take_from_scene(self, context, "source", "budget", "thickness", "gap", "engine")
         sources, problems = scene.colliders.sources.read_sources(
             context,
             scene.colliders.sources.candidates(context),
@@ -70,7 +78,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         self._problems = [error_text(problem) for problem in problems]
         self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
         return colliders.fit.fit_steps(
-            sources, colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness)
+            sources, colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness, self.gap)
         )
 
     def is_short(self) -> bool:

@@ -13,6 +13,7 @@ from ...i18n.units import length_text
 from ...scene.objects.owners import is_collider, render_mesh_above
 from ...scene.objects.some_selected import some_selected
 from ...scene.settings import collider_engine, object_settings, scene_settings
+from ...session import fit_comparison
 from ..properties.colliders import MADE_AS
 from .layout import fact, paragraph
 from .name_presets import COLLISION_KIT_PT_name_presets
@@ -56,19 +57,40 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         column.prop(settings, "source")
         column.prop(settings, "budget")
         column.prop(settings, "thickness")
+        column.prop(settings, "gap")
         ob = context.active_object
         # A collider that was just made is selected: another button tries another kind.
         converts = ob is not None and ob in some_selected(context) and is_collider(ob)
         operator = "collision_kit.convert_collider" if converts else "collision_kit.make_collider"
         layout.label(text=label_("Convert To") if converts else label_("Make Collider"), translate=False)
-        grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
-        for kind, name, _, icon in KINDS:
-            button: Any = grid.operator(operator, text=label_(name), translate=False, icon=icon)
-            button.kind = kind
+        self._draw_kinds(context, layout, operator)
         self._draw_pieces(context, layout, settings)
         self._draw_tools(layout)
         if ob is not None and is_collider(ob):
             self._draw_active(context, layout.box(), ob)
+
+    def _draw_kinds(self, context: bpy.types.Context, layout: bpy.types.UILayout, operator: str) -> None:
+        """Draw a button for each kind and, once they were compared, how well a collider of it would fit."""
+        expected, units = fit_comparison.known(context), context.scene.unit_settings
+        column = layout.column(align=True)
+        if expected:
+            split = column.split(factor=0.5)
+            split.label(text="")
+            heads = split.row()
+            for head in ("Volume / Hull", "Largest Gap"):
+                heads.label(text=label_(head), translate=False)
+        grid: Any = column if expected else layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+        for kind, name, _, icon in KINDS:
+            split = grid.split(factor=0.5, align=True) if expected else grid
+            button: Any = split.operator(operator, text=label_(name), translate=False, icon=icon)
+            button.kind = kind
+            if expected:
+                values = split.row()
+                one = expected.get(kind)
+                for text in (f"{one.ratio:.4g} ×", length_text(one.gap, units)) if one is not None else ("–", "–"):
+                    values.label(text=text, translate=False)
+        if not expected:
+            layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
 
     def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
         column = layout.column()

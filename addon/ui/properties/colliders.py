@@ -88,6 +88,24 @@ def thickness_setting() -> object:
     )
 
 
+def gap_setting() -> object:
+    """How far the best fit may be from the mesh."""
+    return FloatProperty(
+        name="Max Gap",
+        description=(
+            "Best Fit takes the simplest type whose largest distance from the mesh is no larger. "
+            "Zero: the simplest type whose volume is within 10 % of the smallest"
+        ),
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+        options=set(),
+    )
+
+
 def pieces_setting() -> object:
     """How many pieces a concave mesh may become."""
     return IntProperty(
@@ -130,6 +148,7 @@ class COLLISION_KIT_PG_colliders(bpy.types.PropertyGroup):
     source: source_setting()
     budget: budget_setting()
     thickness: thickness_setting()
+    gap: gap_setting()
     pieces: pieces_setting()
     preset: preset_setting()
     name_unreal: template_setting("Name Template")

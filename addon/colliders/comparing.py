@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How well each kind of collider would fit, before one is made."""
+
+from collections.abc import Generator, Sequence
+
+from ..engines.kinds import KINDS
+from ..model.errors import UserError
+from ..scene.colliders.sources import Source
+from ..session.fit_comparison import Expected
+from .fit import Progress, Request, fit_source
+
+
+def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, dict[str, Expected]]:
+    """Fit every kind to all sources, one at a time; return what is to be expected of each that can be made.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        Of several, the loosest collider is told.
+    request : Request
+        The kind of it is not looked at.
+    """
+    found: dict[str, Expected] = {}
+    total = len(KINDS) * len(sources)
+    for number, (kind, *_) in enumerate(KINDS):
+        qualities = []
+        for source in sources:
+            yield Progress(number * len(sources) + len(qualities), total)
+            try:
+                qualities.append(fit_source(source, request._replace(kind=kind)).quality)
+            except UserError:  # There is none of this kind for this engine or this mesh.
+                break
+        if len(qualities) == len(sources):
+            ratio = max(quality.hull_ratio for quality in qualities)
+            found[kind] = Expected(ratio, max(quality.gap for quality in qualities))
+    return found
