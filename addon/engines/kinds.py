@@ -16,8 +16,8 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
         "BEST",
         "Best Fit",
         (
-            "Simplest of sphere, capsule, box, cylinder and hull whose largest gap to the mesh is at most Max Gap. "
-            "If Max Gap is zero: whose volume is within 10 % of the smallest"
+            "Simplest of sphere, capsule, box, cylinder and hull within Max Gap or, if that is zero, within 10 % of "
+            "the smallest volume"
         ),
         "SOLO_ON",
     ),

@@ -11,13 +11,15 @@ from ...core.numerics.types import Floats, Ints
 from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
 from ...core.results import Impacts
-from ...core.shapes import UNBOUNDED, HalfSpaces, Kind, Meshes, Triangles
+from ...core.shapes import UNBOUNDED, Boxes, HalfSpaces, Hulls, Kind, Meshes, Shapes, Triangles
 from ...core.world.world import World
 from ..collisions.pairing import Pairing
 
 # The unit of rows that are not moved.
 STILL = -1
 _UNTURNED = np.eye(3)[None]
+# How much deeper than touching, as a share of a mesh's radius, a corner has to be for that to be no rounding.
+_PLAIN = 1e-5
 # The bounds of unbounded shapes: float32 has no larger coordinates.
 _FAR = 1e39
 
@@ -163,6 +165,9 @@ class Scenery:
         slow = np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1)
         known = other == first
         quick = np.flatnonzero(~slow & ~known)
+        for place in np.flatnonzero(slow).tolist():
+            if self._plainly_penetrate(*pairs[place].tolist(), shift):
+                return int(other[place])
         for places in (np.flatnonzero(known), quick, *np.flatnonzero(slow & ~known)[:, None]):
             if not len(places):
                 continue
@@ -289,6 +294,20 @@ class Scenery:
         interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
         return Near(pairs[close], measured.take(close), level[close], interference[close])
 
+    def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
+        """Whether a corner of a mesh lies deep in a box or hull: then the two penetrate, and need not be measured."""
+        for mesh_row, row in ((a, b), (b, a)):
+            batch, slot = self.world.batches[self.world.batch[mesh_row]], self.world.slot[mesh_row]
+            if not isinstance(batch, Meshes):
+                continue
+            mesh = batch.geometry[batch.index[slot]]
+            corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift[mesh_row] - shift[row]
+            depth = _depths(self.world.batches[self.world.batch[row]], int(self.world.slot[row]), corners)
+            level = float(self.level[[a, b]].max())
+            if depth.max(initial=0.0) > 2.0 * level + _PLAIN * mesh.ball[1]:
+                return True
+        return False
+
     def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
         """The shapes of some pairs in their current places, the pairs as rows of these, and each one's original row."""
         rows, inverse = np.unique(pairs, return_inverse=True)
@@ -302,3 +321,18 @@ class Scenery:
         margin = self.world.margin
         world = World(batches, None if margin is None else margin[rows[used]])
         return world, place_of[inverse.reshape(-1, 2)], rows[used]
+
+
+def _depths(batch: Shapes, slot: int, points: Floats) -> Floats:
+    """How deep points (n, 3) are in a box or a hull, (n,), below zero outside; none for other shapes."""
+    if isinstance(batch, Boxes):
+        away = np.abs((points - batch.center[slot]) @ batch.rotation[slot])
+        depths: Floats = (batch.half_extents[slot] - away).min(axis=1)
+        return depths
+    if isinstance(batch, Hulls):
+        hull = batch.geometry[batch.index[slot]]
+        if hull.dimension == 3:
+            own = (points - batch.translation[slot]) @ batch.rotation[slot]
+            depths = (hull.offsets - own @ hull.normals.T).min(axis=1)
+            return depths
+    return np.empty(0)

@@ -9,7 +9,7 @@ unit first becomes free where it leaves a shape, so only these places need to be
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from .obstacles import Near, Scenery, Swept
 # Limit for rounds in which planes are collected. Each round but the last finds new obstacles.
 _ROUNDS = 32
 # The number of directions that are tried, and of places along each.
-_DIRECTIONS, _PLACES = 24, 16
+_DIRECTIONS, _PLACES = 40, 16
 # The relative accuracy with which planes are satisfied, and the share of the longest translation that counts as
 # rounding.
 _SOLVED = 1e-9
+# The world axes, and the diagonals between two and between three of them.
+_AROUND = np.array(sorted(product((-1.0, 0.0, 1.0), repeat=3), key=lambda way: np.abs(way).sum())[1:])
 # A unit vector with a component of less than this in the subspace of a basis is perpendicular to it (float32 rounding).
 _ACROSS = 1e-6
 
@@ -236,10 +238,8 @@ def _spans(bases: Sequence[Floats]) -> list[tuple[int, int]]:
 
 
 def _directions(push: Floats, best: Floats | None, basis: Floats) -> Floats:
-    """Unit vectors to try, in the subspace of the basis: penetration directions, world axes, and the best one found."""
-    tried = np.concatenate(
-        [push, np.eye(3), -np.eye(3), basis.T, -basis.T, np.empty((0, 3)) if best is None else [best]]
-    )
+    """Unit vectors to try, in the subspace of the basis: of penetration, axes, diagonals, and the best one found."""
+    tried = np.concatenate([push, _AROUND, basis.T, -basis.T, np.empty((0, 3)) if best is None else [best]])
     tried = _units(_units(tried) @ basis @ basis.T)
     _, first = np.unique(np.round(tried, 6) + 0.0, axis=0, return_index=True)
     return tried[np.sort(first)][:_DIRECTIONS]

@@ -6,6 +6,7 @@ from json import loads
 from typing import Any
 
 from ...core.constants import Verdict
+from ..model.alike import alike
 from ..model.culling_report import CullReport
 from ..model.formats import MOST_PICTURES, TEXTS
 from ..model.marks import NO_MARKS, Marks
@@ -114,5 +115,5 @@ def topic_rows(report: Report, marks: Marks, fail_on: Collection[Verdict] = FAUL
 def pictured_rows(
     report: Report, marks: Marks, fail_on: Collection[Verdict] = FAULTS, most: int = MOST_PICTURES
 ) -> list[int]:
-    """The rows that a page or a BCF file has pictures of: the worst of `topic_rows`."""
-    return topic_rows(report, marks, fail_on)[:most]
+    """The rows that a page or a BCF file has pictures of: the worst of `topic_rows`, one for each look."""
+    return list(alike(report, topic_rows(report, marks, fail_on)))[:most]

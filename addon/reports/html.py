@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...core.constants import Verdict
 from ..i18n.units import length_text, stand_text
+from ..model.alike import alike
 from ..model.marks import NO_MARKS, Marks
 from ..model.pair_groups import Cell, between_collections, groups, matrix
 from ..model.report import PairResult, Report
@@ -20,6 +21,7 @@ from .html_parts import (
     listed,
     page,
     place,
+    quiet,
     remarks_part,
     settings_part,
     sortable,
@@ -30,6 +32,9 @@ from .text import axis_text, number
 from .text import notes as text_notes
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
+
+# A card names so many of the pairs that look like its own.
+MOST_LIKE = 3
 
 # Pairs of these columns are numbers.
 _NUMBERS = {"#", "Depth or gap", "Contacts"}
@@ -96,11 +101,27 @@ def _where(report: Report) -> str:
 
 
 def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
-    cards = "\n".join(_card(report, marks, row, pictures[row]) for row in sorted(pictures))
+    like = _like(report, marks, pictures)
+    cards = "\n".join(
+        _card(report, marks, row, pictures[row], [one for one, card in like.items() if card == row != one])
+        for row in sorted(pictures)
+    )
     return f'<h2>Pictures</h2>\n<div class="cards">\n{cards}\n</div>' if cards else ""
 
 
-def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
+def _like(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> dict[int, int]:
+    """The row with a picture that shows how each row looks, for rows that have such a picture."""
+    wrong = marks.open_rows(report, set(Verdict))
+    found = {row: row for row in pictures}
+    for same in alike(report, wrong).values():
+        shown = next((row for row in same if row in pictures), None)
+        if shown is not None:
+            found |= {row: found.get(row, shown) for row in same}
+    return found
+
+
+def _card(report: Report, marks: Marks, row: int, picture: bytes, like: Sequence[int]) -> str:
+    """A picture, and which other pairs look the same."""
     pair = report.pairs[row]
     data = b64encode(picture).decode("ascii")
     names = [report.bodies[body].name for body in (pair.body_a, pair.body_b)]
@@ -111,8 +132,21 @@ def _card(report: Report, marks: Marks, row: int, picture: bytes) -> str:
         f'<figcaption><div class="names"><span class="a">{isolated(names[0])}</span> × '
         f'<span class="b">{isolated(names[1])}</span></div>'
         f"<p>{_tag(pair)} {escaped(stand_text(pair, report.units))}{' ' + notes if notes else ''}</p>"
+        f"{_count(report, like)}"
         "</figcaption></figure>"
     )
+
+
+def _count(report: Report, like: Sequence[int]) -> str:
+    """How many pairs look like that of a card, and which the first of them are."""
+    if not like:
+        return ""
+    names = [
+        " × ".join(isolated(report.bodies[body].name) for body in (report.pairs[row].body_a, report.pairs[row].body_b))
+        for row in like[:MOST_LIKE]
+    ]
+    more = [quiet(f"and {len(like) - MOST_LIKE} more")] if len(like) > MOST_LIKE else []
+    return f"<p>{number(len(like), 'pair looks', 'pairs look')} the same: {', '.join([*names, *more])}</p>"
 
 
 def _figures(report: Report, marks: Marks) -> str:
@@ -178,13 +212,14 @@ def _between(names: tuple[str, str]) -> str:
 
 
 def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes], collections: Sequence[str]) -> str:
-    rows = [_row(report, marks, row, row in pictures, collections) for row in range(len(report.pairs))]
+    like = _like(report, marks, pictures)
+    rows = [_row(report, marks, row, like.get(row), collections) for row in range(len(report.pairs))]
     return sortable("Pairs", HEADINGS, rows, _NUMBERS, "names and verdicts")
 
 
-def _row(report: Report, marks: Marks, row: int, pictured: bool, collections: Sequence[str]) -> str:
+def _row(report: Report, marks: Marks, row: int, pictured: int | None, collections: Sequence[str]) -> str:
     pair = report.pairs[row]
-    link = f'<a href="#pair-{row + 1}">{row + 1}</a>' if pictured else str(row + 1)
+    link = f'<a href="#pair-{pictured + 1}">{row + 1}</a>' if pictured is not None else str(row + 1)
     cells = (
         TableCell(link, row + 1),
         TableCell(_tag(pair), -int(pair.verdict)),

@@ -25,7 +25,6 @@ from table import ENGLISH, SIDEBAR, TABLE, VIEW, Picture
 
 # Pixels around what is kept of the sidebar, and the width of its tabs.
 TABS = 22
-PREFIX = "COLLISION_KIT_PT_"
 
 
 class Studio(Stage):
@@ -127,16 +126,6 @@ class Studio(Stage):
             x, y = self.hand.middle()
             box = (x - crop[0] // 2, y - crop[1] // 2, *crop)
         return {"box": [box[0], height - box[1] - box[3], box[2], box[3]], "trim": crop == SIDEBAR}
-
-    def open_panels(self, wanted: list[str]) -> None:
-        """Have these panels open, and all others closed, in a sidebar that has not been drawn yet."""
-        classes = [cls for cls in addon("ui.panels").CLASSES if cls.__name__.startswith(PREFIX)]
-        for cls in reversed(classes):
-            bpy.utils.unregister_class(cls)
-        for cls in classes:
-            options = set(getattr(cls, "bl_options", ())) - {"DEFAULT_CLOSED"}
-            cls.bl_options = options if cls.__name__.removeprefix(PREFIX) in wanted else options | {"DEFAULT_CLOSED"}
-            bpy.utils.register_class(cls)
 
     # What steps use.
 

@@ -16,7 +16,7 @@ import pytest
 from collision_kit.addon.cli import commands
 from collision_kit.addon.model.formats import ENDINGS, FORMATS, USUAL_ENDINGS
 from collision_kit.addon.model.marks import GonePair, Marks
-from collision_kit.addon.model.report import Finding, Report, Skipped
+from collision_kit.addon.model.report import Body, Finding, ObjectKey, Report, Skipped
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
@@ -251,6 +251,26 @@ def test_pictures_are_of_what_is_wrong_and_not_accepted(nasty: Report) -> None:
     assert pictured_rows(nasty, MARKS) == [0, 2, 4]
     assert pictured_rows(nasty, Marks(), most=2) == [0, 1]
     assert pictured_rows(nasty, Marks(), {Verdict.TOUCHING}) == [0, 1, 2, 3, 4]
+
+
+def test_of_pairs_that_look_the_same_one_has_a_picture_and_says_how_many(nasty: Report) -> None:
+    first, other = nasty.pairs[0], nasty.pairs[2]
+    bolts = [Body(f"Bolt.{number:03}", ObjectKey(100 + number)) for number in range(1, 7)]
+    plates = [Body(f"Plate {number}", ObjectKey(200 + number)) for number in range(1, 7)]
+    near = 1.0 + 1e-5  # a depth that shows in no picture
+    pairs = [replace(first, body_a=row, body_b=6 + row, distance=first.distance * near**row) for row in range(6)]
+    # Another depth, and other objects: each looks different.
+    pairs += [replace(first, body_a=0, body_b=6, distance=2.0 * first.distance)]
+    pairs += [replace(other, body_a=0, body_b=12)]
+    report = replace(nasty, bodies=(*bolts, *plates, Body("Wall", ObjectKey(300))), pairs=tuple(pairs), findings=())
+    everything = Marks()
+    assert pictured_rows(report, everything) == [0, 6, 7]
+    assert pictured_rows(report, Marks({0: "fine", 1: ""})) == [2, 6, 7], "one that is not accepted"
+    page = Page(document("html", report, everything, pictures=dict.fromkeys((0, 6, 7), b"png")))
+    assert [text for text in page.texts["p"] if "the same" in text] == ["5 pairs look the same: "]
+    assert [text for text in page.texts["span"] if text.endswith(" more")] == ["and 2 more"]
+    links = [link["href"] for link in page.all("a")]
+    assert links == ["#pair-1"] * 6 + ["#pair-7", "#pair-8"], "each row leads to the picture of its look"
 
 
 # Text and JSON

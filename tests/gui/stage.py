@@ -12,6 +12,8 @@ from mouse import DRAWN, Hand, Pauses
 
 EXTENSION = "bl_ext.user_default.collision_kit"
 
+PREFIX = "COLLISION_KIT_PT_"
+
 # Seconds until an operator has taken a few of its steps.
 STARTED = 0.2
 
@@ -46,6 +48,16 @@ class Stage:
         yield DRAWN
         # Blender says which tab is open only after it has drawn the sidebar.
         self.hand.region("UI").active_panel_category = "Collision"
+
+    def open_panels(self, wanted: list[str]) -> None:
+        """Have these panels open, and all others closed, in a sidebar that has not been drawn yet."""
+        classes = [cls for cls in addon("ui.panels").CLASSES if cls.__name__.startswith(PREFIX)]
+        for cls in reversed(classes):
+            bpy.utils.unregister_class(cls)
+        for cls in classes:
+            options = set(getattr(cls, "bl_options", ())) - {"DEFAULT_CLOSED"}
+            cls.bl_options = options if cls.__name__.removeprefix(PREFIX) in wanted else options | {"DEFAULT_CLOSED"}
+            bpy.utils.register_class(cls)
 
     def in_view(self) -> Any:
         """The context of an operator that is called in the 3D view."""
