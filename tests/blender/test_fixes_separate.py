@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
+from collision_kit.addon.fixes.obstacles import Scenery
 from collision_kit.addon.fixes.outcome import Refusal
 from collision_kit.addon.fixes.problem import Manner, setting_of_scene
 from collision_kit.addon.model.report import ObjectKey, Report
@@ -27,6 +28,7 @@ from tests.blender.bridge_scene import (
     add_instance,
     cube_mesh,
     l_mesh,
+    mesh,
     rigid_body,
     sphere_mesh,
     with_setting,
@@ -146,6 +148,8 @@ def test_a_place_is_dismissed_by_what_was_in_the_way_before(monkeypatch: pytest.
     manner = Manner(1, settings=check_settings(bpy.context))
     scenery = setting_of_scene(bpy.context, [mover.session_uid], KnownGeometry(), manner).scenery
     asked: list[int] = []
+    # What lies deep in a box is not measured at all.
+    monkeypatch.setattr(Scenery, "_plainly_penetrate", lambda *_: False)
     measure = World.distance
     monkeypatch.setattr(World, "distance", lambda world, pairs: asked.append(len(pairs)) or measure(world, pairs))
     blocker, blocked = -1, []
@@ -159,6 +163,58 @@ def test_a_place_is_dismissed_by_what_was_in_the_way_before(monkeypatch: pytest.
         if before == blocker >= 0:
             blocked.append(len(asked))
     assert len(blocked) >= 2 and blocked == [1] * len(blocked)
+
+
+def stool_mesh() -> bpy.types.Mesh:
+    """A seat on three legs of the same size, each a block of its own: concave, as furniture is."""
+    blocks = [((0.0, 0.0, 0.45), (0.4, 0.4, 0.04)), *(((x, y, 0.22), (0.04, 0.04, 0.44)) for x, y in LEGS)]
+    corners, faces = [], []
+    for (x, y, z), (a, b, c) in blocks:
+        faces += [[8 * (len(corners) // 8) + corner for corner in face] for face in BLOCK_FACES]
+        corners += [(x + i * a / 2, y + j * b / 2, z + k * c / 2) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
+    return mesh(corners, faces)
+
+
+LEGS = ((-0.18, -0.18), (0.18, -0.18), (0.0, 0.18))
+BLOCK_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def test_an_instance_of_a_concave_mesh_goes_sideways_and_not_up() -> None:
+    inside = add_collection("Inside", parent=False)
+    add("Stool mesh", stool_mesh(), collection=inside)
+    stool = add_instance("Stool", inside, at=(0.0, 0.0, 0.001))
+    add("Floor", cube_mesh((4.0, 4.0, 0.1), (0.0, 0.0, -0.1)))
+    # Both are as high as the seat, and reach so far under it that legs stand in them.
+    add("Box 1", cube_mesh((0.2, 0.2, 0.3), (0.33, 0.1, 0.3)))
+    add("Box 2", cube_mesh((0.2, 0.2, 0.3), (-0.1, -0.33, 0.3)))
+    activate(stool)
+    assert run() == {"FINISHED"}
+    assert not any("Stool" in name for pair in found() for name in pair)
+    way = place(stool) - (0.0, 0.0, 0.001)
+    assert abs(way[2]) < 1e-3
+    # It overlaps each box by 0.07 m, to the left and backward.
+    assert np.linalg.norm(way) == pytest.approx(0.07 * math.sqrt(2.0), abs=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_in_the_way_is_found_as_by_measuring_all(seed: int) -> None:
+    rng = random.Random(seed)
+    for number, made in enumerate((cube_mesh((0.5, 0.5, 0.5)), sphere_mesh(0.3, 12, 8), l_mesh())):
+        turn = [rng.uniform(-3, 3) for _ in range(3)]
+        add(f"Still {number}", made, at=[rng.uniform(-0.5, 0.5) for _ in range(3)], rotation_euler=turn)
+    stool = add("Stool", stool_mesh(), rotation_euler=[rng.uniform(-3, 3) for _ in range(3)])
+    activate(stool)
+    manner = Manner(1, settings=check_settings(bpy.context))
+    scenery = setting_of_scene(bpy.context, [stool.session_uid], KnownGeometry(), manner).scenery
+    said = []
+    for _ in range(40):
+        here = np.array([[rng.gauss(0.0, 0.7) for _ in range(3)]])
+        near = scenery.near([0], here)
+        blocking = {int(row) for pair in near.pairs[near.penetrating] for row in pair}
+        row = scenery.blocker(0, here)
+        assert (row in blocking) if blocking else row == -1
+        said.append(row)
+    assert -1 in said and len(set(said)) > 2
 
 
 def test_a_floor_without_end_pushes_and_is_never_moved(capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,8 +128,7 @@ class Clicks(Stage):
         yield from self.until(lambda: results.latest.result is not None and not self.operators())
         report = results.latest.result.report
         seen["found"] = [[report.bodies[one.body_a].name, report.bodies[one.body_b].name] for one in report.contacts]
-        x, y = yield from self.hand.find("active", NAME)
-        yield from self.hand.press("LEFTMOUSE", (x, y))
+        yield from self.choose(0)
         scene = bpy.context.scene
         seen["frame"] = scene.frame_current + scene.frame_subframe
 
@@ -159,9 +158,8 @@ class Clicks(Stage):
 
     def choose(self, row: int) -> Pauses:
         """Click a row of the results list."""
-        x, middle = yield from self.hand.find("active", NAME)
-        rows = len(bpy.context.window_manager.collision_kit.rows)
-        yield from self.hand.press("LEFTMOUSE", (x, middle + ROW * (rows - 1 - 2 * row) // 2))
+        x, _ = yield from self.hand.find("active", NAME)
+        yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - ROW * row))
 
     def push_apart(self, name: str) -> Pauses:
         """Click the button that pushes this object of the chosen pair out, after which the pair is checked again."""

@@ -51,7 +51,7 @@ def mechanism() -> None:
 
 def animation() -> None:
     """A cart drives through a post and stops beside a gate, in 60 frames."""
-    block("Ground", (12.0, 4.0, 0.2), (0.0, 0.0, -0.1))
+    block("Ground", (12.0, 4.0, 0.2), (0.0, 0.0, -0.15))
     block("Post", (0.3, 0.3, 2.0), (1.0, 0.4, 1.0))
     block("Gate", (0.2, 3.0, 2.0), (5.5, 0.0, 1.0))
     cart = block("Cart", (1.0, 0.8, 0.6), (-4.0, 0.0, 0.31))

@@ -35,6 +35,8 @@ class Hand:
 
     def __init__(self, window: bpy.types.Window, area: bpy.types.Area) -> None:
         self.window, self.area = window, area
+        # The highest place at which the last button that was found was touched; of a list, in its first row.
+        self.top = 0
 
     def region(self, kind: str) -> bpy.types.Region:
         """Return the 3D view's region of this type."""
@@ -134,6 +136,7 @@ class Hand:
                 touched.append(y)
             elif touched:
                 break
+        self.top = touched[0] if touched else 0
         return (x, (touched[0] + touched[-1]) // 2) if touched else None
 
     def _turn(self, wheel: str, count: int) -> Pauses:
