@@ -2,6 +2,9 @@
 # Each target sets up what it needs: Python 3.11 or 3.13 and make are all that must be there.
 # Another Python than the first found: make PYTHON=/path/to/python3.13 test
 
+# Each process takes whole files, as long as there are some, so that what a file makes once is made once.
+SHARED := -n auto --dist worksteal
+
 # Nothing but this tree and its environment is imported.
 export PYTHONPATH :=
 
@@ -44,7 +47,7 @@ test: lint test-core test-blender ## All quick tests, outside Blender and inside
 
 .PHONY: test-fast
 test-fast: style ## Style, and the tests without Blender that are not long: about a minute, for every change
-	$(call limit,10) $(PY) -m pytest -q -n auto --fast tests/core
+	$(call limit,10) $(PY) -m pytest -q $(SHARED) --fast tests/core
 
 .PHONY: test-all
 test-all: ## What is slower: every Blender version, long fuzzing, a window
@@ -135,17 +138,25 @@ environment:
 
 .PHONY: test-core
 test-core: environment
-	$(call limit,25) $(PY) -m pytest -n auto --durations=15 tests/core
+	$(call limit,25) $(PY) -m pytest $(SHARED) --durations=15 tests/core
 
 .PHONY: test-blender
 test-blender: environment
 	$(PY) tests/run_in_blender.py tests/blender
 
-# With OFFLINE=1 ten times as many random cases, which takes hours.
 .PHONY: test-slow
-test-slow:
+test-slow: test-core-slow test-blender-slow
+
+# With OFFLINE=1 ten times as many random cases, which takes hours.
+.PHONY: test-core-slow
+test-core-slow:
 	@scripts/environment.sh build/venv-peers peers
-	$(call limit,$(if $(OFFLINE),600,45)) build/venv-peers/bin/python -m pytest -n auto -m slow tests/core
+	$(call limit,$(if $(OFFLINE),600,45)) build/venv-peers/bin/python -m pytest $(SHARED) -m slow --durations=15 tests/core
+
+# A Blender for each file that has some: each takes seconds to start.
+.PHONY: test-blender-slow
+test-blender-slow: environment
+	$(PY) tests/run_in_blender.py -m slow $$(grep -lE 'mark\.slow|tests\.offline' tests/blender/test_*.py)
 
 # With the Blender on PATH or in $BLENDER; where there is none, Debian's is installed in build/debian, which takes some
 # minutes, Linux and root. Where that cannot be done either, the tests are skipped, and say why.
@@ -159,7 +170,7 @@ in_blender = @if scripts/environment.sh build/venv-bpy$* $* $(requirements_$*); 
 
 .PHONY: $(CORES:%=test-core-%)
 $(CORES:%=test-core-%): test-core-%:
-	$(call in_blender,$(call limit,25) build/venv-bpy$*/bin/python -m pytest -n auto tests/core)
+	$(call in_blender,$(call limit,25) build/venv-bpy$*/bin/python -m pytest $(SHARED) tests/core)
 
 .PHONY: $(BLENDERS:%=test-blender-%)
 $(BLENDERS:%=test-blender-%): test-blender-%:

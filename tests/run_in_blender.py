@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXTENSION = "bl_ext.user_default.collision_kit"
 TIME_LIMIT = 10 * 60  # seconds, for one Blender
 # To how many Blenders a processor's share of the files is dealt out: more are slower, and lose less by a crash.
-PARTS = 6
+PARTS = 4
 FAILED = 3
 NO_TESTS = 5
 # Statuses of pytest: all passed, and nothing of these files was asked for.
