@@ -13,6 +13,7 @@ from collision_kit.addon.debug_draw.shapes import MANY, shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import zoo
+from tests.offline import slow
 
 TURN = zoo.rotations(np.random.default_rng(5), 1)
 
@@ -127,17 +128,18 @@ def test_witnesses_and_labels():
     assert overlay_of(*APART)[0].label_role.tolist() == [Role.GAP]
 
 
+@pytest.mark.parametrize("count", [1, *slow(3)])
 @pytest.mark.parametrize("maker", zoo.MAKERS)
-def test_the_overlay_of_any_pair_is_finite(maker):
+def test_the_overlay_of_any_pair_is_finite(maker, count):
     rng = np.random.default_rng(11)
     for kind_a in ck.Kind:
         for kind_b in ck.Kind:
             kinds = (min(kind_a, kind_b), max(kind_a, kind_b))
             if kinds not in PAIRS and ck.Kind.COMPOUND not in kinds:
                 continue
-            a, b = (zoo.MAKERS[maker](kind, rng, 3) for kind in (kind_a, kind_b))
+            a, b = (zoo.MAKERS[maker](kind, rng, count) for kind in (kind_a, kind_b))
             far, near = ck.distance(a, b), ck.contacts(a, b)
-            for row in range(3):
+            for row in range(count):
                 mine = near.pair == row
                 shown = pair_primitives(
                     far.point_a[row],

@@ -381,7 +381,7 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
 def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
     a, b = batches(kinds, maker, count=40)
     together, touch = ck.distance(a, b), ck.contacts(a, b)
-    for row in range(len(a)):
+    for row in range(0, len(a), 4):
         alone = ck.distance(a.take(np.array([row])), b.take(np.array([row])))
         np.testing.assert_allclose(
             alone.distance[0], together.distance[row], atol=LOOSE[maker] if loose(kinds) else TINY

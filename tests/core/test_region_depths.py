@@ -9,6 +9,7 @@ from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from tests import mesh_zoo
+from tests.offline import slow
 
 
 def solid(points):
@@ -38,7 +39,7 @@ def frustum(rng):
 
 
 @pytest.mark.parametrize("maker", [scattered, on_an_ellipsoid, frustum])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, *slow(2)])
 def test_the_deepest_contact_of_convex_meshes_is_as_deep_as_the_pair(maker, seed):
     """Edges inside each other, of which no two triangles cross, count as vertices do."""
     rng = np.random.default_rng(seed)
@@ -84,6 +85,7 @@ def test_regions_of_one_pair_keep_their_own_depths():
         np.testing.assert_allclose(found.normal[here], [[0.0, 0.0, 1.0]] * np.count_nonzero(here), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_detailed_meshes_deep_in_each_other_take_no_more_memory_than_they_need():
     """Whatever is nearest when they are freed is found without listing all triangles that might be."""
     rng = np.random.default_rng(0)
