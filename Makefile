@@ -145,7 +145,7 @@ test-blender: environment
 	$(PY) tests/run_in_blender.py tests/blender
 
 .PHONY: test-slow
-test-slow: test-core-slow test-blender-slow
+test-slow: test-core-slow test-blender-slow ## The tests that take long, outside Blender and inside it
 
 # With OFFLINE=1 ten times as many random cases, which takes hours.
 .PHONY: test-core-slow

@@ -38,6 +38,9 @@ NO_TESTS = 5
 FINE = {0, NO_TESTS}
 CLOSING = re.compile(r" in [\d.]+s\b")
 COUNT = re.compile(r"(\d+) (passed|failed|skipped|errors?|deselected|xfailed|xpassed|warnings?)")
+# A line of pytest about a slow test, and how many of them are told of all runs.
+SLOW = re.compile(r"^([\d.]+)s (?:call|setup|teardown) +(tests/\S.*)$", re.MULTILINE)
+SLOWEST = 15
 # What is told of runs that passed.
 REMARKS = ("SKIPPED", "CRASHED")
 
@@ -93,19 +96,23 @@ def main(arguments: list[str]) -> int:
         processors = os.cpu_count() or 1
         parts = [files[start :: PARTS * processors] for start in range(min(len(files), PARTS * processors))]
         total: Counter[str] = Counter()
+        slow: list[tuple[float, str]] = []
         statuses = set()
         with ThreadPoolExecutor(processors) as blenders:
             # Two that run at once would write one cache.
-            common = [*options, "-p", "no:cacheprovider"]
+            common = ["--durations=15", "-p", "no:cacheprovider", *options]
             runs = [blenders.submit(run, extension_zip, [*common, *part], captured=True) for part in parts]
             for number, one in enumerate(as_completed(runs), 1):
                 status, output = one.result()
                 counts, told = closing(output)
                 total.update(counts)
+                slow += [(float(seconds), test) for seconds, test in SLOW.findall(output)]
                 statuses.add(status)
                 if status in FINE:
                     output = "\n".join(line for line in output.splitlines() if line.startswith(REMARKS))
                 print(*filter(None, [output, f"{number} of {len(parts)} Blenders: {told}"]), sep="\n", flush=True)
+    for seconds, test in sorted(slow, reverse=True)[:SLOWEST]:
+        print(f"{seconds:.1f} s {test}")
     counted = ", ".join(f"{count} {what}" for what, count in total.items()) or "no tests ran"
     print(f"===== {counted} in {monotonic() - begin:.0f}s =====")
     return max(statuses - FINE, default=0 if total["passed"] else NO_TESTS)

@@ -72,6 +72,8 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> Path:  # noqa: F811
 SHOWN = ["assets/chair.blend", *(f"shots/shot{number}.blend" for number in range(1, 4))]
 
 
+# A dozen Blenders. test_snippets.py has a folder that is checked in a few seconds.
+@pytest.mark.slow
 def test_a_folder_of_files_is_one_report(folder: Path, environment: dict[str, str]) -> None:  # noqa: F811
     arguments = ("check", str(folder), "--jobs", "2", "--resume", "run.jsonl", "--output=report.xml", "--output")
     code, output, error = finish(start(environment, *arguments, "report.json"))
@@ -111,20 +113,33 @@ def test_a_folder_of_files_is_one_report(folder: Path, environment: dict[str, st
     ]
 
 
-def test_the_other_checks_take_many_files_too(folder: Path, environment: dict[str, str]) -> None:  # noqa: F811
-    files = [str(folder / "clean.blend"), str(folder / "shots" / "shot4.blend")]
-    for command, option, field, code in (
-        ("motion", "--fail-on=started", "contacts", 1),
+@pytest.mark.parametrize(
+    ("command", "option", "field", "code"),
+    [
         ("validate", "--engine=unreal", "findings", 0),
-    ):
-        arguments = (command, *files, option, "--allow-empty", "--format", "json")
-        ended, output, error = finish(start(environment, *arguments))
-        assert ended == code, error
-        report = json.loads(output)
-        assert mistakes("project", report) == []
-        assert (report["command"], report["arguments"]) == (command, [option, "--allow-empty"])
-        assert [file["path"] for file in report["files"]] == ["clean.blend", "shots/shot4.blend"]
-        assert all(field in file["report"] for file in report["files"])
+        pytest.param("motion", "--fail-on=started", "contacts", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_the_other_checks_take_many_files_too(
+    folder: Path,
+    environment: dict[str, str],  # noqa: F811
+    command: str,
+    option: str,
+    field: str,
+    code: int,
+) -> None:
+    files = [str(folder / "clean.blend"), str(folder / "shots" / "shot4.blend")]
+    ended, output, error = finish(start(environment, command, *files, option, "--allow-empty", "--format", "json"))
+    assert ended == code, error
+    report = json.loads(output)
+    assert mistakes("project", report) == []
+    assert (report["command"], report["arguments"]) == (command, [option, "--allow-empty"])
+    assert [file["path"] for file in report["files"]] == ["clean.blend", "shots/shot4.blend"]
+    assert all(field in file["report"] for file in report["files"])
+
+
+def test_culling_many_files_of_which_none_has_a_camera(folder: Path, environment: dict[str, str]) -> None:  # noqa: F811
+    files = [str(folder / "clean.blend"), str(folder / "shots" / "shot4.blend")]
     ended, output, error = finish(start(environment, "cull", *files))
     assert ended == 2 and output.startswith("2 files: 0 with findings, 0 clean, 2 not checked"), error
 
