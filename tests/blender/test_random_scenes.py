@@ -7,13 +7,14 @@ import pytest
 from collision_kit.addon.collisions.check import check
 from collision_kit.core import Verdict
 from tests.blender.build_scene import build_in_blender
+from tests.offline import slow
 from tests.scenes import CLEARANCE, random_scene
 
 # Several roundings of float32 at coordinates of up to 20: matrix, parent's matrix, vertex, of both bodies.
 ROUNDING = 1e-5
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", [*range(8), *slow(*range(8, 24))])
 def test_all_pairs_of_a_random_scene_are_judged_as_they_were_made(scene: bpy.types.Scene, seed: int) -> None:
     spec, truths = random_scene(seed)
     build_in_blender(spec)

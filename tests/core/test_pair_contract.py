@@ -6,6 +6,7 @@ frees, no shorter one does. Invariances: swap, rigid motion, scale, one at a tim
 """
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -39,6 +40,13 @@ def batches(kinds, maker, seed=1, count=COUNT):
     return tuple(shapes.take(some) for shapes in made)
 
 
+@cache
+def measured(kinds, maker):
+    """The batches of a cell and their distances, which most tests need."""
+    a, b = batches(kinds, maker)
+    return a, b, ck.distance(a, b)
+
+
 def test_every_pair_of_kinds_is_in_the_matrix_or_unbounded():
     # Assemblies are asked about by their parts.
     for first, second in itertools.combinations_with_replacement([*ck.Kind][:-1], 2):
@@ -70,8 +78,7 @@ def test_two_half_spaces_raise_a_named_error(question):
 @cells
 def test_the_witnesses_prove_the_distance_of_pairs_that_are_apart(kinds, maker):
     """Points of the shapes that near are an upper bound, a gap along the normal is a lower bound, and they agree."""
-    a, b = batches(kinds, maker)
-    found = ck.distance(a, b)
+    a, b, found = measured(kinds, maker)
     np.testing.assert_allclose(found.point_b - found.point_a, found.distance[:, None] * found.normal, atol=TINY)
     np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, atol=TINY)
     gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
@@ -159,8 +166,7 @@ def in_cone(base, apex, radius, point, slack):
 
 @cells
 def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
-    a, b = batches(kinds, maker)
-    found = ck.distance(a, b)
+    a, b, found = measured(kinds, maker)
     meet = np.flatnonzero(found.distance < -1e-9)
     away = -found.distance[meet, None] * found.normal[meet]
     a, b = a.take(meet), b.take(meet)
@@ -247,8 +253,8 @@ def distance_to_origin(points):
 
 @cells
 def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
-    a, b = batches(kinds, maker)
-    axes, found = ck.separating_axis(a, b), ck.distance(a, b)
+    a, b, found = measured(kinds, maker)
+    axes = ck.separating_axis(a, b)
     np.testing.assert_allclose(np.linalg.norm(axes.axis, axis=1), 1.0, atol=TINY)
     gap = -zoo.support(b, -axes.axis) - zoo.support(a, axes.axis)
     np.testing.assert_allclose(axes.gap, gap, atol=TINY)
@@ -261,8 +267,8 @@ def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
 @cells
 @pytest.mark.parametrize("margin", [0.0, 0.3])
 def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
-    a, b = batches(kinds, maker)
-    found, touch = ck.distance(a, b), ck.contacts(a, b, margin=margin)
+    a, b, found = measured(kinds, maker)
+    touch = ck.contacts(a, b, margin=margin)
     near = found.distance <= margin + found.rounding
     assert (np.bincount(touch.pair, minlength=len(a)) > 0).tolist() == near.tolist()
     assert (np.diff(touch.pair) >= 0).all()
@@ -293,8 +299,7 @@ def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
 
 @cells
 def test_overlap_classify_and_contains_agree_with_the_distance(kinds, maker):
-    a, b = batches(kinds, maker)
-    found = ck.distance(a, b)
+    a, b, found = measured(kinds, maker)
     np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
     verdict = ck.classify(a, b, touching=0.05, clearance=0.2)
     for value, expected in (
@@ -332,8 +337,8 @@ def test_what_is_contained_has_all_its_points_inside(kinds, maker):
 
 @cells
 def test_swapping_the_two_turns_the_answer_round(kinds, maker):
-    a, b = batches(kinds, maker)
-    one, other = ck.distance(a, b), ck.distance(b, a)
+    a, b, one = measured(kinds, maker)
+    other = ck.distance(b, a)
     slack = LOOSE[maker] if loose(kinds) else TINY
     np.testing.assert_allclose(one.distance, other.distance, atol=slack)
     unique = one.distance > (1e-3 if loose(kinds) else 1e-6)
@@ -352,10 +357,9 @@ def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     [(1e-4, 0.0), (1.0, 1e5), *(pytest.param(scale, 0.0, marks=pytest.mark.slow) for scale in (1.0, 1e4))],
 )
 def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
-    a, b = batches(kinds, maker)
+    a, b, before = measured(kinds, maker)
     rng = np.random.default_rng(5)
     turn, move = zoo.rotations(rng, 1)[0], shift * np.array([0.6, -0.7, 0.4])
-    before = ck.distance(a, b)
     moved_a, moved_b = zoo.placed(a, turn, scale, move), zoo.placed(b, turn, scale, move)
     after = ck.distance(moved_a, moved_b)
     # Coordinates 1e5 away are stored with an error of 1e5 eps to begin with.
