@@ -29,16 +29,16 @@ def __getattr__(name: str) -> Any:
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith("__") and name != "__all__":
         raise missing
-    public = import_module(f"{__name__}.public")
-    if hasattr(public, name):
-        found = getattr(public, name)
-    else:
-        try:
-            found = import_module(f"{__name__}.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"{__name__}.{name}":
-                raise
+    try:
+        # A module of that name first: modules import each other from here, before `public` can import them all.
+        found = import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+        public = import_module(f"{__name__}.public")
+        if not hasattr(public, name):
             raise missing from None
+        found = getattr(public, name)
     globals()[name] = found
     return found
 

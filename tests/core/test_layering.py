@@ -174,6 +174,19 @@ for package in WITHOUT_BLENDER:
     assert result.returncode == 0, result.stderr
 
 
+def test_each_package_of_core_can_be_the_first_that_is_imported() -> None:
+    code = f"""
+import importlib, sys
+
+for layer in {LAYERS!r}:
+    for name in [name for name in sys.modules if name.startswith("collision_kit")]:
+        del sys.modules[name]
+    importlib.import_module("collision_kit.core." + layer)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 0, result.stderr
+
+
 def test_the_constants_of_core_are_at_hand_without_numpy() -> None:
     code = """
 import sys
