@@ -56,7 +56,7 @@ def test_the_buttons_try_one_kind_after_the_other_on_a_collider_that_was_just_ma
 
 def rows(found: Recorder) -> list[str]:
     """What stands beside the buttons: the volume over the hull's and the gap of each kind, one after the other."""
-    start = found.texts.index("Largest Gap") + 1
+    start = found.texts.index("Volume / Hull · Largest Gap") + 1
     return [text for text in found.texts[start:] if text.endswith((" ×", " m")) or text == "–"][: 2 * len(KINDS)]
 
 
@@ -77,7 +77,7 @@ def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> Non
         (made,) = make(kind)
         assert rows(panel()) == said, "a collider that was just made is converted: the types are still compared"
         record = fit_record.known(made)
-        assert said[2 * number] == f"{record.quality.hull_ratio:.4g} ×"
+        assert said[2 * number] == f"{record.quality.hull_ratio:.3g} ×"
         assert said[2 * number + 1] == length_text(record.quality.gap, bpy.context.scene.unit_settings)
 
 

@@ -158,6 +158,7 @@ class Clicks(Stage):
 
     def choose(self, row: int) -> Pauses:
         """Click a row of the results list."""
+        yield from self.hand.to_top()
         x, _ = yield from self.hand.find("active", NAME)
         yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - ROW * row))
 

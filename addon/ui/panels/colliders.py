@@ -74,21 +74,22 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         expected, units = fit_comparison.known(context), context.scene.unit_settings
         column = layout.column(align=True)
         if expected:
-            split = column.split(factor=0.5)
-            split.label(text="")
-            heads = split.row()
-            for head in ("Volume / Hull", "Largest Gap"):
-                heads.label(text=label_(head), translate=False)
+            heads = column.row()
+            heads.alignment = "RIGHT"
+            heads.label(text=f"{label_('Volume / Hull')} · {label_('Largest Gap')}", translate=False)
         grid: Any = column if expected else layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
-            split = grid.split(factor=0.5, align=True) if expected else grid
-            button: Any = split.operator(operator, text=label_(name), translate=False, icon=icon)
+            # Of the width, names need little less than half, and gaps more than volumes.
+            line = grid.split(factor=0.45, align=True) if expected else grid
+            shown: Any = "NONE" if expected else icon
+            button: Any = line.operator(operator, text=label_(name), translate=False, icon=shown)
             button.kind = kind
             if expected:
-                values = split.row()
-                one = expected.get(kind)
-                for text in (f"{one.ratio:.4g} ×", length_text(one.gap, units)) if one is not None else ("–", "–"):
-                    values.label(text=text, translate=False)
+                one, values = expected.get(kind), line.split(factor=0.4)
+                values.label(text=f"{one.ratio:.3g} ×" if one is not None else "–", translate=False)
+                gap = values.row()
+                gap.alignment = "RIGHT"
+                gap.label(text=length_text(one.gap, units) if one is not None else "–", translate=False)
         if not expected:
             layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
 
