@@ -186,7 +186,7 @@ def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack:
     return whole, reduced(whole, found.normal[rows], least)
 
 
-def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: Floats) -> Contacts:
+def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: Floats, normal: Floats) -> Contacts:
     """Drop the contacts that are `off`. A pair without contacts left gets one midway between its witness points.
 
     Parameters
@@ -194,9 +194,9 @@ def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: 
     contacts : Contacts
     off : (K,) bool
     place : (K,) int64
-        Index of each contact's pair in the next two parameters.
-    middle, depth : (P, 3), (P,) float64
-        Midpoint between the witness points of each pair, and its depth.
+        Index of each contact's pair in the next three parameters.
+    middle, depth, normal : (P, 3), (P,), (P, 3) float64
+        Midpoint between the witness points of each pair, its depth and its normal.
     """
     if not off.any():
         return contacts
@@ -204,6 +204,7 @@ def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: 
     lone = np.flatnonzero(off & ~left[place])
     lone = lone[np.unique(place[lone], return_index=True)[1]]
     contacts.point[lone], contacts.depth[lone] = middle[place[lone]], depth[place[lone]]
+    contacts.normal[lone] = normal[place[lone]]
     return contacts.take(np.flatnonzero(~off | np.isin(np.arange(len(off)), lone)))
 
 

@@ -106,7 +106,7 @@ def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
             made = manifold(first, second, gap.normal[where], gap.distance[where], middle[part], least)
             for shapes, polytope, sign in ((a, first, 0.5), (b, second, -0.5)):
                 if isinstance(shapes, Hulls):
-                    made = _on_needles(made, polytope, sign, gap.distance[where], middle[part])
+                    made = _on_needles(made, polytope, sign, gap.take(where), middle[part])
             found.append(
                 Contacts(
                     where[made.pair],
@@ -121,7 +121,7 @@ def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
     return Contacts.joined(found)
 
 
-def _on_needles(made: Contacts, hulls: Polytopes, sign: float, distance: Floats, middle: Floats) -> Contacts:
+def _on_needles(made: Contacts, hulls: Polytopes, sign: float, gap: Distances, middle: Floats) -> Contacts:
     """Drop contacts off the surface of a needle or plate, where faces and vertices do not agree exactly."""
     rows = np.flatnonzero(hulls.thin[made.pair])
     if not len(rows):
@@ -130,7 +130,7 @@ def _on_needles(made: Contacts, hulls: Polytopes, sign: float, distance: Floats,
     surface = made.point[rows] + made.normal[rows] * (sign * made.depth[rows])[:, None]
     off = np.zeros(len(made.pair), dtype=bool)
     off[rows] = outside(hulls.take(pair), surface) > OFF_THIN * hulls.size[pair]
-    return dropped(made, off, made.pair, middle, -distance)
+    return dropped(made, off, made.pair, middle, -gap.distance, gap.normal)
 
 
 def _distances(a: Convex, b: Convex, limit: float | None, known_axes: KnownAxes | None) -> Distances:

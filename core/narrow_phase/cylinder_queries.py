@@ -213,7 +213,7 @@ def _manifold(found: FacingBlock, margin: float) -> Contacts:
     off[rows] = found.take(pair).outside(point + half, point - half, True) > np.maximum(
         OFF_THIN * size, found.slack[pair]
     )
-    return dropped(made, off, place, middle + found.origin, -found.distance)
+    return dropped(made, off, place, middle + found.origin, -found.distance, found.normal)
 
 
 def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:

@@ -299,3 +299,34 @@ def test_two_sheets_whose_rims_overlap_by_less_than_they_are_thick_have_one_dept
     many = np.zeros(2000, dtype=np.int64)
     gap = -zoo.support(b.take(many), -near) - zoo.support(a.take(many), near)
     assert gap.max() <= found.distance[0] + found.rounding[0]
+
+
+def test_the_one_contact_left_of_a_needle_over_a_triangle_has_the_normal_of_the_pair():
+    corners = [
+        [-69621.66720042357, 48663.68451598253, 12755.29235739943],
+        [81047.48904870874, 11955.17764311004, -8102.250713529187],
+        [-88816.58559721049, 132617.18560070213, 43363.71421423691],
+    ]
+    points = [
+        [-0.015774723816773133, -0.002967419360550722, -29606.011918732765],
+        [-0.07879043244055009, 0.010004440564751482, 33865.48511497214],
+        [0.020084714185074282, -0.009862932962051617, -94415.53031268957],
+        [0.0010094306871172099, 0.0068064383981136616, -14853.573783078762],
+        [0.039047505837781174, 0.007827598691556747, 56636.64851818151],
+        [0.01998628551441416, -0.011970014158594867, 47898.45925562506],
+        [-0.012246272727342725, -0.004466245859273294, -56863.57989734965],
+    ]
+    place = [48646.75474842788, 38767.54493073291, 5542.210337657016]
+    turn = [
+        [0.05766750641707308, 0.9813728677378267, 0.18325324873428833],
+        [-0.3334310303317715, -0.15408542890493526, 0.9300975371492365],
+        [0.9410091427374817, -0.1147387252291755, 0.3183344439693161],
+    ]
+    a = ck.Triangles([corners])
+    b = ck.Hulls.from_points([points], [place], [turn])
+    size = (ck.bounding_spheres(a)[1] + ck.bounding_spheres(b)[1])[0]
+    touch = ck.contacts(a, b, margin=0.2 * size)
+    half = touch.normal * (touch.depth / 2.0)[:, None]
+    assert len(touch) == 1
+    for shapes, point in ((a, touch.point + half), (b, touch.point - half)):
+        assert off(shapes, point).max() < 1e-12 * size
