@@ -60,6 +60,7 @@ def save(name):
     bpy.ops.wm.ply_export(filepath=path + ".ply", ascii_format=name != "cubes")
     bpy.ops.wm.stl_export(filepath=path + ".stl", ascii_format=name != "cubes")
 
+# Few triangles, so that most of the time is spent on reading.
 def new():
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
@@ -81,7 +82,10 @@ bpy.context.object.name = "UBX_Ball"
 bpy.context.object.modifiers.new("Array", "ARRAY")
 bpy.ops.curve.primitive_bezier_circle_add()
 bpy.context.object.data.bevel_depth = 0.1
+bpy.context.object.data.bevel_resolution = 0
+bpy.context.object.data.resolution_u = 3
 bpy.ops.object.text_add()
+bpy.context.object.data.resolution_u = 1
 bpy.ops.object.camera_add()
 ball.keyframe_insert("location", frame=1)
 ball.location.x = 3
