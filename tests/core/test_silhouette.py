@@ -12,6 +12,7 @@ from collision_kit.core import convex_hull
 from collision_kit.core.planar import Regions, inside
 from collision_kit.core.planar import convex_hull as planar_hull
 from collision_kit.core.planar.polygon.union import MOST_EDGES, Crossing, TooDetailed, enclosed, silhouette
+from tests.offline import slow
 
 CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -74,10 +75,11 @@ def test_a_place_is_covered_exactly_if_a_triangle_covers_it(seed, count, number,
         Regions(found)  # Takes them all, and none is refused.
 
 
-def test_against_shapely_the_union_has_the_same_area():
+@pytest.mark.parametrize("count", [50, *slow(150)])
+def test_against_shapely_the_union_has_the_same_area(count):
     shapely = pytest.importorskip("shapely")
     rng = np.random.default_rng(5)
-    for _ in range(150):
+    for _ in range(count):
         points = rng.normal(size=(rng.integers(3, 30), 2)) * 10.0 ** rng.integers(-6, 7)
         triangles = rng.integers(0, len(points), (rng.integers(1, 40), 3))
         rings = [shapely.Polygon(points[corners]) for corners in triangles]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import collision_kit.core as ck
 from tests import zoo
+from tests.offline import slow
 
 COUNT = 60
 BOUNDED = [kind for kind in ck.Kind if kind not in (ck.Kind.HALF_SPACE, ck.Kind.PLANE)]
@@ -146,12 +147,13 @@ def worlds(rng, kinds, count):
     return ck.World(batches)
 
 
+@pytest.mark.parametrize("count", [3, *slow(5)])
 @pytest.mark.parametrize("turning", [False, True])
-def test_the_swept_pairs_hold_every_pair_that_ever_overlaps(turning):
+def test_the_swept_pairs_hold_every_pair_that_ever_overlaps(turning, count):
     rng = np.random.default_rng(5)
     # Of shapes that turn, those that are not convex take many steps.
     kinds = [kind for kind in ck.Kind if not turning or kind < ck.Kind.MESH]
-    world = worlds(rng, kinds, 5)
+    world = worlds(rng, kinds, count)
     velocity, angular, pivot = motions(rng, len(world))
     velocity *= 3.0
     if not turning:
