@@ -186,7 +186,7 @@ def test_no_impact_of_displaced_shapes_is_missed(kinds, count):
     ("kinds", "count"),
     [
         pytest.param(kinds, count, marks=[pytest.mark.slow] * (count > 100), id=f"{name(kinds)}-{count}")
-        for count, some in ((60, [(K.SPHERE, K.BOX), (K.CAPSULE, K.TRIANGLE), (K.BOX, K.BOX)]), (2000, CONVEX))
+        for count, some in ((60, [(K.SPHERE, K.BOX), (K.CAPSULE, K.TRIANGLE), (K.BOX, K.BOX)]), (MANY // 10, CONVEX))
         for kinds in some
     ],
 )
@@ -201,7 +201,7 @@ def test_between_the_samples_nothing_is_missed_either(kinds, count):
     assert (nearest(a.take(some), b.take(some), motions, end) > 0.0).all()
 
 
-@counts(12, 1000)
+@counts(12, MANY // 20)
 @pytest.mark.parametrize("kinds", CONVEX, ids=name)
 def test_no_impact_of_turning_shapes_is_missed(kinds, count):
     rng = np.random.default_rng([3, *kinds])
