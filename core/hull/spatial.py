@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Convex hulls of point sets in space, of any dimension from a point to a solid, one or many at a time.
 
-Each step has its own module. Points are rounded to an integer grid with exact predicates, and a spanning simplex
-determines the dimension. Quickhull (Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull
-(`quickhull`). Vertices that are rounding noise are removed, and coplanar triangles are merged to polygons
-(`coplanar_merge`). Faces are put in canonical order (`facets`). Flat sets are processed as the base of a cone. Each
-step works on all hulls of a call at once, and no hull depends on the others.
+Points are rounded to an integer grid with exact predicates, and a spanning simplex determines the dimension. Quickhull
+(Barber, Dobkin and Huhdanpaa 1996) builds the exact simplicial hull (`quickhull`). Vertices that are rounding noise are
+removed, and coplanar triangles are merged to polygons (`coplanar_merge`). Flat sets are processed as the base of a
+cone. Faces are put in canonical order. Each step works on all hulls of a call at once, and no hull depends on the
+others.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,208 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
-from ..numerics.types import Floats, Ints
+from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
 from ..numerics.vectors import length
-from .facets import HullArrays, canonical_hulls, newell_normals, polygon_surfaces, run_starts
-from .quickhull import GRID_BITS, dot, grid_exponent, rounding_in_steps, spanning_simplices
+from .coplanar_merge import polygon_surfaces, run_starts
+from .quickhull import GRID_BITS, accurate_cross, dot, grid_exponent, rounding_in_steps, spanning_simplices
+
+
+@dataclass(frozen=True)
+class HullArrays:
+    """All hulls of a call, one after another. Face and edge indices start at zero in each hull.
+
+    Attributes
+    ----------
+    face_vertex : (C,) int64
+        The corners of all faces, as indices into the points of the hull.
+    face_first : (F + 1,) int64
+        Face f has the corners ``face_vertex[face_first[f]:face_first[f + 1]]``.
+    hull_face, hull_edge, hull_vertex : (H + 1,) int64
+        Hull h has the faces hull_face[h] .. hull_face[h + 1] - 1, and so on.
+    normals : (F, 3) float64
+    edges : (E, 2) int64
+    edge_faces : (E, 2) int64
+    vertices : (V,) int64
+    offsets : (F,) float64
+    volume, area : (H,) float64
+    centroid : (H, 3) float64
+    """
+
+    face_vertex: Ints
+    face_first: Ints
+    hull_face: Ints
+    normals: Floats
+    offsets: Floats
+    edges: Ints
+    edge_faces: Ints
+    hull_edge: Ints
+    vertices: Ints
+    hull_vertex: Ints
+    volume: Floats
+    area: Floats
+    centroid: Floats
+
+
+def _bounds(owner: Ints, count: int) -> Ints:
+    """Start of each owner's run in an ascending list, and the end of the last run."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(owner, minlength=count))))
+
+
+def newell_normals(corner: Floats, first: Ints) -> Floats:
+    """Unit normals of polygons from the sum of their triangles' area vectors; zero for polygons without area.
+
+    Parameters
+    ----------
+    corner : (C, 3) float64
+        Corners of all polygons, counter-clockwise seen from the side the normal points to, scaled so that their squares
+        neither overflow nor underflow.
+    first : (F + 1,) int64
+        Polygon f has the corners first[f] .. first[f + 1] - 1.
+    """
+    count = np.diff(first)
+    spoke = corner - np.repeat(corner[first[:-1]], count, axis=0)
+    following = np.arange(1, len(corner) + 1, dtype=np.int64)
+    following[first[1:] - 1] = first[:-1]
+    normal = np.add.reduceat(accurate_cross(spoke, spoke[following]), first[:-1], axis=0)
+    size = np.sqrt(dot(normal, normal))
+    unit: Floats = normal / np.where(size > 0.0, size, 1.0)[:, None]
+    return unit
+
+
+def _measures(
+    points: Floats, vertex: Ints, first: Ints, face_hull: Ints, solid: Bools, exponent: NDArray[np.int32]
+) -> tuple[Floats, Floats, Floats]:
+    """Volume, area and centroid of closed surfaces. If there is no volume: the centroid of the surface."""
+    hulls = len(solid)
+    count = np.diff(first)
+    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
+    place = np.arange(len(vertex), dtype=np.int64) - first[face]
+    second = np.flatnonzero((place > 0) & (place < count[face] - 1))
+    owner = face_hull[face[second]]
+    origin = np.zeros((hulls, 3))
+    origin[face_hull[::-1]] = points[vertex[first[:-1]]][::-1]  # a corner of the first face, which is written last
+
+    # Scaled so that coordinates are about one and products neither overflow nor underflow.
+    shrink = -exponent[owner][:, None]
+    origin = np.ldexp(origin, -exponent[:, None])
+    corner = np.ldexp(points[vertex[first[face[second]]]], shrink)
+    a = corner - origin[owner]
+    b = np.ldexp(points[vertex[second]], shrink) - corner
+    c = np.ldexp(points[vertex[second + 1]], shrink) - corner
+    # Area times height instead of a triple product of long edges: accurate for thin hulls.
+    across = accurate_cross(b, c)
+    double_area = np.sqrt(dot(across, across))
+    content = np.where(solid[owner], dot(a, across), 0.0)
+    area: Floats = np.bincount(owner, double_area, hulls).astype(np.float64)
+    volume: Floats = np.bincount(owner, content, hulls).astype(np.float64)
+
+    # The centroid of a tetrahedron is a quarter of the sum of its corners (the origin is one); of a triangle, a third.
+    weight = np.where(volume[owner] > 0.0, content / 4.0, double_area / 3.0)
+    total = np.where(volume > 0.0, volume, area)
+    middle = 3.0 * a + b + c
+    centroid = np.empty((hulls, 3))
+    for axis in range(3):
+        centroid[:, axis] = np.bincount(owner, weight * middle[:, axis], hulls)
+    centroid /= np.where(total > 0.0, total, 1.0)[:, None]
+    with np.errstate(over="ignore", under="ignore"):
+        volume, area = np.ldexp(volume / 6.0, 3 * exponent), np.ldexp(area / 2.0, 2 * exponent)
+        centroid = np.ldexp(origin + centroid, exponent[:, None])
+    return volume, area, centroid
+
+
+def canonical_hulls(
+    points: Floats,
+    point_first: Ints,
+    tail: Ints,
+    face: Ints,
+    normals: Floats,
+    offset_slack: Floats,
+    face_hull: Ints,
+    solid: Bools,
+    exponent: NDArray[np.int32],
+) -> HullArrays:
+    """Put faces in canonical order and derive all other attributes.
+
+    Parameters
+    ----------
+    points : (n, 3) float64
+        The input of all hulls, one after another.
+    point_first : (H + 1,) int64
+        Where each hull's points start.
+    tail : (C,) int64
+        The corners of all faces, in order around each face, as indices into `points`.
+    face : (C,) int64
+        The face of each corner, ascending.
+    normals : (F, 3) float64
+        Unit, outward.
+    offset_slack : (F,) float64
+        Difference between the offset of each face and that of its highest corner, in the unit of the points.
+    face_hull : (F,) int64
+    solid : (H,) bool
+        Hulls that enclose a volume. All others consist of two opposite faces, or have no faces.
+    exponent : (H,) int32
+        The coordinates of each hull are below ``2 ** exponent``.
+    """
+    hulls, size = len(point_first) - 1, len(points)
+    count = np.bincount(face, minlength=len(normals))
+    first = np.cumsum(count) - count
+
+    # Each face starts at its lowest corner. The two faces of an edge have opposite directions on it, so the first two
+    # corners determine the lexicographic order of the faces.
+    lowest = np.minimum.reduceat(tail, first) if len(tail) else tail
+    at_lowest = np.flatnonzero(tail == lowest[face])
+    place = (np.arange(len(tail), dtype=np.int64) - at_lowest[face]) % count[face]
+    rotated = np.empty(len(tail), np.int64)
+    rotated[first[face] + place] = tail
+    order = np.lexsort((rotated[first + 1], rotated[first], face_hull)) if len(first) else first
+    count, face_hull, normals, offset_slack = count[order], face_hull[order], normals[order], offset_slack[order]
+    new_first = np.cumsum(count) - count
+    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
+    tail = rotated[np.arange(len(tail), dtype=np.int64) + np.repeat(first[order] - new_first, count)]
+    first = np.append(new_first, len(tail))
+    normals = normals + 0.0  # no negative zeros
+
+    head = np.empty_like(tail)
+    head[:-1] = tail[1:]
+    head[first[1:] - 1] = tail[first[:-1]]
+    hull_face = _bounds(face_hull, hulls)
+    local_face = face - hull_face[face_hull[face]]
+    up = np.flatnonzero(tail < head)
+    up = up[np.argsort(tail[up] * size + head[up])]
+    down = np.flatnonzero(tail > head)
+    down = down[np.argsort(head[down] * size + tail[down])]
+    edge_faces = np.stack((local_face[up], local_face[down]), axis=1)
+    edges = np.stack((tail[up], head[up]), axis=1)
+    edge_hull = face_hull[face[up]]
+
+    is_vertex = np.zeros(size, np.bool_)
+    is_vertex[tail] = True
+    vertices = np.flatnonzero(is_vertex)
+    vertex_hull = np.searchsorted(point_first, vertices, side="right") - 1
+    height = dot(points[tail], normals[face])
+    offsets = np.maximum.reduceat(height, first[:-1]) if len(height) else height
+    offsets = offsets + offset_slack
+    volume, area, centroid = _measures(points, tail, first, face_hull, solid, exponent)
+    return HullArrays(
+        face_vertex=tail - point_first[face_hull[face]],
+        face_first=first,
+        hull_face=hull_face,
+        normals=normals,
+        offsets=offsets,
+        edges=edges - point_first[edge_hull][:, None],
+        edge_faces=edge_faces,
+        hull_edge=_bounds(edge_hull, hulls),
+        vertices=vertices - point_first[vertex_hull],
+        hull_vertex=_bounds(vertex_hull, hulls),
+        volume=volume,
+        area=area,
+        centroid=centroid,
+    )
+
 
 CHECKED_HEIGHTS = 1 << 29
 """If points times faces exceed this, rebuilding a hull takes less time than checking its image."""
