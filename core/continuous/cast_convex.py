@@ -44,13 +44,7 @@ _AROUND = 64.0
 
 
 def first_contacts(
-    pair: Algorithm,
-    a: Batch,
-    b: Batch,
-    velocity_a: Floats,
-    velocity_b: Floats,
-    margin: Floats,
-    max_iterations: int,
+    pair: Algorithm, a: Batch, b: Batch, velocity_a: Floats, velocity_b: Floats, margin: Floats, max_iterations: int
 ) -> Impacts:
     """First contact of each pair in the interval [0, 1].
 

@@ -173,11 +173,7 @@ def motion_of(
 
 
 def rigid_motion(
-    shapes: Operand,
-    name: str,
-    velocity: ArrayLike | None,
-    angular_velocity: ArrayLike | None,
-    pivot: ArrayLike | None,
+    shapes: Operand, name: str, velocity: ArrayLike | None, angular_velocity: ArrayLike | None, pivot: ArrayLike | None
 ) -> RigidMotion:
     """The validated rigid motion of each row of a batch. Missing values are zero. A single row applies to all shapes.
 

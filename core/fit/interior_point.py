@@ -232,7 +232,5 @@ def cylinder_derivatives(x: Floats, points: Floats) -> Slacks:
     hessian[:, :3, 3:6] -= low + high
     hessian[:, 3:6, :3] -= low + high
     return Slacks(
-        np.concatenate([radial.value, *height], axis=1),
-        np.concatenate([radial.gradient, *gradient], axis=1),
-        hessian,
+        np.concatenate([radial.value, *height], axis=1), np.concatenate([radial.gradient, *gradient], axis=1), hessian
     )

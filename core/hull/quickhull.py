@@ -524,8 +524,5 @@ def simplicial_hulls(
     position = np.empty(surfaces.count, np.int64)
     position[alive] = np.arange(len(alive), dtype=np.int64)
     return SimplicialHulls(
-        surfaces.corners[alive],
-        position[surfaces.neighbors[alive]],
-        surfaces.normals[alive],
-        offset_slack[alive],
+        surfaces.corners[alive], position[surfaces.neighbors[alive]], surfaces.normals[alive], offset_slack[alive]
     )

@@ -68,11 +68,7 @@ def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
         axis=1,
     )
     feature_b = np.concatenate(
-        [
-            b.corner_feature,
-            np.repeat(b.feature()[:, None], width_a, axis=1),
-            np.tile(b.side_feature, (1, width_a, 1)),
-        ],
+        [b.corner_feature, np.repeat(b.feature()[:, None], width_a, axis=1), np.tile(b.side_feature, (1, width_a, 1))],
         axis=1,
     )
     return Patch(point, top - bottom, valid, feature_a, feature_b)

@@ -240,12 +240,7 @@ class ContactCache:
         return self._step(self._query(a, b, pairs, ids), time, search=False)
 
     def axes(
-        self,
-        a: Operand,
-        b: Operand,
-        pairs: ArrayLike | None = None,
-        *,
-        ids: tuple[ArrayLike, ArrayLike] | None = None,
+        self, a: Operand, b: Operand, pairs: ArrayLike | None = None, *, ids: tuple[ArrayLike, ArrayLike] | None = None
     ) -> Floats:
         """The axis from A to B that separated each pair in the previous update: (P, 3), zeros if there is none.
 

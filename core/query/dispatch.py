@@ -411,12 +411,7 @@ def distance(a: Operand, b: Operand, rows: Ints) -> Distances:
 
 
 def contacts(
-    a: Operand,
-    b: Operand,
-    rows: Ints,
-    margin: float = 0.0,
-    axis: Floats | None = None,
-    known: Distances | None = None,
+    a: Operand, b: Operand, rows: Ints, margin: float = 0.0, axis: Floats | None = None, known: Distances | None = None
 ) -> Contacts:
     """Contact manifolds of pairs that are at most `margin` apart."""
     results.record_pairs(len(rows))

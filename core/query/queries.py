@@ -207,12 +207,7 @@ def contacts(
 
 
 def interference(
-    a: Operand,
-    b: Operand,
-    pairs: ArrayLike | None = None,
-    *,
-    known: Distances | None = None,
-    touching: ArrayLike = 0.0,
+    a: Operand, b: Operand, pairs: ArrayLike | None = None, *, known: Distances | None = None, touching: ArrayLike = 0.0
 ) -> Floats:
     """How deep any point of one shape of each pair is in the other: small for a press fit, large for a fault.
 

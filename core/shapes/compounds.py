@@ -47,10 +47,7 @@ class Compounds(Batch):
     shared: ClassVar[tuple[str, ...]] = ("parts",)
 
     def __init__(
-        self,
-        bodies: Sequence[Sequence[Batch]],
-        translation: ArrayLike | None = None,
-        rotation: ArrayLike | None = None,
+        self, bodies: Sequence[Sequence[Batch]], translation: ArrayLike | None = None, rotation: ArrayLike | None = None
     ) -> None:
         bodies = [items(body, f"bodies: body {row}") for row, body in enumerate(items(bodies, "bodies"))]
         place = coordinates(np.zeros((len(bodies), 3)) if translation is None else translation, "translation", (-1, 3))

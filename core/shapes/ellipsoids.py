@@ -57,11 +57,7 @@ class Ellipsoids(SupportMapped):
     kind: ClassVar[Kind] = Kind.ELLIPSOID
 
     def __init__(
-        self,
-        center: ArrayLike,
-        radii: ArrayLike,
-        rotation: ArrayLike | None = None,
-        materials: Materials | None = None,
+        self, center: ArrayLike, radii: ArrayLike, rotation: ArrayLike | None = None, materials: Materials | None = None
     ) -> None:
         place, size = coordinates(center, "center", (-1, 3)), sizes(radii, "radii", (-1, 3))
         turn = rotations(rotation, len(place))

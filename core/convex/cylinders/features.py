@@ -104,14 +104,7 @@ def side_outline(
     cap = (sign > 0.0).astype(np.int64)
     rims = np.stack([np.where(side, 0, cap), np.where(side, 1, cap)], axis=1)
     edges = _features(FeatureKind.EDGE, np.full((count, 2), SIDE))
-    return Outline(
-        kind,
-        corners,
-        direction,
-        cylinders.shown(_features(FeatureKind.EDGE, rims)),
-        edges,
-        edges[:, 0],
-    )
+    return Outline(kind, corners, direction, cylinders.shown(_features(FeatureKind.EDGE, rims)), edges, edges[:, 0])
 
 
 def _features(kind: FeatureKind, index: Ints) -> Ints:

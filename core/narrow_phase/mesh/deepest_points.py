@@ -392,11 +392,7 @@ class DeepestPoints:
             y = np.where(whole[:, None], y, moved_to_boundary(self.round, pieces.row, pieces.kind, y, (tip, right)))
         third = np.flatnonzero(~whole)
         corner = np.concatenate(
-            [
-                np.stack([tip, x, y], axis=1),
-                np.stack([x, left, right], axis=1),
-                np.stack([x, right, y], axis=1)[third],
-            ]
+            [np.stack([tip, x, y], axis=1), np.stack([x, left, right], axis=1), np.stack([x, right, y], axis=1)[third]]
         )
         which = np.concatenate([at, at, third])
         row, kind, key, clear = pieces.row[which], pieces.kind[which], pieces.key[which], pieces.clear[which]

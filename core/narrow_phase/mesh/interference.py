@@ -152,13 +152,7 @@ class _Search:
 
 
 def _searches(
-    one: ShapeRows,
-    other: ShapeRows,
-    best: Floats,
-    rows: Ints,
-    of_b: bool,
-    level: Floats | None,
-    least: Floats | None,
+    one: ShapeRows, other: ShapeRows, best: Floats, rows: Ints, of_b: bool, level: Floats | None, least: Floats | None
 ) -> list[_Search]:
     """Start the searches of the boundaries of `one` in the other bodies. Raises `best` of these rows in place."""
     result: list[_Search] = []

@@ -151,10 +151,7 @@ def crossings(curves: Curves) -> Exits:
 def _outward(curve: Curves, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     arc = curve.radius > 0.0
     size = np.where(arc, curve.radius, 1.0)
-    return (
-        np.where(arc, (x - curve.px) / size, curve.nx),
-        np.where(arc, (y - curve.py) / size, curve.ny),
-    )
+    return (np.where(arc, (x - curve.px) / size, curve.nx), np.where(arc, (y - curve.py) / size, curve.ny))
 
 
 Places = list[tuple[Floats, Floats, Bools]]
