@@ -228,7 +228,7 @@ def _walk(
         stop = walk.step(a, b, np.concatenate([new, new_a]), tolerance, result)
         if stop.all():
             return
-        order = walk.go_on(~stop)
+        order = walk.keep(~stop)
         a, b = a.take(order), b.take(order)
     walk.write(a, b, result, np.ones(len(walk.rows), dtype=bool), tolerance)
 
@@ -297,7 +297,7 @@ class _Walk:
         self.next = grown
         return stop
 
-    def go_on(self, alive: Bools) -> Ints:
+    def keep(self, alive: Bools) -> Ints:
         """Drop the finished pairs and reorder the others. Returns the old columns in the new order."""
         groups = [np.flatnonzero(alive & (self.next.size == size)) for size in (1, 2, 3)]
         order = np.concatenate(groups)

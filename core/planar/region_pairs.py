@@ -178,7 +178,7 @@ def contacts(a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float) -> Con
         return result
     found = distance(a, b, rows_a[rest], rows_b[rest])
     none = np.full((len(rest), 2), -1, dtype=np.int64)
-    lonely = Contacts(
+    along_depth = Contacts(
         pair=rest,
         point=(found.point_a + found.point_b) / 2.0,
         normal=found.normal,
@@ -187,7 +187,7 @@ def contacts(a: Body, b: Body, rows_a: Ints, rows_b: Ints, margin: float) -> Con
         feature_a=none,
         feature_b=none,
     )
-    return Contacts.joined([result, lonely])
+    return Contacts.joined([result, along_depth])
 
 
 def contains(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Bools:

@@ -193,8 +193,8 @@ class World(ShapeCollection):
 def _near(lower: Floats, upper: Floats, margin: float) -> Ints:
     """Pairs whose bounds are no farther apart than `margin` along either axis."""
     # Bounds are rounded; a little more makes sure that no touching pair is lost.
-    hair = 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower, upper])).max(axis=(0, 2), initial=0.0)
-    reach = (margin / 2.0 + hair)[:, None]
+    slack = 4.0 * np.finfo(np.float64).eps * np.abs(np.stack([lower, upper])).max(axis=(0, 2), initial=0.0)
+    reach = (margin / 2.0 + slack)[:, None]
     return sweep_and_prune(lower - reach, upper + reach)
 
 
