@@ -273,7 +273,7 @@ class Contacts(RowTable):
     friction: Floats = field(default_factory=lambda: np.empty(0))
     restitution: Floats = field(default_factory=lambda: np.empty(0))
 
-    def take(self, rows: Ints | Bools) -> "Contacts":
+    def take(self, rows: Ints | Bools | slice) -> "Contacts":
         """These contacts, in that order."""
         return Contacts(**{name: value[rows] if len(value) else value for name, value in vars(self).items()})
 

@@ -62,13 +62,13 @@ class RowTable:
     def __len__(self) -> int:
         return len(next(iter(vars(self).values())))
 
-    def take(self, rows: Ints | Bools) -> Self:
+    def take(self, rows: Ints | Bools | slice) -> Self:
         """These rows, in that order."""
         own = vars(self)
         every = [own[name] for name in self.__dataclass_fields__]
         return type(self)(*[value[rows] if isinstance(value, np.ndarray) else value.take(rows) for value in every])
 
-    def put(self, rows: Ints, answers: Self) -> None:
+    def put(self, rows: Ints | Bools | slice, answers: Self) -> None:
         """Overwrite these rows with those of another table."""
         for name in self.__dataclass_fields__:
             getattr(self, name)[rows] = getattr(answers, name)

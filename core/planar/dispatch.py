@@ -115,8 +115,7 @@ def _answered(
         return question(*pairs[0])
     result = empty(len(rows), 2)
     for pair in pairs:
-        for name, value in vars(question(*pair)).items():
-            getattr(result, name)[pair[-1]] = value
+        result.put(pair[-1], question(*pair))
     return result
 
 

@@ -428,7 +428,7 @@ def time_of_impact(
         return dispatch.time_of_impact(a, b, rows, speed_a, speed_b)
     result = Impacts.misses(len(rows), 2)
     found = dispatch.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight])
-    _write(result, straight, found)
+    result.put(straight, found)
     rest = np.setdiff1d(np.arange(len(rows)), straight)
     at_start = dispatch.distance(a, b, rows[rest])
     near = at_start.distance - room[rest] <= at_start.rounding + ROUNDING_STEPS * EPS * room[rest]
@@ -444,7 +444,7 @@ def time_of_impact(
             shape_cast.motion_in_space(speed_b[some], turn_b[some], pivots_b[some]),
         )
         part = shape_cast.time_of_impact_rotating(first.take(at_a), second.take(at_b), motions, room[some], steps)
-        _write(result, some, part)
+        result.put(some, part)
     if margins is not None:
         # So far the point lies midway between the shapes without margins. NaN remains NaN.
         result.point[:] += ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * result.normal
@@ -501,8 +501,3 @@ def _rows_and_margins(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[
 
 def _measured(a: Operand, b: Operand, rows: Ints, inflated: InflatedPairs | None) -> Distances:
     return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
-
-
-def _write(result: Impacts, rows: Ints, found: Impacts) -> None:
-    for name, value in vars(found).items():
-        getattr(result, name)[rows] = value

@@ -129,8 +129,7 @@ def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
         found = convex.distance(pieces_of(a), pieces_of(b), few.a, few.b)
         order = np.lexsort((found.distance, few.owner))
         best = order[np.unique(few.owner[order], return_index=True)[1]]
-        for name, value in vars(found.take(best)).items():
-            getattr(result, name)[few.owner[best]] = value
+        result.put(few.owner[best], found.take(best))
     # A body without width may lie on a cut inside the other body, and only touch its pieces.
     thin = _flat(a)[rows_a] | _flat(b)[rows_b]
     close = np.flatnonzero(result.distance <= np.where(thin, result.rounding, -result.rounding))
@@ -264,8 +263,7 @@ def time_of_impact(a: Body, b: Body, rows_a: Ints, rows_b: Ints, velocity_a: Flo
         )
         order = np.lexsort((found.time, part.owner))
         best = order[np.unique(part.owner[order], return_index=True)[1]]
-        for name, value in vars(found).items():
-            getattr(result, name)[part.owner[best]] = value[best]
+        result.put(part.owner[best], found.take(best))
     hit = np.flatnonzero(result.hit)
     if not len(hit):
         return result

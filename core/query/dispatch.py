@@ -481,8 +481,7 @@ def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query:
         return _in_order(kinds[0], query(kinds[0]))
     result = answers.empty(count)
     for group in kinds:
-        for name, value in vars(_in_order(group, query(group))).items():
-            getattr(result, name)[group.span] = value
+        result.put(group.span, _in_order(group, query(group)))
     return result
 
 
