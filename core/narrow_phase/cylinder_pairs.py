@@ -21,8 +21,8 @@ from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import FeaturePair, facing_cylinders, facing_polytopes
 from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
-from ..convex.cylinders.features import polytope_outline, side_outline
 from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
+from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.gap import outside
 from ..convex.manifold import Patch, on_faces
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
-from ..convex.cylinders.features import polytope_outline, side_outline
+from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints

@@ -16,8 +16,7 @@ from ...numerics.vectors import dot, length, normalized
 from ...results import FeatureKind
 from ...shapes.support_mapped import Outline
 from ..manifold import Patch
-from .features import side_outline
-from .placed import PlacedCylinders
+from .placed import PlacedCylinders, side_outline
 
 # Number of points that represent a rim: enough for four of them, or of them and crossings, to keep its extent.
 _RIM_POINTS = 8
