@@ -18,6 +18,7 @@ from ..hull import ConvexHull, convex_hull, convex_hulls
 from ..numerics.rows import numbered_components
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, coordinates, numbers, point_set
+from ..numerics.vectors import dot, length
 
 # Lower bounds, and negated upper bounds, of an empty box. The gap to it is always large, and its square does not
 # overflow.
@@ -182,6 +183,21 @@ class TriangleMesh:
         """Coordinates of the corners, (m, 3, 3)."""
         result: Floats = self.points[self.triangles]
         return result
+
+    @cached_property
+    def planes(self) -> Floats:
+        """The planes of the triangles, (m, 5): unit normal, offset, and by how much the rounding of heights grows.
+
+        The normal of a long and thin triangle is less accurate. Triangles without area have a zero normal.
+        """
+        first, second, third = self.corners.transpose(1, 0, 2)
+        along, across = second - first, third - first
+        normal = np.cross(along, across)
+        area = length(normal)
+        divisor = np.where(area > 0.0, area, 1.0)
+        normal /= divisor[:, None]
+        blunt = length(along) * length(across) / divisor
+        return np.column_stack([normal, dot(normal, first), 1.0 + blunt])
 
     @cached_property
     def edges(self) -> Edges:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..mesh.triangle_mesh import TriangleMesh
-from ..narrow_phase.mesh.bvh_traversal import near
+from ..narrow_phase.mesh.bvh_traversal import LeafPairs, near
 from ..narrow_phase.mesh.leaf_queries import apart_by_planes, meeting, mesh_features
 from ..narrow_phase.mesh.operands import mesh_rows
 from ..narrow_phase.triangle_intersection import Crossings, triangle_intersections
@@ -341,8 +341,9 @@ def _of_mesh(mesh: TriangleMesh) -> SelfCrossings:
 
 def _crossing(mesh: TriangleMesh, a: Ints, b: Ints) -> SelfCrossings:
     """The pairs of triangles that cross."""
-    every, slack = np.arange(len(a)), np.zeros(len(a))
-    left = np.flatnonzero(~apart_by_planes(mesh.corners[a], mesh.corners[b], every, every, slack))
+    whole = mesh_rows(Meshes([mesh], [0], solid=False))
+    leaves = LeafPairs(np.zeros(len(a), dtype=np.int64), a, b, np.zeros(len(a)))
+    left = np.flatnonzero(~apart_by_planes(whole, whole, leaves, np.zeros(1)))
     a, b = a[left], b[left]
     named_a, named_b = _shared_first(mesh.welded_triangles[a], mesh.welded_triangles[b])
     p, q = mesh.points[named_a], mesh.points[named_b]

@@ -180,9 +180,9 @@ def test_a_ray_through_a_corner_does_not_decide():
     """Points in line with a corner, seen along the very direction in which inside is asked for."""
     made = mesh_rows(ck.Meshes.from_triangles([mesh_zoo.box()]))
     corner = np.array([[1, 1, 1], [0, 0, 0], [1, 0, 0], [0, 1, 1]], dtype=float)
-    points = np.concatenate([corner - t * ASLANT for t in (0.3, 0.7)])
+    points = np.concatenate([corner - t * ASLANT[0] for t in (0.3, 0.7)])
     row = np.zeros(len(points), dtype=np.int64)
-    assert hits(made, row, points, np.broadcast_to(ASLANT, points.shape)).doubt.all()
+    assert hits(made, row, points, np.broadcast_to(ASLANT[0], points.shape)).doubt.all()
     assert inside(made, row, points).tolist() == ((points > 0.0) & (points < 1.0)).all(axis=1).tolist()
     assert inside(made, row, points).any()
 

@@ -21,10 +21,10 @@ from .leaf_queries import (
     ClosestLeaves,
     any_intersecting,
     contains_component,
-    distances,
     farther_than,
     meeting,
     nearest,
+    penetrating,
     separations,
 )
 from .operands import Convex, MeshRows, ShapeRows, mesh_rows, reaches, side, slack_of
@@ -145,8 +145,7 @@ def _only_touch(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, rows: Ints) 
     slack = 4.0 * slack_of(a, b)
     for asked in (first, intersecting):
         asked = asked.take(np.isin(asked.pair, rows))
-        deep = distances(a, b, asked).distance < -slack[asked.pair]
-        rows = np.setdiff1d(rows, asked.pair[deep])
+        rows = np.setdiff1d(rows, asked.pair[penetrating(a, b, asked, slack)])
     if not len(rows):
         return rows, np.empty((0, 3))
     here_a, here_b, pieces = a.take(rows), b.take(rows), among(intersecting, rows)

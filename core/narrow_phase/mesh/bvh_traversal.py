@@ -2,22 +2,25 @@
 """Simultaneous traversal of two bounding box trees for many pairs of bodies at once, level by level."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.rows import RowTable
+from ...mesh.triangle_mesh import EMPTY
+from ...numerics import soa
+from ...numerics.rows import RowTable, rows_of_each
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length
 from .operands import Trees
 
-# Node pairs processed together. The rest is deferred to bound the memory.
-_BLOCK = 1 << 17
-# Largest number of B's boxes that are transformed to A's frame in advance, before it is known which are needed.
-_TABLE = 1 << 19
-# Trees with at least this many boxes are transformed one by one.
-_LARGE = 256
+# Node pairs processed together. Their arrays fit in cache. The rest is deferred, which bounds the memory.
+_BLOCK = 1 << 14
+# Levels of B's tree, counted from its leaves, for which boxes are made anew in A's frame, tight around the triangles.
+_TIGHT = 5
+# Node pairs for which this is done together.
+_TOGETHER = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,16 @@ def among(leaves: LeafPairs, rows: Ints) -> LeafPairs:
 
 
 @dataclass(frozen=True)
-class _Frontier:
+class _Frontier(RowTable):
     """Node pairs that are still to be tested. Nodes are numbered within their trees."""
 
     pair: Ints
     a: Ints
     b: Ints
+
+    def part(self, rows: slice) -> "_Frontier":
+        """Some rows in a row, not copied."""
+        return _Frontier(self.pair[rows], self.a[rows], self.b[rows])
 
 
 class _Traversal:
@@ -66,114 +73,160 @@ class _Traversal:
         back = a.rotation.transpose(0, 2, 1)
         self.turn = np.matmul(back, b.rotation)
         self.shift = np.matmul(back, (b.translation - a.translation)[:, :, None])[:, :, 0]
-        self.spread = np.abs(self.turn)
         self.room = np.zeros_like(self.shift)
         if way is not None:
             half = np.matmul(back, way[:, :, None])[:, :, 0] / 2.0
             self.shift += half
             self.room += np.abs(half)
-        self.radius = a.radius + b.radius
-        self.slack = rounding(a.reach + b.reach, np.maximum(length(a.translation), length(b.translation)))
+        # B's frames as columns: the matrix, the translation, and what the sweep adds.
+        self.frames = np.concatenate([self.turn.reshape(-1, 9), self.shift, self.room], axis=1).T.copy()
+        slack = rounding(a.reach + b.reach, np.maximum(length(a.translation), length(b.translation)))
+        self.more = a.radius + b.radius + slack
+        self.slack = slack
+        self.node_a, self.node_b = _PerPair(a.node_start), _PerPair(b.node_start)
+        self.leaves_a, self.leaves_b = _PerPair(np.left_shift(1, a.levels)), _PerPair(np.left_shift(1, b.levels))
+        self.leaf_a, self.leaf_b = _PerPair(a.leaf_start), _PerPair(b.leaf_start)
+        # For `below`: B's boxes in A's frame.
+        self.boxes: Floats | None = None
 
-        size = np.left_shift(2, b.levels) - 1
-        self.start = np.cumsum(size) - size
-        self.size = size
-        self.table: Floats | None = None
+    def below(self, at: _Frontier, levels: int) -> tuple["_Traversal", _Frontier]:
+        """The traversal of the subtrees of B's nodes, which have `levels` levels, in place of B's trees.
 
-    def bound(self, at: _Frontier, reach: Floats, closing: bool = False) -> tuple[Ints, Floats]:
-        """Return the node pairs whose boxes are within `reach` (P,), and a lower bound of their distance.
-
-        If `closing`, `reach` is lowered in place to the least known upper bound of the distance of the nearest
-        triangles.
+        Their boxes are made anew in A's frame, from the triangles. Each subtree of a pair is a pair of its own.
         """
+        span = int(at.b.max(initial=0)) + 1
+        key, pair = np.unique(at.pair * span + at.b, return_inverse=True)
+        old, node = key // span, key % span
+        leaves = 1 << levels
+        # The descendants of node i, `levels` levels below, start at node (i + 1) * leaves - 1.
+        leaf = self.leaf_b.of(old) + (node + 1) * leaves - self.leaves_b.of(old)
+        result = copy(self)
+        result.more, result.slack = self.more[old], self.slack[old]
+        result.node_a, result.leaves_a, result.leaf_a = (
+            value.take(old) for value in (self.node_a, self.leaves_a, self.leaf_a)
+        )
+        size = 2 * leaves - 1
+        result.node_b, result.leaf_b = _PerPair(np.arange(len(old)) * size), _PerPair(leaf)
+        result.leaves_b = _PerPair(np.full(len(old), leaves))
+        result.old = old
+        result.boxes = self._boxes(old, leaf, leaves).reshape(-1, 6)
+        return result, _Frontier(pair.reshape(-1), at.a, np.zeros(len(at), dtype=np.int64))
+
+    def _boxes(self, pair: Ints, leaf: Ints, leaves: int) -> Floats:
+        """Boxes of the trees over some leaves in a row, in the form of `_box_bounds`, (T, 2 * leaves - 1, 6)."""
+        count, b = len(pair), self.b
+        triangle = b.leaf.take(leaf[:, None] + np.arange(leaves))
+        corner = b.corners.take(np.maximum(triangle, 0) + b.triangle_start[pair, None], axis=0)
+        placed = np.matmul(corner.reshape(count, 3 * leaves, 3), self.turn[pair].transpose(0, 2, 1))
+        placed += self.shift[pair, None]
+        first, second, third = placed.reshape(count, leaves, 3, 3).transpose(2, 0, 1, 3)
+        boxes = np.empty((count, 2 * leaves - 1, 6))
+        room, lowest = self.room[pair, None], boxes[:, leaves - 1 :]
+        np.negative(np.maximum(np.maximum(first, second), third) + room, out=lowest[..., :3])
+        np.subtract(np.minimum(np.minimum(first, second), third), room, out=lowest[..., 3:])
+        lowest[triangle < 0] = EMPTY
+        while leaves > 1:
+            # The children 2 i + 1 and 2 i + 2 of the nodes of one level are next to each other.
+            children = boxes[:, leaves - 1 : 2 * leaves - 1]
+            leaves //= 2
+            np.minimum(children[:, ::2], children[:, 1::2], out=boxes[:, leaves - 1 : 2 * leaves - 1])
+        return boxes
+
+    def within(self, at: _Frontier, limit: "_PerPair") -> tuple[Ints, Floats]:
+        """Return the node pairs that no axis separates by more than `limit`, and their signed gaps; see `gaps`."""
         gap = self.gaps(at)
-        more = self.radius + self.slack
-        if closing:
-            # The two corners that are farthest from each other bound the distance from above.
-            far = np.minimum(gap[:, :3], gap[:, 3:])
-            np.minimum.at(reach, at.pair, np.sqrt(np.einsum("ki,ki->k", far, far)) + self.slack[at.pair])
-        limit = reach + more
         # At most one of the two signed gaps on each axis is positive. One column at a time is fastest.
         widest = np.maximum(gap[:, 0], gap[:, 3])
         for column in (1, 4, 2, 5):
             np.maximum(widest, gap[:, column], out=widest)
-        rows = np.flatnonzero(widest <= (limit if len(limit) == 1 else limit[at.pair]))
-        up = np.maximum(gap[rows], 0.0)
-        bound = np.sqrt(np.einsum("ki,ki->k", up, up))
-        kept = np.flatnonzero(bound <= limit[at.pair[rows]])
-        rows = rows[kept]
-        return rows, np.maximum(bound[kept] - more[at.pair[rows]], 0.0)
+        rows = np.flatnonzero(widest <= limit.of(at.pair))
+        return rows, gap.take(rows, axis=0)
 
     def gaps(self, at: _Frontier) -> Floats:
         """Signed gaps between the boxes of node pairs, in both directions of each of A's axes, (K, 6)."""
-        total = int(self.size.sum())
-        if self.table is None and total <= min(_TABLE, 4 * len(at.pair)):
-            self.table = self._all_boxes(total)
-        gap = self.a.span[self.a.node_start[at.pair] + at.a]
-        if self.table is None:
-            gap += self._box_bounds(at.pair, self.b.node_start[at.pair] + at.b)
-        else:
-            gap += self.table[self.start[at.pair] + at.b]
+        gap = self.a.span.take(self.node_a.of(at.pair) + at.a, axis=0)
+        node = self.node_b.of(at.pair) + at.b
+        gap += self._box_bounds(at.pair, node) if self.boxes is None else self.boxes.take(node, axis=0)
         return gap
-
-    def _all_boxes(self, total: int) -> Floats:
-        """`_box_bounds` for all boxes of B, pair by pair."""
-        count = len(self.size)
-        if total < _LARGE * count:
-            pair = np.repeat(np.arange(count), self.size)
-            return self._box_bounds(pair, np.arange(len(pair)) - self.start[pair] + self.b.node_start[pair])
-        result, known = np.empty((total, 6)), {}
-        for number, (first, size, start) in enumerate(
-            zip(self.b.node_start.tolist(), self.size.tolist(), self.start.tolist(), strict=True)
-        ):
-            if first not in known:
-                known[first] = self.b.boxes(np.arange(first, first + size))
-            center = known[first][0] @ self.turn[number].T + self.shift[number]
-            half = known[first][1] @ self.spread[number].T + self.room[number]
-            result[start : start + size, :3] = -center - half
-            result[start : start + size, 3:] = center - half
-        return result
 
     def _box_bounds(self, pair: Ints, node: Ints) -> Floats:
         """Negated upper bounds and lower bounds of B's boxes in A's frame (K, 6). Added to A's spans they are gaps."""
-        center, half = self.b.boxes(node)
-        if len(self.turn) == 1:
-            center, half = center @ self.turn[0].T + self.shift[0], half @ self.spread[0].T + self.room[0]
-        else:
-            center = np.einsum("kij,kj->ki", self.turn[pair], center) + self.shift[pair]
-            half = np.einsum("kij,kj->ki", self.spread[pair], half) + self.room[pair]
-        return np.concatenate([-center - half, center - half], axis=1)
+        span = soa.columns(self.b.span.take(node, axis=0))
+        center, half = (span[:3] - span[3:]) / 2.0, (span[:3] + span[3:]) / -2.0
+        frame = self.frames if self.frames.shape[1] == 1 else self.frames.take(pair, axis=1)
+        result = np.empty((len(node), 6))
+        for axis in range(3):
+            turn = frame[3 * axis : 3 * axis + 3]
+            middle, extent = soa.dot(turn, center), soa.dot(np.abs(turn), half)
+            middle += frame[9 + axis]
+            extent += frame[12 + axis]
+            np.negative(middle + extent, out=result[:, axis])
+            np.subtract(middle, extent, out=result[:, 3 + axis])
+        return result
 
-    def split(self, at: _Frontier) -> tuple[_Frontier, Bools]:
-        """The children of node pairs, and which pairs consist of two leaves and have none."""
-        leaf_a = at.a + 1 >= np.left_shift(1, self.a.levels[at.pair])
-        leaf_b = at.b + 1 >= np.left_shift(1, self.b.levels[at.pair])
-        done = leaf_a & leaf_b
+    def split(self, at: _Frontier) -> tuple[_Frontier, Ints]:
+        """The children of node pairs, and the pairs that consist of two leaves and have none."""
+        inner_a = at.a + 1 < self.leaves_a.of(at.pair)
+        inner_b = at.b + 1 < self.leaves_b.of(at.pair)
         parts = []
-        for rows, step_a, step_b in (
-            (np.flatnonzero(~leaf_a & ~leaf_b), (1, 1, 2, 2), (1, 2, 1, 2)),
-            (np.flatnonzero(~leaf_a & leaf_b), (1, 2), (0, 0)),
-            (np.flatnonzero(leaf_a & ~leaf_b), (0, 0), (1, 2)),
+        for chosen, ways_a, ways_b in (
+            (inner_a & inner_b, (1, 1, 2, 2), (1, 2, 1, 2)),
+            (inner_a & ~inner_b, (1, 2), (0, 0)),
+            (~inner_a & inner_b, (0, 0), (1, 2)),
         ):
+            rows = np.flatnonzero(chosen)
             if len(rows):
-                times = len(step_a)
-                a = np.repeat(at.a[rows], times) * (2 if step_a[0] else 1) + np.tile(step_a, len(rows))
-                b = np.repeat(at.b[rows], times) * (2 if step_b[0] else 1) + np.tile(step_b, len(rows))
-                parts.append((np.repeat(at.pair[rows], times), a, b))
+                below = at if len(rows) == len(chosen) else at.take(rows)
+                parts.append(
+                    _Frontier(
+                        np.repeat(below.pair, len(ways_a)),
+                        _below(below.a, ways_a),
+                        _below(below.b, ways_b),
+                    )
+                )
+        done = np.flatnonzero(~(inner_a | inner_b))
         if not parts:
-            none = np.empty(0, dtype=np.int64)
-            return _Frontier(none, none, none), done
-        return _Frontier(*(np.concatenate(part) for part in zip(*parts, strict=True))), done
+            return at.take(done[:0]), done
+        return parts[0] if len(parts) == 1 else _Frontier.joined(parts), done
 
     def leaves(self, at: _Frontier, bound: Floats) -> LeafPairs:
         """Convert pairs of leaves to pairs of triangles."""
-        first_a, first_b = np.left_shift(1, self.a.levels[at.pair]) - 1, np.left_shift(1, self.b.levels[at.pair]) - 1
-        return LeafPairs(
-            at.pair,
-            self.a.leaf[self.a.leaf_start[at.pair] + at.a - first_a],
-            self.b.leaf[self.b.leaf_start[at.pair] + at.b - first_b],
-            bound,
-        )
+        place_a = self.leaf_a.of(at.pair) + at.a + 1 - self.leaves_a.of(at.pair)
+        place_b = self.leaf_b.of(at.pair) + at.b + 1 - self.leaves_b.of(at.pair)
+        return LeafPairs(at.pair, self.a.leaf.take(place_a), self.b.leaf.take(place_b), bound)
+
+    def bounds(self, pair: Ints, gap: Floats) -> Floats:
+        """Lower bounds (K,) of the distances of what is in the boxes, from their signed gaps."""
+        return np.maximum(_size(np.maximum(gap, 0.0)) - self.more[pair], 0.0)
+
+
+class _PerPair:
+    """A value for each pair. If all are equal, it is not gathered."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+        self.single = len(values) > 0 and bool((values == values[0]).all())
+
+    def take(self, rows: Ints) -> "_PerPair":
+        """The values of these pairs."""
+        return self if self.single else _PerPair(self.values.take(rows))
+
+    def of(self, pair: Ints) -> np.ndarray:
+        """The values of these pairs, (K,) or a scalar."""
+        result: np.ndarray = self.values[0] if self.single else self.values.take(pair)
+        return result
+
+
+def _below(node: Ints, ways: tuple[int, ...]) -> Ints:
+    """The children of nodes (K,) by these ways, node by node; way 0 stays."""
+    if ways[0] == 0:
+        return np.repeat(node, len(ways))
+    return ((2 * node)[:, None] + np.array(ways)).reshape(-1)
+
+
+def _size(gap: Floats) -> Floats:
+    result: Floats = np.sqrt(np.einsum("ki,ki->k", gap, gap))
+    return result
 
 
 def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPairs:
@@ -181,52 +234,83 @@ def near(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPa
 
     With `way` (P, 3), boxes of B count that are within reach at any time during this translation of B.
     """
-    found = []
-    for rows in _blocks(b):
+    return in_order(near_unordered(a, b, reach, way))
+
+
+def near_unordered(a: Trees, b: Trees, reach: Floats, way: Floats | None = None) -> LeafPairs:
+    """`near` in no particular order."""
+    found = [NO_LEAVES]
+    for levels, rows in rows_of_each(b.levels):
+        rows = rows[reach[rows] >= 0.0]
         traversal = _Traversal(a.take(rows), b.take(rows), None if way is None else way[rows])
-        part = _descend(traversal, reach[rows], closing=False)
-        found.append(replace(part, pair=part.pair + rows[0]))
-    return LeafPairs.joined(found) if found else NO_LEAVES
+        # A single box of A is tested against few boxes, for which new ones do not pay.
+        anew = levels if traversal.leaves_a.values.max(initial=1) > 1 else 0
+        part = _descend(traversal, reach[rows], _roots(len(rows)), anew)
+        found.append(replace(part, pair=rows[part.pair]))
+    return LeafPairs.joined(found)
 
 
-def _blocks(b: Trees) -> list[Ints]:
-    """Blocks of rows. Each block has few enough boxes of B to transform them in advance, or is a single row."""
-    block = np.cumsum(np.left_shift(2, b.levels) - 1) // _TABLE
-    return np.split(np.arange(len(b)), np.flatnonzero(np.diff(block)) + 1) if len(b) else []
+def _roots(count: int) -> _Frontier:
+    pair = np.arange(count)
+    return _Frontier(pair, pair * 0, pair * 0)
 
 
 def may_be_nearest(a: Trees, b: Trees, reach: Floats) -> LeafPairs:
     """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair."""
     reach = reach.copy()
-    found = _descend(_Traversal(a, b), reach, closing=True)
-    return found.take(found.bound <= reach[found.pair])
+    found = _descend(_Traversal(a, b), reach, _roots(len(b)), closing=True)
+    return in_order(found.take(found.bound <= reach[found.pair]))
 
 
-def _descend(traversal: _Traversal, reach: Floats, closing: bool) -> LeafPairs:
-    found: list[LeafPairs] = []
-    pair = np.flatnonzero(reach >= 0.0)
-    waiting = [_Frontier(pair, pair * 0, pair * 0)]
+def _descend(
+    traversal: _Traversal, reach: Floats, start: _Frontier, levels: int = 0, closing: bool = False
+) -> LeafPairs:
+    """Descend to all pairs of leaves within `reach`, from the node pairs `start`.
+
+    Below the first `levels` but `_TIGHT` of B's trees, boxes are made anew. If `closing`, `reach` is lowered in place
+    to the least known upper bound of the distance of the nearest triangles.
+    """
+    found = [NO_LEAVES]
+    waiting = [(start, levels)]
+    limit = _PerPair(reach + traversal.more)
+    # Along the axes, boxes are at most as far apart as their corners. For a reach of rounding, that is all the same.
+    round_corners = bool((reach > traversal.more).any())
     while waiting:
-        at = waiting.pop()
-        if len(at.pair) > _BLOCK:
-            for first in range(0, len(at.pair), _BLOCK):
-                part = slice(first, first + _BLOCK)
-                waiting.append(_Frontier(at.pair[part], at.a[part], at.b[part]))
+        at, left = waiting.pop()
+        anew = left == _TIGHT and traversal.boxes is None
+        most = _TOGETHER if anew else _BLOCK
+        if len(at) > most:
+            waiting += [(at.part(slice(first, first + most)), left) for first in range(0, len(at), most)]
             continue
-        rows, bound = traversal.bound(at, reach, closing)
-        kept = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
-        below, done = traversal.split(kept)
-        if done.any():
-            found.append(traversal.leaves(_Frontier(kept.pair[done], kept.a[done], kept.b[done]), bound[done]))
-        if len(below.pair):
-            waiting.append(below)
-    return _in_order(found)
+        if anew:
+            below, start = traversal.below(at, left)
+            part = _descend(below, reach[below.old], start)
+            found.append(replace(part, pair=below.old[part.pair]))
+            continue
+        if closing:
+            limit = _PerPair(reach + traversal.more)
+        rows, gap = traversal.within(at, limit)
+        at = at.take(rows)
+        if closing:
+            # The two corners that are farthest from each other bound the distance from above.
+            far = _size(np.minimum(gap[:, :3], gap[:, 3:]))
+            np.minimum.at(reach, at.pair, far + traversal.slack[at.pair])
+        if round_corners:
+            kept = np.flatnonzero(traversal.bounds(at.pair, gap) <= reach[at.pair])
+            at, gap = at.take(kept), gap.take(kept, axis=0)
+        children, done = traversal.split(at)
+        if len(done):
+            leaf = at if len(done) == len(at) else at.take(done)
+            found.append(traversal.leaves(leaf, traversal.bounds(leaf.pair, gap[done])))
+        if len(children):
+            waiting.append((children, left - 1))
+    return LeafPairs.joined(found)
 
 
 def nearest_few(a: Trees, b: Trees, width: int) -> LeafPairs:
     """A few triangle pairs that are probably the nearest. The `width` nearest node pairs of each level are kept."""
     anything = np.full(len(a), 1e140)  # the boxes of empty nodes are farther away
-    return _best_few(_Traversal(a, b), anything, width, lambda _at, bound: bound)
+    return _best_few(_Traversal(a, b), anything, width, lambda _gap, bound: bound)
 
 
 def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPairs:
@@ -234,34 +318,34 @@ def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPa
 
     Each level keeps the node pairs with the least distance of box centers, relative to the size of the boxes.
     """
-    traversal = _Traversal(a, b)
 
-    def off_center(at: _Frontier, _bound: Floats) -> Floats:
-        low, high = np.split(traversal.gaps(at), 2, axis=1)
+    def off_center(gap: Floats, _bound: Floats) -> Floats:
+        low, high = gap[:, :3], gap[:, 3:]
         size = -(low + high)
         off: Floats = (np.abs(low - high) / np.where(size > 0.0, size, 1.0)).max(axis=1)
         return off
 
-    return _best_few(traversal, reach, width, off_center)
+    return _best_few(_Traversal(a, b), reach, width, off_center)
 
 
 def _best_few(
-    traversal: _Traversal, reach: Floats, width: int, key: Callable[[_Frontier, Floats], Floats]
+    traversal: _Traversal, reach: Floats, width: int, key: Callable[[Floats, Floats], Floats]
 ) -> LeafPairs:
     """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the least keys."""
-    found: list[LeafPairs] = []
+    found = [NO_LEAVES]
     pair = np.arange(len(reach))
+    limit = _PerPair(reach + traversal.more)
     at = _Frontier(pair, pair * 0, pair * 0)
-    while len(at.pair):
-        rows, bound = traversal.bound(at, reach)
-        at = _Frontier(at.pair[rows], at.a[rows], at.b[rows])
-        best = _least(at.pair, key(at, bound), width)
-        at, bound = _Frontier(at.pair[best], at.a[best], at.b[best]), bound[best]
+    while len(at):
+        rows, gap = traversal.within(at, limit)
+        at, bound = at.take(rows), traversal.bounds(at.pair[rows], gap)
+        best = _least(at.pair, key(gap, bound), width)
+        at, bound = at.take(best), bound[best]
         below, done = traversal.split(at)
-        if done.any():
-            found.append(traversal.leaves(_Frontier(at.pair[done], at.a[done], at.b[done]), bound[done]))
+        if len(done):
+            found.append(traversal.leaves(at.take(done), bound[done]))
         at = below
-    return _in_order(found)
+    return in_order(LeafPairs.joined(found))
 
 
 def _least(pair: Ints, key: Floats, width: int) -> Ints:
@@ -281,8 +365,11 @@ def _least(pair: Ints, key: Floats, width: int) -> Ints:
     return result
 
 
-def _in_order(found: list[LeafPairs]) -> LeafPairs:
-    if not found:
-        return NO_LEAVES
-    everything = LeafPairs.joined(found)
-    return everything.take(np.lexsort((everything.b, everything.a, everything.pair)))
+def in_order(found: LeafPairs) -> LeafPairs:
+    """The leaf pairs by pair, then by triangle of A, then of B."""
+    if len(found) < 2:
+        return found
+    of_a, of_b = int(found.a.max()) + 1, int(found.b.max()) + 1
+    if int(found.pair.max() + 1) * of_a * of_b < 1 << 62:
+        return found.take(np.argsort((found.pair * of_a + found.a) * of_b + found.b))
+    return found.take(np.lexsort((found.b, found.a, found.pair)))

@@ -28,10 +28,13 @@ from .interference import interference
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
 from .penetration import piece_distances, vertices
+from .point_depth import depths_in
 from .ray_casting import hits
 
 # Number of candidates of a region, the deepest ones, from which its four points are chosen.
 _CANDIDATES = 64
+# Intersecting pieces of a pair whose corners are measured before the whole pair is.
+_FEW = 4
 
 
 def contacts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, margin: float) -> Contacts:
@@ -64,11 +67,26 @@ def _are_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separati
     if len(rows):
         found = press_fits.touching_points(a.take(rows), b.take(rows), among(intersecting, rows))
         result[rows] = press_fits.has_opposed_normals(found.pair, found.normal, len(rows))
-    rows = np.flatnonzero(result & ~separation.touches())
+    level, left = FIT_SHARE * -separation.distance, result & ~separation.touches()
+    result[_with_corner_deeper(a, b, intersecting.take(left[intersecting.pair]), level)] = False
+    rows = np.flatnonzero(result & left)
     if len(rows):
-        level = FIT_SHARE * -separation.distance[rows]
+        level = level[rows]
         result[rows] = interference(a.take(rows), b.take(rows), among(intersecting, rows), level=level) <= level
     return result
+
+
+def _with_corner_deeper(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, level: Floats) -> Ints:
+    """Pairs of solids of which a corner of a few intersecting pieces is deeper in the other body than `level` (P,)."""
+    result = [np.empty(0, dtype=np.int64)]
+    few = intersecting.take(smallest_per_group(intersecting.pair, intersecting.bound, _FEW))
+    for one, other, piece in ((a, b, few.a), (b, a, few.b)):
+        mine = np.flatnonzero(other.has_volume()[few.pair])
+        if isinstance(one, MeshRows) and len(mine):
+            row, point = np.repeat(few.pair[mine], 3), one.placed(few.pair[mine], piece[mine]).reshape(-1, 3)
+            deep = depths_in(other).depth(row, point)[0] > level[row] + 4.0 * slack_of(a, b)[row]
+            result.append(row[deep])
+    return np.unique(np.concatenate(result))
 
 
 def _of_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, rows: Ints) -> Contacts:
@@ -141,7 +159,10 @@ def _regional(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Di
         return Contacts.joined([])
     found = regions(a, b, intersecting)
     under = submerged(a, b, intersecting, found)
-    deep = region_depths(a, b, intersecting, found, under, separation.normal[found.pair])
+    # A region that is alone is separated where the pair is.
+    alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
+    pair_depth = np.where(alone, -separation.distance[found.pair], np.inf)
+    deep = region_depths(a, b, intersecting, found, under, separation.normal[found.pair], pair_depth)
     if isinstance(a, ConvexRows):
         rows = _of_convex(a, b, intersecting, found, deep.normal, deep.depth)
     else:
@@ -260,6 +281,8 @@ def _of_convex(
 
 # Number of submerged vertices of a region, for each mesh, whose rays are cast.
 _MOST_RAYS = 16
+# Dimensionless: fraction of an expected translation. So far before its end, only the pieces that separate last intersect.
+_JUST_BEFORE = 1e-3
 # Maximum number of steps for the pieces that still intersect, and of regions per pair. Each step queries whole meshes.
 _MOST_STEPS, _MOST_REGIONS = 16, 64
 
@@ -323,9 +346,18 @@ class RayHits:
 
 
 def region_depths(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, direction: Floats
+    a: ShapeRows,
+    b: MeshRows,
+    intersecting: LeafPairs,
+    found: Regions,
+    under: Submerged,
+    direction: Floats,
+    expected: Floats,
 ) -> RegionDepths:
-    """The normal with the least depth of each region, and this depth. `direction` (R, 3) separates the pair."""
+    """The normal with the least depth of each region, and this depth.
+
+    `direction` (R, 3) separates the pair. The depth along it is `expected` (R,) to be this; inf if not known.
+    """
     both = normalized(found.normal_a - found.normal_b, np.zeros(3))
     candidates = [direction, both, found.normal_a, -found.normal_b]
     # The triangles of a surface have no outer side, so both directions are candidates.
@@ -342,11 +374,13 @@ def region_depths(
         ends = _NO_ENDS
         if not isinstance(a, ConvexRows):
             # The remaining intersections can only increase the depth.
-            ends = _last_separations(a, b, intersecting, found, under, normal, depth, best - slack)
+            ends = _last_separations(a, b, intersecting, found, under, normal, depth, best - slack, expected)
             depth[ends.region] = ends.length
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
+        # Nothing is known about the other directions.
+        expected = np.full(len(best), np.inf)
     return RegionDepths(chosen, best, last)
 
 
@@ -417,6 +451,7 @@ def _last_separations(
     normal: Floats,
     depth: Floats,
     most: Floats,
+    expected: Floats,
 ) -> LastSeparations:
     """For each contact region: the triangles that still intersect after `depth`, and where they separate last.
 
@@ -424,11 +459,15 @@ def _last_separations(
     intersecting triangles until none of the region intersect. If the pair has several regions, a connected group of
     intersections belongs to this one if it has `_Triangles` of both meshes. Regions whose translation reaches `most`
     (R,) are dropped.
+
+    If a translation is `expected` (R,), B starts just before it. It starts again at `depth` if this was wrong.
     """
     rows = np.flatnonzero((depth < most) & (a.solid | b.solid)[found.pair])
     # The largest regions of each pair.
     rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _MOST_REGIONS)])
-    result, way = _NO_ENDS, depth.copy()
+    result, start = _NO_ENDS, np.where(np.isfinite(expected), expected * (1.0 - _JUST_BEFORE), 0.0)
+    way = np.maximum(depth, start)
+    jumped = rows[start[rows] > depth[rows]]
     alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
     known: list[_Triangles] = []
     if not alone[rows].all():
@@ -461,4 +500,13 @@ def _last_separations(
         )
         result = LastSeparations.joined([result.take(~np.isin(result.region, rows)), separated])
         rows = rows[way[rows] < most[rows]]
+        if len(jumped):
+            right = np.zeros(len(depth), dtype=bool)
+            right[separated.region] = True
+            off = np.abs(way - expected)[jumped]
+            right[jumped] &= off <= 16.0 * slack_of(a, b)[found.pair[jumped]]
+            wrong = jumped[~right[jumped]]
+            way[wrong] = depth[wrong]
+            result = result.take(~np.isin(result.region, wrong))
+            rows, jumped = np.union1d(np.setdiff1d(rows, jumped), wrong), jumped[:0]
     return result

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.types import Floats, Ints
+from ...numerics import soa
+from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import perpendicular
 from ...results import FeatureKind
 
@@ -59,104 +60,128 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
     slack : (K,) float64
         Lengths up to this cannot be distinguished from zero.
     """
-    count = len(p)
-    side = perpendicular(direction)
-    frame = np.stack([side, np.cross(direction, side), direction], axis=1)
-    origin = p[:, :1]
-    flat_p, flat_q = (np.einsum("kij,knj->kni", frame, corners - origin) for corners in (p, q))
-    over_p, ok_p = _over(flat_q, flat_p, slack)  # heights of P's plane at the corners of Q
-    over_q, ok_q = _over(flat_p, flat_q, slack)
-    across, where, ok_edges = _crossings(flat_p, flat_q, slack)
-    on_edge_q, ok_on_q = _on_edges(flat_p, flat_q, slack, lowest=True)
-    on_edge_p, ok_on_p = _on_edges(flat_q, flat_p, slack, lowest=False)
-    way = np.concatenate(
-        [
-            flat_p[..., 2] - over_q,
-            over_p - flat_q[..., 2],
-            across,
-            (flat_p[:, :, None, 2] - on_edge_q).reshape(count, 9),
-            (on_edge_p - flat_q[:, :, None, 2]).reshape(count, 9),
-        ],
-        axis=1,
+    result = Depths(
+        np.empty(len(p)), np.empty((len(p), 3)), *(np.empty((len(p), 2), dtype=np.int64) for _ in range(2))
     )
-    valid = np.concatenate([ok_q, ok_p, ok_edges, ok_on_q.reshape(count, 9), ok_on_p.reshape(count, 9)], axis=1)
-    way = np.where(valid, way, -np.inf)
-    best = way.argmax(axis=1)
-    at = np.arange(count)
-    far = np.maximum(way[at, best], 0.0)
-    at_p = np.zeros((count, 33, 3))
-    at_p[:, :3] = p
-    lift_p = over_p - flat_q[..., 2]
-    at_p[:, 3:6] = q + lift_p[..., None] * direction[:, None]
-    at_p[:, 6:15] = np.einsum("kij,kni->knj", frame, where) + origin
-    at_p[:, 15:24] = np.repeat(p, 3, axis=1)
-    at_p[:, 24:33] = (
-        q[:, :, None] + (on_edge_p - flat_q[:, :, None, 2])[..., None] * direction[:, None, None]
-    ).reshape(count, 9, 3)
-    point = np.where(np.isfinite(at_p[at, best]), at_p[at, best], p[:, 0])
-    return Depths(far, point, _FEATURES[best, 0], _FEATURES[best, 1])
-
-
-def _cross(u: Floats, v: Floats) -> Floats:
-    """Cross product of the first two coordinates of vectors."""
-    result: Floats = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    for first in range(0, len(p), _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        result.length[rows], best, share = _of_block(p[rows], q[rows], direction[rows], slack[rows])
+        result.point[rows] = _points(p[rows], q[rows], direction[rows], result.length[rows], best, share)
+        result.feature_p[rows], result.feature_q[rows] = _FEATURES[best, 0], _FEATURES[best, 1]
     return result
 
 
-def _over(points: Floats, flat: Floats, slack: Floats) -> tuple[Floats, np.ndarray]:
-    """Heights of triangles at corners of others (K, 3), and whether the corners project into them, edges included."""
-    start, end = flat, flat[:, _NEXT]
-    along = end - start
-    area = _cross(along[:, 0], flat[:, 2] - flat[:, 0])
-    size = np.hypot(along[..., 0], along[..., 1])
-    sure = np.abs(area) > 4.0 * slack * size.max(axis=1)
-    # Twice the areas between each corner and each edge, positive inside for either orientation.
-    turn = np.sign(area)[:, None, None]
-    part = turn * _cross(along[:, None], points[:, :, None] - start[:, None])
-    within = (part >= -(slack[:, None] * size)[:, None]).all(axis=2)
-    weight = part[..., [1, 2, 0]] / np.where(sure, np.abs(area), 1.0)[:, None, None]
-    height = np.einsum("kni,ki->kn", weight, flat[..., 2])
-    lowest, highest = flat[..., 2].min(axis=1)[:, None], flat[..., 2].max(axis=1)[:, None]
-    return np.clip(height, lowest, highest), within & sure[:, None]
+# Triangles processed together. Arrays of nine numbers for each fit in cache.
+_BLOCK = 1 << 11
 
 
-def _crossings(p: Floats, q: Floats, slack: Floats) -> tuple[Floats, Floats, np.ndarray]:
-    """For each edge pair: the height of P over Q at the crossing, the point on P, and whether the edges cross."""
-    start_p, along_p = p[:, :, None], (p[:, _NEXT] - p)[:, :, None]
-    start_q, along_q = q[:, None], (q[:, _NEXT] - q)[:, None]
-    turn = _cross(along_p, along_q)
-    size_p, size_q = (np.hypot(along[..., 0], along[..., 1]) for along in (along_p, along_q))
-    sure = np.abs(turn) > 4.0 * slack[:, None, None] * np.maximum(size_p, size_q)
-    safe = np.where(sure, turn, 1.0)
-    s = _cross(start_q - start_p, along_q) / safe
-    t = _cross(start_q - start_p, along_p) / safe
-    give = slack[:, None, None] * np.maximum(size_p, size_q) / np.abs(safe)
-    crosses = sure & (s >= -give) & (s <= 1.0 + give) & (t >= -give) & (t <= 1.0 + give)
-    s, t = np.clip(s, 0.0, 1.0)[..., None], np.clip(t, 0.0, 1.0)[..., None]
-    on_p, on_q = start_p + s * along_p, start_q + t * along_q
-    count = len(p)
-    return (
-        (on_p - on_q)[..., 2].reshape(count, 9),
-        on_p.reshape(count, 9, 3),
-        crosses.reshape(count, 9),
+def _of_block(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[Floats, Ints, Floats]:
+    """The translations (K,), the candidates that decide, and where on P's edge these are if two edges cross."""
+    side = perpendicular(direction)
+    frame = [soa.columns(each) for each in (side, np.cross(direction, side), direction)]
+    origin = soa.columns(p[:, 0])
+    flat_p, flat_q = (
+        np.array([[soa.dot(axis, soa.columns(corners[:, n]) - origin) for axis in frame] for n in range(3)])
+        for corners in (p, q)
     )
+    edges_p, edges_q = flat_p[_NEXT] - flat_p, flat_q[_NEXT] - flat_q
+    over_p, ok_p = _over(flat_q, flat_p, edges_p, slack)  # heights of P's plane at the corners of Q
+    over_q, ok_q = _over(flat_p, flat_q, edges_q, slack)
+    across, ok_edges, share = _crossings(flat_p, edges_p, flat_q, edges_q, slack)
+    on_edge_q, ok_on_q = _on_edges(flat_p, flat_q, edges_q, slack, lowest=True)
+    on_edge_p, ok_on_p = _on_edges(flat_q, flat_p, edges_p, slack, lowest=False)
+    ways = (flat_p[:, 2] - over_q, over_p - flat_q[:, 2], across, flat_p[:, None, 2] - on_edge_q)
+    ways = (*ways, on_edge_p - flat_q[:, None, 2])
+    greatest, best = np.full(len(p), -np.inf), np.zeros(len(p), dtype=np.int64)
+    number = 0
+    for way, valid in zip(ways, (ok_q, ok_p, ok_edges, ok_on_q, ok_on_p), strict=True):
+        for each, usable in zip(way.reshape(-1, len(p)), valid.reshape(-1, len(p)), strict=True):
+            better = np.flatnonzero(usable & (each > greatest))
+            greatest[better], best[better] = each[better], number
+            number += 1
+    return np.maximum(greatest, 0.0), best, share.reshape(9, -1)
 
 
-def _on_edges(points: Floats, flat: Floats, slack: Floats, lowest: bool) -> tuple[Floats, np.ndarray]:
-    """Heights of each edge at the corners of other triangles that lie on it, (K, 3, 3), and whether they do.
+def _points(p: Floats, q: Floats, direction: Floats, far: Floats, best: Ints, share: Floats) -> Floats:
+    """Points on P's surface where the triangles separate last, (K, 3)."""
+    result = p[:, 0].copy()
+    kind = np.searchsorted(_FIRST, best, side="right") - 1
+    number = best - _FIRST[kind]
+    rows = np.flatnonzero(kind == 0)
+    result[rows] = p[rows, number[rows]]
+    rows = np.flatnonzero(kind == 1)
+    result[rows] = q[rows, number[rows]] + far[rows, None] * direction[rows]
+    rows = np.flatnonzero(kind == 2)
+    start = number[rows] // 3
+    tail, head = p[rows, start], p[rows, _NEXT[start]]
+    result[rows] = tail + share[number[rows], rows, None] * (head - tail)
+    rows = np.flatnonzero(kind == 3)
+    result[rows] = p[rows, number[rows] // 3]
+    rows = np.flatnonzero(kind == 4)
+    result[rows] = q[rows, number[rows] // 3] + far[rows, None] * direction[rows]
+    return result
+
+
+# The first candidate of each kind in `_FEATURES`.
+_FIRST = np.array([0, 3, 6, 15, 24])
+
+
+def _over(points: Floats, flat: Floats, edges: Floats, slack: Floats) -> tuple[Floats, Bools]:
+    """Heights of triangles at corners of others (3, K), and whether the corners project into them, edges included."""
+    x, y, z = flat.transpose(1, 0, 2)
+    along_x, along_y, _ = edges.transpose(1, 0, 2)
+    area = along_x[0] * (y[2] - y[0]) - along_y[0] * (x[2] - x[0])
+    size = np.sqrt(along_x * along_x + along_y * along_y)
+    sure = np.abs(area) > 4.0 * slack * size.max(axis=0)
+    turn, divisor = np.sign(area), np.where(sure, np.abs(area), 1.0)
+    give = -slack * size
+    lowest, highest = z.min(axis=0), z.max(axis=0)
+    height, within = np.zeros((3, len(area))), np.empty((3, len(area)), dtype=bool)
+    for corner in range(3):
+        within[corner] = sure
+        for edge in range(3):
+            # Twice the area between the corner and the edge, positive inside for either orientation.
+            part = along_x[edge] * (points[corner, 1] - y[edge]) - along_y[edge] * (points[corner, 0] - x[edge])
+            part *= turn
+            within[corner] &= part >= give[edge]
+            height[corner] += part / divisor * z[edge - 1]
+    return np.clip(height, lowest, highest), within
+
+
+def _crossings(
+    p: Floats, edges_p: Floats, q: Floats, edges_q: Floats, slack: Floats
+) -> tuple[Floats, Bools, Floats]:
+    """For each edge pair: the height of P over Q at the crossing, whether the edges cross, and where on P's edge."""
+    along_p, along_q = edges_p[:, None], edges_q[None]
+    turn = along_p[:, :, 0] * along_q[:, :, 1] - along_p[:, :, 1] * along_q[:, :, 0]
+    size_p, size_q = (np.sqrt(each[:, 0] ** 2 + each[:, 1] ** 2) for each in (edges_p, edges_q))
+    give = slack * np.maximum(size_p[:, None], size_q)
+    sure = np.abs(turn) > 4.0 * give
+    safe = np.where(sure, turn, 1.0)
+    x, y = (q[None, :, axis] - p[:, None, axis] for axis in (0, 1))
+    s = (x * along_q[:, :, 1] - y * along_q[:, :, 0]) / safe
+    t = (x * along_p[:, :, 1] - y * along_p[:, :, 0]) / safe
+    give /= np.abs(safe)
+    crosses = sure & (s >= -give) & (s <= 1.0 + give) & (t >= -give) & (t <= 1.0 + give)
+    s, t = np.clip(s, 0.0, 1.0), np.clip(t, 0.0, 1.0)
+    height = p[:, None, 2] + s * along_p[:, :, 2] - (q[None, :, 2] + t * along_q[:, :, 2])
+    return height, crosses, s
+
+
+def _on_edges(points: Floats, flat: Floats, edges: Floats, slack: Floats, lowest: bool) -> tuple[Floats, Bools]:
+    """Heights of each edge at the corners of other triangles that lie on it, (3, 3, K), and whether they do.
 
     If an edge is parallel to the direction, the height is that of its lower or its upper end.
     """
-    start, along = flat[:, None], (flat[:, _NEXT] - flat)[:, None]
-    offset = points[:, :, None] - start
-    square = along[..., 0] ** 2 + along[..., 1] ** 2
-    size = np.sqrt(square)
-    sure = size > 4.0 * slack[:, None, None]
-    t = (offset[..., 0] * along[..., 0] + offset[..., 1] * along[..., 1]) / np.where(sure, square, 1.0)
-    t = np.clip(t, 0.0, 1.0)
-    beside = np.hypot(offset[..., 0] - t * along[..., 0], offset[..., 1] - t * along[..., 1])
-    ends = np.stack([start[..., 2], start[..., 2] + along[..., 2]])
-    end = ends.min(axis=0) if lowest else ends.max(axis=0)
-    height = np.where(sure, start[..., 2] + t * along[..., 2], end)
-    close = np.where(sure, beside, np.hypot(offset[..., 0], offset[..., 1]))
-    return height, close <= 4.0 * slack[:, None, None]
+    along_x, along_y, along_z = edges.transpose(1, 0, 2)
+    x, y = (points[:, None, axis] - flat[None, :, axis] for axis in (0, 1))
+    square = along_x * along_x + along_y * along_y
+    sure = np.sqrt(square) > 4.0 * slack
+    t = np.clip((x * along_x + y * along_y) / np.where(sure, square, 1.0), 0.0, 1.0)
+    end = (np.minimum if lowest else np.maximum)(along_z, 0.0)
+    height = flat[:, 2] + np.where(sure, t * along_z, end)
+    # Beside an edge that is parallel to the direction, t does not count.
+    t = np.where(sure, t, 0.0)
+    x -= t * along_x
+    y -= t * along_y
+    return height, x * x + y * y <= (4.0 * slack) ** 2

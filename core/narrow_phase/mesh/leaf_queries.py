@@ -9,16 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.rows import smallest_per_group
+from ...numerics import soa
+from ...numerics.rows import blocks, smallest_per_group
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length
 from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import algorithm
-from .bvh_traversal import NO_LEAVES, LeafPairs, likely_intersecting, may_be_nearest, near, nearest_few
-from .operands import ConvexRows, MeshRows, ShapeRows, pieces, slack_of
+from .bvh_traversal import (
+    NO_LEAVES,
+    LeafPairs,
+    in_order,
+    likely_intersecting,
+    may_be_nearest,
+    near_unordered,
+    nearest_few,
+)
+from .operands import ConvexRows, MeshRows, ShapeRows, pieces, size_of, slack_of
 from .ray_casting import inside, untouched_components
 
 # Triangle pairs measured for the first upper bound of the distance.
@@ -29,6 +37,8 @@ _TOUCH = 16.0
 _FEW, _LARGE = 32, 6
 # Pairs for which these first pieces are searched at once. This bounds the memory.
 _PAIRS = 1024
+# Dimensionless: fraction of the size of a pair. The axes of two triangles that are nearly in one plane are less accurate.
+_SURELY = 1e-4
 # Piece pairs tested at once.
 _BLOCK = 1 << 15
 
@@ -41,11 +51,10 @@ def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
 
 def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
     """Candidate pairs of pieces within `reach` (P,), by their boxes and by the planes of triangles."""
-    found = near(a.bodies, b.bodies, reach)
-    if isinstance(a, ConvexRows) or not len(found):
-        return found
-    (p, at_p), (q, at_q) = a.table(found.pair, found.a), b.table(found.pair, found.b)
-    return found.take(~apart_by_planes(p, q, at_p, at_q, reach[found.pair]))
+    found = near_unordered(a.bodies, b.bodies, reach)
+    if not isinstance(a, ConvexRows):
+        found = found.take(np.flatnonzero(~apart_by_planes(a, b, found, reach)))
+    return in_order(found)
 
 
 def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
@@ -106,6 +115,22 @@ def distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Distances:
         pair, first, second = _pieces(a, b, leaves.take(rows))
         for name, value in vars(pair.distance(first, second)).items():
             getattr(result, name)[rows] = value
+    return result
+
+
+def penetrating(a: ShapeRows, b: MeshRows, leaves: LeafPairs, level: Floats) -> Bools:
+    """Whether these pieces are deeper in each other than the `level` (P,) of their pair, (K,)."""
+    result = np.zeros(len(leaves), dtype=bool)
+    if not isinstance(a, ConvexRows):
+        # The least overlap on the axes of two triangles is their depth, but for rounding. Far above the level it decides.
+        sure = level + _SURELY * size_of(a, b)
+        for rows in _blocks(len(leaves)):
+            asked = leaves.take(rows)
+            pair, first, second = _pieces(a, b, asked)
+            result[rows] = pair.separating_axis(first, second).gap < -sure[asked.pair]
+    rest = np.flatnonzero(~result)
+    asked = leaves.take(rest)
+    result[rest] = distances(a, b, asked).distance < -level[asked.pair]
     return result
 
 
@@ -245,32 +270,32 @@ def _blocks(count: int) -> list[Ints]:
     return [np.arange(first, min(first + _BLOCK, count)) for first in range(0, count, _BLOCK)]
 
 
-def apart_by_planes(p: Floats, q: Floats, at_p: Ints, at_q: Ints, slack: Floats) -> Bools:
-    """Whether one triangle is completely on one side of the other's plane, by more than `slack` (K,), (K,).
-
-    Pair i consists of ``p[at_p[i]]`` and ``q[at_q[i]]``. `p` and `q` are tables (T, 3, 3) of triangles.
-    """
-    result = np.zeros(len(at_p), dtype=bool)
-    plane_p, plane_q = _planes(p), _planes(q)
-    rest = np.arange(len(at_p))
-    for (normal, offset, size), one, other, corners in ((plane_p, at_p, at_q, q), (plane_q, at_q, at_p, p)):
-        mine = one[rest]
-        heights = np.einsum("kni,ki->kn", corners[other[rest]], normal[mine]) - offset[mine, None]
-        least = slack[rest] + MESH_RAY * (size[mine] + np.abs(corners).max(initial=0.0))
-        lowest = np.minimum(np.minimum(heights[:, 0], heights[:, 1]), heights[:, 2])
-        highest = np.maximum(np.maximum(heights[:, 0], heights[:, 1]), heights[:, 2])
-        apart = (lowest > least) | (highest < -least)
-        result[rest[apart]] = True
-        rest = rest[~apart]
+def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) -> Bools:
+    """Whether one triangle is completely on one side of the other's plane, by more than the slack of its pair, (K,)."""
+    result = np.zeros(len(leaves), dtype=bool)
+    to_b, to_a = _frames(a, b), _frames(b, a)
+    rounding = MESH_RAY * (a.bodies.reach + b.bodies.reach + np.abs(to_a[9:]).max(axis=0))
+    for rows in blocks(len(leaves)):
+        rest = np.arange(rows.start, rows.stop)
+        for one, other, frame, of, against in ((a, b, to_b, leaves.a, leaves.b), (b, a, to_a, leaves.b, leaves.a)):
+            pair = leaves.pair[rest]
+            plane = one.planes.take(one.triangle_start.take(pair) + of[rest], axis=0).T.copy()
+            corner = soa.columns(other.corners.take(other.triangle_start.take(pair) + against[rest], axis=0))
+            way = frame if frame.shape[1] == 1 else frame.take(pair, axis=1)
+            normal = [soa.dot(way[axis : axis + 9 : 3], plane[:3]) for axis in range(3)]
+            offset = plane[3] - soa.dot(way[9:], plane[:3])
+            heights = [corner[n, 0] * normal[0] + corner[n, 1] * normal[1] + corner[n, 2] * normal[2] for n in range(3)]
+            least = slack.take(pair) + rounding.take(pair) * plane[4]
+            lowest = np.minimum(np.minimum(heights[0], heights[1]), heights[2]) - offset
+            highest = np.maximum(np.maximum(heights[0], heights[1]), heights[2]) - offset
+            apart = (lowest > least) | (highest < -least)
+            result[rest[apart]] = True
+            rest = rest[~apart]
     return result
 
 
-def _planes(corners: Floats) -> tuple[Floats, Floats, Floats]:
-    """Unit normals (T, 3), offsets (T,), and the lengths (T,) by which the rounding error of a height scales."""
-    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    cross = np.cross(first, second)
-    area = length(cross)
-    normal = cross / np.where(area > 0.0, area, 1.0)[:, None]
-    # The normal of a long and thin triangle is less accurate.
-    blunt = length(first) * length(second) / np.where(area > 0.0, area, 1.0)
-    return normal, dot(normal, corners[:, 0]), np.abs(corners).max(axis=(1, 2), initial=0.0) * (1.0 + blunt)
+def _frames(a: ShapeRows, b: ShapeRows) -> Floats:
+    """Columns (12, P) that bring B to A's frame: a matrix, row by row, and a translation."""
+    back = a.bodies.rotation.transpose(0, 2, 1)
+    shift = np.matmul(back, (b.bodies.translation - a.bodies.translation)[:, :, None])[:, :, 0]
+    return np.concatenate([np.matmul(back, b.bodies.rotation).reshape(-1, 9), shift], axis=1).T.copy()

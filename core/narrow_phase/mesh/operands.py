@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import RowTable
+from ...numerics import soa
+from ...numerics.rows import RowTable, blocks
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized, perpendicular
@@ -37,6 +38,10 @@ class Trees:
         The shape is within this distance of its boxes.
     reach : (N,) float64
         Radius of a sphere about the translation that contains the shape.
+    corners : (M, 3, 3) float64
+        Triangles of all meshes, in their own frames; none for other shapes.
+    triangle_start : (N,) int64
+        Index of the first triangle of each row.
     """
 
     span: Floats
@@ -48,6 +53,8 @@ class Trees:
     translation: Floats
     radius: Floats
     reach: Floats
+    corners: Floats
+    triangle_start: Ints
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -70,6 +77,7 @@ class Trees:
             translation=moved if shift is None else moved + shift,
             radius=self.radius[rows],
             reach=self.reach[rows],
+            triangle_start=self.triangle_start[rows],
         )
 
 
@@ -85,21 +93,28 @@ class MeshRows:
         The mesh of each row.
     bodies : Trees
     solid : (N,) bool
-    corners : (M, 3, 3) float64
-        Triangles of all meshes, in their own frames.
-    triangle_start : (N,) int64
-        Index of the first triangle of each row.
+    planes : (M, 5) float64
+        The planes of all triangles; see `TriangleMesh.planes`.
     """
 
     meshes: tuple[TriangleMesh, ...]
     mesh: Ints
     bodies: Trees
     solid: np.ndarray
-    corners: Floats
-    triangle_start: Ints
+    planes: Floats
 
     def __len__(self) -> int:
         return len(self.mesh)
+
+    @property
+    def corners(self) -> Floats:
+        """Triangles of all meshes in their own frames, (M, 3, 3)."""
+        return self.bodies.corners
+
+    @property
+    def triangle_start(self) -> Ints:
+        """Index of the first triangle of each row, (N,)."""
+        return self.bodies.triangle_start
 
     def has_volume(self) -> Bools:
         """Which rows have volume, (N,)."""
@@ -120,24 +135,11 @@ class MeshRows:
             mesh=self.mesh[rows],
             bodies=self.bodies.take(rows, shift),
             solid=self.solid[rows],
-            triangle_start=self.triangle_start[rows],
         )
 
     def placed(self, row: Ints, triangle: Ints) -> Floats:
         """Corners of triangles in the world, (K, 3, 3). A vertex has identical coordinates in all its triangles."""
         return in_world(self.bodies, row, self.corners[self.triangle_start[row] + triangle])
-
-    def table(self, row: Ints, triangle: Ints) -> tuple[Floats, Ints]:
-        """Corners of triangles in the world (T, 3, 3), and the index in them for each `row` and `triangle` (K,).
-
-        If there is a single row, each triangle is transformed once, however often it is listed.
-        """
-        if len(self) > 1 or not len(triangle):
-            return self.placed(row, triangle), np.arange(len(triangle))
-        listed = np.zeros(int(triangle.max()) + 1, dtype=bool)
-        listed[triangle] = True
-        some = np.flatnonzero(listed)
-        return self.placed(some * 0, some), (np.cumsum(listed) - 1)[triangle]
 
     def points(self, row: int) -> Floats:
         """All vertices of one row in the world (k, 3), in the order of its mesh."""
@@ -147,13 +149,13 @@ class MeshRows:
 
 def in_world(bodies: Trees, row: Ints, points: Floats) -> Floats:
     """Transform points (K, n, 3) of rows (K,) to the world. The result of each point is independent of the others."""
-    turn = bodies.rotation[row][:, None]
-    result: Floats = (
-        turn[..., 0] * points[..., 0:1]
-        + turn[..., 1] * points[..., 1:2]
-        + turn[..., 2] * points[..., 2:3]
-        + bodies.translation[row][:, None]
-    )
+    result = np.empty(points.shape)
+    for rows in blocks(len(row)):
+        frame = [soa.columns(each.take(row[rows], axis=0)) for each in (bodies.rotation, bodies.translation)]
+        for number in range(points.shape[1]):
+            given = soa.columns(points[rows, number])
+            for axis in range(3):
+                result[rows, number, axis] = soa.dot(frame[0][axis], given) + frame[1][axis]
     return result
 
 
@@ -182,9 +184,10 @@ def mesh_rows(batch: Meshes) -> MeshRows:
         batch.translation,
         np.zeros(len(batch)),
         np.array([each.reach for each in meshes], dtype=np.float64)[mesh],
+        _joined([each.corners for each in meshes]),
+        _starts(triangles)[mesh],
     )
-    corners = _joined([each.corners for each in meshes])
-    return MeshRows(meshes, mesh, bodies, batch.solid, corners, _starts(triangles)[mesh])
+    return MeshRows(meshes, mesh, bodies, batch.solid, _joined([each.planes for each in meshes]))
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:
@@ -244,7 +247,7 @@ def boxes_as_trees(shapes: Convex) -> Trees:
     reach = length(np.abs(center) + half) + radius
     nothing = np.zeros(count, dtype=np.int64)
     span = np.concatenate([center - half, -center - half], axis=1)
-    return Trees(span, nothing, row, row, nothing, turn, place, radius, reach)
+    return Trees(span, nothing, row, row, nothing, turn, place, radius, reach, np.empty((0, 3, 3)), nothing)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from ..convex_table import algorithm
 from .bvh_traversal import LeafPairs
 from .contact_regions import regions
 from .directional_depth import depths_along
-from .leaf_queries import distances, meeting, some_intersecting
+from .leaf_queries import distances, meeting, penetrating, some_intersecting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import contained_components, hits, inside
 
@@ -119,6 +119,8 @@ _AT_A_TIME = 2
 # Limit on directions times intersecting pieces per pair. Steps on many pieces are expensive, and the first directions
 # are good.
 _WORK = 1 << 10
+# Pieces of each pair that are tested first for one that penetrates.
+_FIRST = 4
 # Newton steps towards the end of a separating translation. The gap is convex along the direction; three usually do.
 _STEPS = 12
 
@@ -182,8 +184,10 @@ def _directions_to_try(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, inte
     # If pieces only touch, any direction may need no translation at all, however far the extents overlap along it.
     many = most < np.bincount(row, minlength=len(b))
     asked = intersecting.take(many[intersecting.pair])
-    deep = distances(a, b, asked).distance < -4.0 * slack_of(a, b)[asked.pair]
-    many[asked.pair[deep]] = False
+    few = asked.take(smallest_per_group(asked.pair, asked.bound, _FIRST))
+    for some in (few, asked):
+        some = some.take(many[some.pair])
+        many[some.pair[penetrating(a, b, some, 4.0 * slack_of(a, b))]] = False
     most[many] = len(row)
     order = np.lexsort((whole, row))
     start = np.searchsorted(row[order], row[order])

@@ -17,7 +17,7 @@ import numpy as np
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
 from ...numerics import soa
 from ...numerics.rows import blocks, smallest_per_group
-from ...numerics.tolerances import EPS, MESH_BESIDE
+from ...numerics.tolerances import EPS, MESH_BESIDE, MESH_RAY
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
@@ -191,9 +191,11 @@ class _Nearest:
 
     def __init__(self, surfaces: MeshRows, row: Ints, point: Floats, levels: int, guess: Ints) -> None:
         self.bodies, self.corners, self.levels = surfaces.bodies, surfaces.corners, levels
+        self.planes = surfaces.planes
         self.node_start, self.leaf_start = self.bodies.node_start[row], self.bodies.leaf_start[row]
         self.first = surfaces.triangle_start[row]
         self.point = in_frame(self.bodies, row, point)
+        self.rounding = MESH_RAY * (self.bodies.reach[row] + np.abs(self.point).max(axis=1, initial=0.0))
         # Added to the spans of boxes, these give the signed gaps.
         self.ends = np.concatenate([-self.point, self.point], axis=1)
         self.triangle = guess.copy()
@@ -248,14 +250,21 @@ class _Nearest:
 
     def _compare(self, which: Ints, node: Ints) -> None:
         """Update the nearest triangles with these leaves, which are ordered by point."""
-        if not len(which):
-            return
         triangle = self._leaf(which, node)
-        each = to_triangles(self.point[which], self.corners[self.first[which] + triangle])
+        place = self.first.take(which) + triangle
+        # A triangle is at least as far away as its plane.
+        plane, point = self.planes.take(place, axis=0), self.point.take(which, axis=0)
+        height = np.abs(np.einsum("ki,ki->k", plane[:, :3], point) - plane[:, 3])
+        kept = np.flatnonzero(height <= self.far.take(which) + self.rounding.take(which) * plane[:, 4])
+        if not len(kept):
+            return
+        which, triangle, place = which.take(kept), triangle.take(kept), place.take(kept)
+        each = to_triangles(point.take(kept, axis=0), self.corners.take(place, axis=0))
+        start = np.flatnonzero(np.append(True, which[1:] != which[:-1]))
+        at, far = which[start], np.minimum.reduceat(each, start)
         # Ties go to the lowest triangle.
-        order = np.lexsort((triangle, each, which))
-        first = order[np.append(True, which[1:] != which[:-1])]
-        at, far, triangle = which[first], each[first], triangle[first]
+        least = each == np.repeat(far, np.diff(np.append(start, len(which))))
+        triangle = np.minimum.reduceat(np.where(least, triangle, np.iinfo(np.int64).max), start)
         nearer = (far < self.far[at]) | ((far == self.far[at]) & (triangle < self.triangle[at]))
         self.far[at[nearer]], self.triangle[at[nearer]] = far[nearer], triangle[nearer]
 

@@ -26,7 +26,7 @@ from . import leaf_queries as piece_pairs
 from .bvh_traversal import LeafPairs, among
 from .contact_regions import facing, normals
 from .interference import Submerged, measured
-from .leaf_queries import distances, meeting
+from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
 from .penetration import Translation, directions, piece_distances
 from .point_depth import nearest_triangles
@@ -208,7 +208,8 @@ def only_touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     """Pairs with pieces that only touch, on faces that face each other, ascending."""
     rows = np.flatnonzero(has_opposed_faces(a, b, intersecting))
     asked = among(intersecting, rows)
-    touch = np.abs(distances(a.take(rows), b.take(rows), asked).distance) <= 4.0 * slack_of(a, b)[rows[asked.pair]]
+    here_a, here_b = a.take(rows), b.take(rows)
+    touch = ~penetrating(here_a, here_b, asked, 4.0 * slack_of(here_a, here_b))
     result: Ints = rows[np.unique(asked.pair[touch])]
     return result
 
@@ -263,7 +264,7 @@ def _separating_distances(
 ) -> Floats:
     """How far B must move along directions of rows (K,) to separate the pieces that penetrate now, (K,)."""
     result = np.zeros(len(row))
-    deep = intersecting.take(distances(a, b, intersecting).distance < -4.0 * slack_of(a, b)[intersecting.pair])
+    deep = intersecting.take(penetrating(a, b, intersecting, 4.0 * slack_of(a, b)))
     which, at = of_each(row, deep.pair)
     np.maximum.at(result, which, piece_distances(a, b, deep.take(at), along[which]))
     for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):

@@ -3,7 +3,7 @@
 
 A point is inside if the winding number of the surface about it is not zero. A ray counts this number: each triangle
 that it crosses from behind adds one, each from the front subtracts one. If a ray is too near to an edge to be certain,
-the solid angles of all triangles are added up instead. This has no special cases.
+two others are tried. If they are, too, the solid angles of all triangles are added up. This has no special cases.
 
 If no triangles of two shapes cross, each component is completely inside or completely outside the other solid. One
 point of it that is not on the other surface decides which.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...mesh.triangle_mesh import TriangleMesh
+from ...mesh.triangle_mesh import EMPTY, TriangleMesh
 from ...numerics.rows import RowTable
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
@@ -23,9 +23,14 @@ from .operands import ConvexRows, MeshRows, ShapeRows, in_frame
 
 # Number of elements of the largest intermediate array.
 _BLOCK = 1 << 18
+# Boxes tested together. Their arrays fit in cache.
+_TOGETHER = 1 << 13
+# Dimensionless: the least component of a direction. Along it, a ray stays between two planes for any length that occurs.
+_LEAST = 1e-130
 
-# In the mesh's frame. Not parallel to directions that are common in models, such as axes and diagonals.
-ASLANT = np.array([0.5377, 0.2113, 0.8163])
+# Directions of rays in the mesh's frame, one after the other for points that are left. They are not parallel to
+# directions that are common in models, such as axes and diagonals.
+ASLANT = np.array([[0.5377, 0.2113, 0.8163], [-0.3391, 0.8717, 0.3539], [0.7283, -0.5881, -0.3517]])
 
 
 @dataclass(frozen=True)
@@ -60,12 +65,13 @@ def inside(surface: MeshRows, row: Ints, point: Floats) -> Bools:
     span = surface.bodies.span[surface.bodies.node_start[row]]
     within = (span[:, :3] <= local).all(axis=1) & (span[:, 3:] <= -local).all(axis=1)
     asked = np.flatnonzero(surface.solid[row] & within)
-    if len(asked):
-        direction = np.broadcast_to(ASLANT, (len(asked), 3))
-        found = _local_hits(surface, row[asked], local[asked], direction)
+    for aslant in ASLANT:
+        if not len(asked):
+            return result
+        found = _local_hits(surface, row[asked], local[asked], np.broadcast_to(aslant, (len(asked), 3)))
         result[asked] = found.winding != 0
-        doubtful = asked[found.doubt]
-        result[doubtful] = _windings(surface, row[doubtful], local[doubtful]) != 0
+        asked = asked[found.doubt]
+    result[asked] = _windings(surface, row[asked], local[asked]) != 0
     return result
 
 
@@ -83,21 +89,23 @@ def _local_hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats)
         np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool), np.full(count, np.inf), np.full(count, -1)
     )
     ray = np.arange(count)
+    slabs, leaves_of = _Slabs(surface, row, origin, direction), np.left_shift(1, surface.bodies.levels[row])
     waiting = [(ray, ray * 0)]
     while waiting:
         ray, node = waiting.pop()
-        if len(ray) > _BLOCK:
-            waiting += [(ray[i : i + _BLOCK], node[i : i + _BLOCK]) for i in range(0, len(ray), _BLOCK)]
+        if len(ray) > _TOGETHER:
+            waiting += [(ray[i : i + _TOGETHER], node[i : i + _TOGETHER]) for i in range(0, len(ray), _TOGETHER)]
             continue
-        passed = _passes(surface, row[ray], node, origin[ray], direction[ray])
-        ray, node = ray[passed], node[passed]
-        leaves = np.left_shift(1, surface.bodies.levels[row[ray]])
+        passed = np.flatnonzero(slabs.passes(ray, node))
+        ray, node = ray.take(passed), node.take(passed)
+        leaves = leaves_of.take(ray)
         leaf = node + 1 >= leaves
         if leaf.any():
             which = ray[leaf]
             place = surface.bodies.leaf_start[row[which]] + node[leaf] + 1 - leaves[leaf]
             _count(surface, row[which], surface.bodies.leaf[place], which, origin, direction, result)
-        ray, node = np.repeat(ray[~leaf], 2), np.repeat(node[~leaf], 2) * 2
+            ray, node = ray[~leaf], node[~leaf]
+        ray, node = np.repeat(ray, 2), np.repeat(2 * node, 2)
         node[::2] += 1
         node[1::2] += 2
         if len(ray):
@@ -105,21 +113,28 @@ def _local_hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats)
     return result
 
 
-def _passes(surface: MeshRows, row: Ints, node: Ints, origin: Floats, direction: Floats) -> Bools:
-    """Whether each ray intersects the box of its node."""
-    span = surface.bodies.span[surface.bodies.node_start[row] + node]
-    # Enlarge the box for the rounding errors below.
-    span = span - MESH_RAY * surface.bodies.reach[row][:, None]
-    low, high = span[:, :3] - origin, -span[:, 3:] - origin
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        first, second = low / direction, high / direction
-    # If the ray is parallel to a slab, it is inside the slab always or never.
-    still = direction == 0.0
-    within = (low <= 0.0) & (high >= 0.0)
-    enter = np.where(still, np.where(within, -np.inf, np.inf), np.minimum(first, second)).max(axis=1)
-    leave = np.where(still, np.where(within, np.inf, -np.inf), np.maximum(first, second)).min(axis=1)
-    result: Bools = (enter <= leave) & (leave >= 0.0) & (low[:, 0] <= high[:, 0])
-    return result
+class _Slabs:
+    """Rays in the form in which boxes are tested. A zero component of a direction counts as a very small one."""
+
+    def __init__(self, surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> None:
+        self.span, self.start = surface.bodies.span, surface.bodies.node_start[row]
+        self.ends = np.concatenate([origin, -origin], axis=1)
+        # Boxes are enlarged for rounding errors.
+        self.ends += (MESH_RAY * surface.bodies.reach[row])[:, None]
+        self.inverse = 1.0 / np.where(np.abs(direction) < _LEAST, np.copysign(_LEAST, direction), direction)
+
+    def passes(self, ray: Ints, node: Ints) -> Bools:
+        """Whether each ray intersects the box of its node."""
+        span = self.span.take(self.start.take(ray) + node, axis=0)
+        full = span[:, 0] < EMPTY / 2.0
+        span -= self.ends.take(ray, axis=0)
+        inverse = self.inverse.take(ray, axis=0)
+        first, second = span[:, :3] * inverse, span[:, 3:] * -inverse
+        enter, leave = np.minimum(first, second), np.maximum(first, second)
+        enters = np.maximum(np.maximum(enter[:, 0], enter[:, 1]), enter[:, 2])
+        leaves = np.minimum(np.minimum(leave[:, 0], leave[:, 1]), leave[:, 2])
+        result: Bools = (enters <= leaves) & (leaves >= 0.0) & full
+        return result
 
 
 def _count(
