@@ -11,7 +11,7 @@ from ...mesh.triangle_mesh import EMPTY
 from ...numerics import soa
 from ...numerics.rows import RowTable, rows_of_each
 from ...numerics.tolerances import rounding
-from ...numerics.types import Bools, Floats, Ints
+from ...numerics.types import Floats, Ints
 from ...numerics.vectors import length
 from .operands import Trees
 
@@ -328,9 +328,7 @@ def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPa
     return _best_few(_Traversal(a, b), reach, width, off_center)
 
 
-def _best_few(
-    traversal: _Traversal, reach: Floats, width: int, key: Callable[[Floats, Floats], Floats]
-) -> LeafPairs:
+def _best_few(traversal: _Traversal, reach: Floats, width: int, key: Callable[[Floats, Floats], Floats]) -> LeafPairs:
     """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the least keys."""
     found = [NO_LEAVES]
     pair = np.arange(len(reach))

@@ -281,7 +281,7 @@ def _of_convex(
 
 # Number of submerged vertices of a region, for each mesh, whose rays are cast.
 _MOST_RAYS = 16
-# Dimensionless: fraction of an expected translation. So far before its end, only the pieces that separate last intersect.
+# Dimensionless: fraction of an expected translation. So far before its end, only pieces that separate last intersect.
 _JUST_BEFORE = 1e-3
 # Maximum number of steps for the pieces that still intersect, and of regions per pair. Each step queries whole meshes.
 _MOST_STEPS, _MOST_REGIONS = 16, 64

@@ -60,9 +60,7 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
     slack : (K,) float64
         Lengths up to this cannot be distinguished from zero.
     """
-    result = Depths(
-        np.empty(len(p)), np.empty((len(p), 3)), *(np.empty((len(p), 2), dtype=np.int64) for _ in range(2))
-    )
+    result = Depths(np.empty(len(p)), np.empty((len(p), 3)), *(np.empty((len(p), 2), dtype=np.int64) for _ in range(2)))
     for first in range(0, len(p), _BLOCK):
         rows = slice(first, first + _BLOCK)
         result.length[rows], best, share = _of_block(p[rows], q[rows], direction[rows], slack[rows])
@@ -148,9 +146,7 @@ def _over(points: Floats, flat: Floats, edges: Floats, slack: Floats) -> tuple[F
     return np.clip(height, lowest, highest), within
 
 
-def _crossings(
-    p: Floats, edges_p: Floats, q: Floats, edges_q: Floats, slack: Floats
-) -> tuple[Floats, Bools, Floats]:
+def _crossings(p: Floats, edges_p: Floats, q: Floats, edges_q: Floats, slack: Floats) -> tuple[Floats, Bools, Floats]:
     """For each edge pair: the height of P over Q at the crossing, whether the edges cross, and where on P's edge."""
     along_p, along_q = edges_p[:, None], edges_q[None]
     turn = along_p[:, :, 0] * along_q[:, :, 1] - along_p[:, :, 1] * along_q[:, :, 0]

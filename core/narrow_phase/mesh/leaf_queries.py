@@ -34,10 +34,10 @@ _FIRST = 8
 # Multiple of the rounding error within which pieces of separated pairs are searched for.
 _TOUCH = 16.0
 # Piece pairs that are tested first for an intersection, and the least number of tree levels for which this is done.
-_FEW, _LARGE = 32, 6
-# Pairs for which these first pieces are searched at once. This bounds the memory.
-_PAIRS = 1024
-# Dimensionless: fraction of the size of a pair. The axes of two triangles that are nearly in one plane are less accurate.
+_FEW, _LARGE = 16, 6
+# Pairs for which these first pieces are searched at once. Their arrays fit in cache.
+_PAIRS = 256
+# Dimensionless: fraction of the size of a pair. The axes of two triangles nearly in one plane are less accurate.
 _SURELY = 1e-4
 # Piece pairs tested at once.
 _BLOCK = 1 << 15
@@ -122,7 +122,7 @@ def penetrating(a: ShapeRows, b: MeshRows, leaves: LeafPairs, level: Floats) -> 
     """Whether these pieces are deeper in each other than the `level` (P,) of their pair, (K,)."""
     result = np.zeros(len(leaves), dtype=bool)
     if not isinstance(a, ConvexRows):
-        # The least overlap on the axes of two triangles is their depth, but for rounding. Far above the level it decides.
+        # The least overlap on the axes of two triangles is their depth. Far above the level it decides.
         sure = level + _SURELY * size_of(a, b)
         for rows in _blocks(len(leaves)):
             asked = leaves.take(rows)

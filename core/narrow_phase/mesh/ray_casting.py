@@ -25,7 +25,7 @@ from .operands import ConvexRows, MeshRows, ShapeRows, in_frame
 _BLOCK = 1 << 18
 # Boxes tested together. Their arrays fit in cache.
 _TOGETHER = 1 << 13
-# Dimensionless: the least component of a direction. Along it, a ray stays between two planes for any length that occurs.
+# Dimensionless: the least component of a direction. A ray hardly moves along it, for any length that occurs.
 _LEAST = 1e-130
 
 # Directions of rays in the mesh's frame, one after the other for points that are left. They are not parallel to
