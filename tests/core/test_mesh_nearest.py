@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nearest triangles of points, and what is proved to be far, against all triangles one by one."""
+"""Nearest triangles of points, triangles that meet, and what is proved to be far, against triangles one by one."""
 
 import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core.narrow_phase.mesh.bvh_traversal import near
+from collision_kit.core.narrow_phase.mesh.leaf_queries import distances, meeting, penetrating
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.point_depth import nearest_triangles
 from collision_kit.core.query.queries import proved_apart
@@ -61,3 +63,44 @@ def test_what_is_inside_a_solid_is_not_proved_apart():
         a, b = (ck.Meshes.from_triangles([mesh], solid=solid) for mesh in (outer, inner))
         assert not ck.overlap(a.with_fields(solid=np.array([False])), b)[0]  # the surfaces do not meet
         assert proved_apart(a, b, pair, reach)[0] == proved_apart(b, a, pair, reach)[0] == (not solid)
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_all_triangles_that_meet_are_listed_in_trees_of_any_depth(moves):
+    """Where B goes, if it moves: each pair that meets at one of a few times is listed, and each once."""
+    rng = np.random.default_rng(11)
+    made = placed(rng)
+    first, second = (grid.reshape(-1) for grid in np.meshgrid(np.arange(5), np.arange(5), indexing="ij"))
+    a, b = mesh_rows(made.take(first)), mesh_rows(made.take(second))
+    way = rng.normal(size=(25, 3)) if moves else None
+    found = near(a.bodies, b.bodies, np.zeros(25), way)
+    listed = set(zip(found.pair.tolist(), found.a.tolist(), found.b.tolist(), strict=True))
+    assert len(listed) == len(found)
+    assert (np.diff(found.pair) >= 0).all()
+    met = 0
+    for row in range(25):
+        p, q = (mesh_zoo.world(made, of[row]) for of in (first, second))
+        i, j = (rng.integers(0, len(each), 4000) for each in (p, q))
+        # Triangles next to each other are drawn, too: of any pair taken at random few meet.
+        close = np.argsort(np.linalg.norm(p.mean(axis=1)[i] - q.mean(axis=1)[j], axis=1))[:400]
+        i, j = i[close], j[close]
+        for time in (0.0, 0.4, 1.0):
+            moved = q[j] + (time * way[row] if moves else 0.0)
+            for k in np.flatnonzero(ck.overlap(ck.Triangles(p[i]), ck.Triangles(moved))):
+                assert (row, i[k], j[k]) in listed
+                met += 1
+    assert met > 1000
+
+
+def test_pieces_that_penetrate_are_those_with_a_depth_above_the_level():
+    """Triangles of tori that cross, and of boxes whose faces only touch."""
+    rng, deepest = np.random.default_rng(12), []
+    for batch in (placed(rng), ck.Meshes.from_triangles([mesh_zoo.box()] * 4, [[k / 2, 0, 0] for k in range(4)])):
+        first, second = np.triu_indices(len(batch), 1)
+        a, b = mesh_rows(batch.take(first)), mesh_rows(batch.take(second))
+        pieces = meeting(a, b)
+        depth = -distances(a, b, pieces).distance
+        for level in (1e-12, 1e-3, 0.1):
+            np.testing.assert_array_equal(penetrating(a, b, pieces, np.full(len(first), level)), depth > level)
+        deepest.append(depth.max())
+    assert deepest[0] > 1e-3 > deepest[1]
