@@ -255,32 +255,42 @@ def _roots(count: int) -> _Frontier:
     return _Frontier(pair, pair * 0, pair * 0)
 
 
-def may_be_nearest(a: Trees, b: Trees, reach: Floats) -> LeafPairs:
+# Raises the lower bounds of leaf pairs, and lowers the reach (P,) in place to upper bounds of their distances.
+Tighten = Callable[[LeafPairs, Floats], LeafPairs]
+
+
+def may_be_nearest(a: Trees, b: Trees, reach: Floats, tighten: Tighten | None) -> LeafPairs:
     """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair."""
     reach = reach.copy()
-    found = _descend(_Traversal(a, b), reach, _roots(len(b)), closing=True)
-    return in_order(found.take(found.bound <= reach[found.pair]))
+    found = _descend(_Traversal(a, b), reach, _roots(len(b)), closing=True, tighten=tighten)
+    return in_order(found.take(np.flatnonzero(found.bound <= reach[found.pair])))
 
 
 def _descend(
-    traversal: _Traversal, reach: Floats, start: _Frontier, levels: int = 0, closing: bool = False
+    traversal: _Traversal,
+    reach: Floats,
+    start: _Frontier,
+    levels: int = 0,
+    closing: bool = False,
+    tighten: Tighten | None = None,
 ) -> LeafPairs:
     """Descend to all pairs of leaves within `reach`, from the node pairs `start`.
 
     Below the first `levels` but `_TIGHT` of B's trees, boxes are made anew. If `closing`, `reach` is lowered in place
-    to the least known upper bound of the distance of the nearest triangles.
+    to the least known upper bound of the distance of the nearest triangles, and the nearest node pairs come first.
     """
     found = [NO_LEAVES]
     waiting = [(start, levels)]
+    most = _BLOCK // 4 if closing else _BLOCK
     limit = _PerPair(reach + traversal.more)
     # Along the axes, boxes are at most as far apart as their corners. For a reach of rounding, that is all the same.
     round_corners = bool((reach > traversal.more).any())
     while waiting:
         at, left = waiting.pop()
         anew = left == _TIGHT and traversal.boxes is None
-        most = _TOGETHER if anew else _BLOCK
-        if len(at) > most:
-            waiting += [(at.part(slice(first, first + most)), left) for first in range(0, len(at), most)]
+        width = _TOGETHER if anew else most
+        if len(at) > width:
+            waiting += [(at.part(slice(first, first + width)), left) for first in range(0, len(at), width)]
             continue
         if anew:
             below, start = traversal.below(at, left)
@@ -295,13 +305,20 @@ def _descend(
             # The two corners that are farthest from each other bound the distance from above.
             far = _size(np.minimum(gap[:, :3], gap[:, 3:]))
             np.minimum.at(reach, at.pair, far + traversal.slack[at.pair])
-        if round_corners:
+            bound = traversal.bounds(at.pair, gap)
+            kept = np.flatnonzero(bound <= reach[at.pair])
+            if len(kept) > _BLOCK // 4:
+                # The block that is put on the pile last is the next one.
+                kept = kept[np.argsort(-bound[kept])]
+            at, gap = at.take(kept), gap.take(kept, axis=0)
+        elif round_corners:
             kept = np.flatnonzero(traversal.bounds(at.pair, gap) <= reach[at.pair])
             at, gap = at.take(kept), gap.take(kept, axis=0)
         children, done = traversal.split(at)
         if len(done):
             leaf = at if len(done) == len(at) else at.take(done)
-            found.append(traversal.leaves(leaf, traversal.bounds(leaf.pair, gap[done])))
+            near_ones = traversal.leaves(leaf, traversal.bounds(leaf.pair, gap[done]))
+            found.append(near_ones if tighten is None else tighten(near_ones, reach))
         if len(children):
             waiting.append((children, left - 1))
     return LeafPairs.joined(found)

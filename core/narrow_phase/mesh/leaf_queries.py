@@ -20,6 +20,7 @@ from ..convex_table import algorithm
 from .bvh_traversal import (
     NO_LEAVES,
     LeafPairs,
+    Tighten,
     in_order,
     likely_intersecting,
     may_be_nearest,
@@ -209,7 +210,8 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
     asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
     asked = replace(asked, pair=rows[asked.pair])
     best = _best(best, asked, distances(a, b, asked))
-    waiting = may_be_nearest(here_a.bodies, here_b.bodies, best.found.distance[rows])
+    tighten = None if isinstance(here_a, ConvexRows) else _bounds_of_distances(here_a, here_b)
+    waiting = may_be_nearest(here_a.bodies, here_b.bodies, best.found.distance[rows], tighten)
     waiting = replace(waiting, pair=rows[waiting.pair])
     share = 4 * _FIRST
     while len(waiting):
@@ -221,6 +223,31 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
         waiting = waiting.take(later & (waiting.bound < best.found.distance[waiting.pair]))
         share *= 4
     return best
+
+
+def _bounds_of_distances(a: MeshRows, b: MeshRows) -> Tighten:
+    """Bounds of the distances of triangles, from above by their middles and from below along the line through these."""
+    frames, slack = _frames(a, b), 4.0 * slack_of(a, b)
+
+    def tighten(leaves: LeafPairs, reach: Floats) -> LeafPairs:
+        bound = leaves.bound.copy()
+        for rows in blocks(len(leaves)):
+            pair = leaves.pair[rows]
+            p = soa.columns(a.corners.take(a.triangle_start.take(pair) + leaves.a[rows], axis=0))
+            other = soa.columns(b.corners.take(b.triangle_start.take(pair) + leaves.b[rows], axis=0))
+            frame = frames if frames.shape[1] == 1 else frames.take(pair, axis=1)
+            q = [[soa.dot(frame[3 * i : 3 * i + 3], corner) + frame[9 + i] for i in range(3)] for corner in other]
+            way = np.array([(q[0][i] + q[1][i] + q[2][i] - p[:, i].sum(axis=0)) / 3.0 for i in range(3)])
+            far = np.sqrt(soa.dot(way, way))
+            way /= np.where(far > 0.0, far, 1.0)
+            (p0, p1, p2), (q0, q1, q2) = ([soa.dot(way, corner) for corner in corners] for corners in (p, q))
+            gap = np.minimum(np.minimum(q0, q1), q2) - np.maximum(np.maximum(p0, p1), p2)
+            bound[rows] = np.maximum(bound[rows], gap - slack[pair])
+            np.minimum.at(reach, pair, far + slack[pair])
+        kept = np.flatnonzero(bound <= reach[leaves.pair])
+        return replace(leaves, bound=bound).take(kept)
+
+    return tighten
 
 
 def _none(count: int) -> ClosestLeaves:
