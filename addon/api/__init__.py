@@ -64,6 +64,7 @@ from .configuration import (
     set_pair_tests,
     suggest_rules,
 )
+from .engine_scripts import save_engine_script
 from .fbx_files import export_fbx
 from .fixing import rest_on, separate, snap_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
@@ -184,6 +185,7 @@ __all__ = [
     "report_text",
     "reset_collision_settings",
     "rest_on",
+    "save_engine_script",
     "save_report",
     "separate",
     "set_collision_settings",

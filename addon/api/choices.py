@@ -37,6 +37,9 @@ Engine = Literal["UNREAL", "GODOT", "UNITY", "GLTF"]
 Rules = Literal["ANY", "UNREAL", "GODOT", "UNITY", "GLTF", "USD"]
 """The engine whose rules are checked. ANY: only those that apply to all engines."""
 
+ScriptEngine = Literal["UNITY", "GODOT"]
+"""The engines with an import script."""
+
 Part = Literal["SHAPE", "MARGIN", "GROUPS", "SURFACE", "BODY"]
 """The parts of an object's collision settings. GROUPS: layers and mask; BODY: what it is part of."""
 

@@ -23,6 +23,7 @@ PAGES = {
         "select_colliders",
         "select_render_mesh",
         "export_gltf",
+        "save_engine_script",
         "export_fbx",
         "export_usd",
         "export_urdf",

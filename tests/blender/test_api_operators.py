@@ -54,6 +54,7 @@ FUNCTIONS = {
     "rename_colliders": "rename_colliders",
     "reset_collision_settings": "reset_collision_settings",
     "rest_on": "rest_on",
+    "save_engine_script": "save_engine_script",
     "save_report": "save_report",
     "select_colliders": "colliders_of",
     "select_crossing_faces": "find_crossing_faces",

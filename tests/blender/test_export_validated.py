@@ -11,6 +11,7 @@ from pathlib import Path
 import bpy
 import pytest
 
+from collision_kit.addon.engines.scripts import SCRIPTS
 from collision_kit.addon.scene.settings import ROOT
 from collision_kit.addon.session import validation_results
 from tests.blender.bridge_scene import add, cube_mesh
@@ -126,3 +127,15 @@ def picture(path: Path) -> Path:
     image.save()
     bpy.data.images.remove(image)
     return path
+
+
+@pytest.mark.parametrize(
+    ("engine", "name"), [("UNITY", "CollisionKitPostprocessor.cs"), ("GODOT", "collision_kit_import.gd")]
+)
+def test_import_scripts_come_along_and_are_saved(engine: str, name: str, tmp_path: Path) -> None:
+    assert OPS.save_engine_script(engine=engine, filepath=str(tmp_path / "script")) == {"FINISHED"}
+    saved = (tmp_path / "script").read_text(encoding="utf-8")
+    assert saved == (SCRIPTS[engine]).read_text(encoding="utf-8") and "UBX" in saved
+    assert SCRIPTS[engine].name == name
+    with pytest.raises(RuntimeError, match="Cannot write"):
+        OPS.save_engine_script(engine=engine, filepath=str(tmp_path / "none" / "script"))

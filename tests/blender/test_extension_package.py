@@ -59,6 +59,8 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
         "blender_manifest.toml",
         "LICENSE",
         "README.md",
+        "engines/godot/collision_kit_import.gd",
+        "engines/unity/CollisionKitPostprocessor.cs",
     }
 
 

@@ -24,7 +24,10 @@ NAME = Rule(
     severity="error",
     engine="godot",
     sentence="Name has no Godot collision suffix: imported as a visible mesh, unless the glTF file declares it by OMI.",
-    advice="End the name with -convcolonly, or with -colonly for a triangle mesh, or export glTF with OMI.",
+    advice=(
+        "End the name with -convcolonly, or with -colonly for a triangle mesh, export glTF with OMI, or save the "
+        "import script of Collision Kit into the project."
+    ),
     find=each_object(_name),
     fix="rename",
 )

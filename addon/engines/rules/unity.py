@@ -23,7 +23,9 @@ POSTPROCESSOR = Rule(
     sentence=(
         "Unity has no naming convention for colliders: imported as a visible mesh without an AssetPostprocessor script."
     ),
-    advice="Add CollisionKitPostprocessor.cs of Collision Kit to the project, or add the colliders in Unity.",
+    advice=(
+        "Save the import script of Collision Kit into a folder Editor of the project, or add the colliders in Unity."
+    ),
     find=each_body(_postprocessor),
 )
 

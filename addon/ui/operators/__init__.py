@@ -56,6 +56,7 @@ from .rules import (
     COLLISION_KIT_OT_ignore_pair,
     COLLISION_KIT_OT_import_configuration,
 )
+from .save_engine_script import COLLISION_KIT_OT_save_engine_script
 from .save_report import COLLISION_KIT_OT_save_report
 from .select_crossing_faces import COLLISION_KIT_OT_select_crossing_faces
 from .select_duplicates import COLLISION_KIT_OT_select_duplicates
@@ -138,5 +139,6 @@ CLASSES = (
     COLLISION_KIT_OT_export_gltf,
     COLLISION_KIT_OT_export_fbx,
     COLLISION_KIT_OT_export_usd,
+    COLLISION_KIT_OT_save_engine_script,
     COLLISION_KIT_OT_export_urdf,
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 
+from ...engines.scripts import SETTLED_BY
 from ...i18n.lookup import label_, translated
 from ...i18n.rule_sentences import message
 from ...model.validation_report import BrokenRule, ValidationReport
@@ -104,6 +105,11 @@ def _draw_rule(
     column = layout.column(align=True)
     paragraph(column, context, translated(message(violation, context.scene.unit_settings)))
     paragraph(column, context, label_(broken.rule.advice), ADVICE)
+    if broken.rule.id in SETTLED_BY:
+        button: Any = column.operator(
+            "collision_kit.save_engine_script", text=label_("Save Import Script"), translate=False, icon="FILE_SCRIPT"
+        )
+        button.engine = SETTLED_BY[broken.rule.id]
     layout.separator(factor=0.5)
 
 

@@ -251,7 +251,14 @@ class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
 
     bl_label = "Export"
 
-    ENTRIES = (Entry("export_gltf"), Entry("export_fbx"), Entry("export_usd"), Entry("export_urdf"))
+    ENTRIES = (
+        Entry("export_gltf"),
+        Entry("export_fbx"),
+        Entry("export_usd"),
+        Entry("export_urdf"),
+        LINE,
+        Entry("save_engine_script"),
+    )
 
 
 class COLLISION_KIT_MT_display(_OfEntries, bpy.types.Menu):
