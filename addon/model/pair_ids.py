@@ -18,17 +18,18 @@ def pair_ids(report: Report) -> list[str]:
     that could not be told apart by this are numbered in the order of their bodies.
     """
     names = [json.dumps([body.library, body.name]) for body in report.bodies]
+    # The JSON of the list of the test and the two names, put together from the parts that the pairs share.
+    written = {name: json.dumps(name) for name in names}
+    tests = [*(json.dumps(test.name) for test in report.tests), "null"]  # a pair without a test has the index -1
     texts = []
     for pair in report.pairs:
-        test = report.test_of(pair)
-        two = sorted((names[pair.body_a], names[pair.body_b]))
-        texts.append(json.dumps([test.name if test is not None else None, *two]))
-    found: list[str] = [""] * len(texts)
-    seen: Counter[str] = Counter()
-    for row in sorted(range(len(texts)), key=lambda row: (report.pairs[row].body_a, report.pairs[row].body_b)):
-        text = texts[row]
-        seen[text] += 1
-        if seen[text] > 1:
-            text += str(seen[text])
-        found[row] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    return found
+        first, second = sorted((names[pair.body_a], names[pair.body_b]))
+        texts.append(f"[{tests[pair.test]}, {written[first]}, {written[second]}]")
+    if len(set(texts)) < len(texts):
+        seen: Counter[str] = Counter()
+        for row in sorted(range(len(texts)), key=lambda row: (report.pairs[row].body_a, report.pairs[row].body_b)):
+            text = texts[row]
+            seen[text] += 1
+            if seen[text] > 1:
+                texts[row] += str(seen[text])
+    return [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS] for text in texts]

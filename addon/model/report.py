@@ -3,7 +3,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,6 +70,12 @@ class Surface(NamedTuple):
 
 
 USUAL_SURFACE = Surface()
+
+
+def combined(a: Surface, b: Surface) -> Surface:
+    """What contacts of two surfaces are like."""
+    friction = core.shapes.batch.combined_friction(np.float64(a.friction), np.float64(b.friction))
+    return Surface(float(friction), float(core.shapes.batch.combined_restitution(a.restitution, b.restitution)))
 
 
 @dataclass(frozen=True)
@@ -201,14 +207,7 @@ class Report:
 
     def surface_of(self, pair: PairResult) -> Surface:
         """Friction and restitution of the contacts of a pair, which are all of the same two shapes."""
-        return self.surfaces_of((pair,))[0]
-
-    def surfaces_of(self, pairs: Sequence[PairResult]) -> list[Surface]:
-        """Friction and restitution of the contacts of each pair."""
-        a = np.array([self.shapes[pair.shape_a].surface for pair in pairs]).reshape(-1, 2).T
-        b = np.array([self.shapes[pair.shape_b].surface for pair in pairs]).reshape(-1, 2).T
-        friction = core.shapes.batch.combined_friction(a[0], b[0]).tolist()
-        return list(map(Surface, friction, core.shapes.batch.combined_restitution(a[1], b[1]).tolist()))
+        return combined(self.shapes[pair.shape_a].surface, self.shapes[pair.shape_b].surface)
 
     def counts(self) -> Counter[Verdict]:
         """How many pairs got each verdict; separated pairs are not in the report."""

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report as JSON; docs/report.md documents every field."""
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -10,14 +9,17 @@ from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
-from ..model.pair_ids import pair_ids
-from ..model.report import PairResult, Report, Surface
+from ..model.report import Report
 from ..model.rules import IgnoreRule, PairTest
-from ..model.topics import Topic
 from ..model.verdict_names import NAMES
+from .json_pairs import line, pair_lines
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
 SCHEMA_VERSION = 1
+
+
+class Written(list[str]):
+    """Items of a list that are JSON already."""
 
 
 def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
@@ -40,7 +42,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         },
         "tests": listed_tests(report.tests, report.test_counts),
         "ignore": listed_rules(marks.rules, marks.uses()),
-        "pairs": _pairs(report, marks),
+        "pairs": Written(pair_lines(report, marks)),
         "gone": None if marks.gone is None else [_gone(pair) for pair in marks.gone],
         **remarks(report),
         "bodies": bodies(report),
@@ -62,30 +64,28 @@ def units(report: Report | MotionReport) -> dict[str, Any]:
     }
 
 
-def bodies(report: Report | MotionReport) -> list[dict[str, Any]]:
+def bodies(report: Report | MotionReport) -> Written:
     """What was tested, and as what."""
-    result: list[dict[str, Any]] = [
-        {
-            "name": body.name,
-            "object": body.object,
-            "part": body.part or None,
-            "library": body.library,
-            "library_file": body.library_file.replace(os.sep, "/") or None,
-            "shapes": [],
-        }
-        for body in report.bodies
-    ]
+    shapes: list[list[str]] = [[] for _ in report.bodies]
+    # Thousands of shapes have the same few values besides their names.
+    texts: dict[tuple[object, ...], str] = {}
     for shape in report.shapes:
-        result[shape.body]["shapes"].append(
-            {
-                "object": shape.object,
-                "kind": shape.kind,
-                "reason": shape.reason,
-                "margin": shape.margin,
-                **shape.surface._asdict(),
-            }
-        )
-    return result
+        values = shape.kind, shape.reason, shape.margin, *shape.surface
+        if values not in texts:
+            names = ("kind", "reason", "margin", *shape.surface._fields)
+            texts[values] = line(dict(zip(names, values, strict=True)))[1:]
+        shapes[shape.body].append(f'{{"object": {line(shape.object)}, {texts[values]}')
+    libraries: dict[tuple[str, str], str] = {}
+    for body in report.bodies:
+        file = body.library, body.library_file
+        if file not in libraries:
+            path = body.library_file.replace(os.sep, "/") or None
+            libraries[file] = line({"library": body.library, "library_file": path})[1:-1]
+    return Written(
+        f'{{"name": {line(body.name)}, "object": {line(body.object)}, "part": {body.part or "null"}, '
+        f'{libraries[body.library, body.library_file]}, "shapes": [{", ".join(own)}]}}'
+        for body, own in zip(report.bodies, shapes, strict=True)
+    )
 
 
 def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
@@ -101,18 +101,14 @@ def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
 
 def written(content: dict[str, Any]) -> str:
     """A report as one JSON object, each field and each item of a list or an iterator on a line; ends in a newline."""
-    return "{\n" + ",\n".join(f"  {_line(name)}: {_lines(value)}" for name, value in content.items()) + "\n}\n"
-
-
-# NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
-_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    return "{\n" + ",\n".join(f"  {line(name)}: {_lines(value)}" for name, value in content.items()) + "\n}\n"
 
 
 def _lines(value: object) -> str:
     """A value as JSON, each item of a list on a line."""
     if not isinstance(value, list | Iterator):
-        return _line(value)
-    items = ",\n".join(f"    {_line(item)}" for item in value)
+        return line(value)
+    items = ",\n".join(f"    {item}" for item in (value if isinstance(value, Written) else map(line, value)))
     return f"[\n{items}\n  ]" if items else "[]"
 
 
@@ -144,58 +140,6 @@ def listed_rules(rules: Sequence[IgnoreRule], uses: Sequence[int]) -> list[dict[
         }
         for rule, used in zip(rules, uses, strict=True)
     ]
-
-
-def _pairs(report: Report, marks: Marks) -> Iterator[dict[str, Any]]:
-    rows = zip(report.pairs, report.surfaces_of(report.pairs), pair_ids(report), strict=True)
-    for row, (pair, surface, name) in enumerate(rows):
-        yield {"id": name} | _pair(report, pair, surface) | _marks(marks, row)
-
-
-def _pair(report: Report, pair: PairResult, surface: Surface) -> dict[str, Any]:
-    test = report.test_of(pair)
-    return {
-        "a": report.bodies[pair.body_a].name,
-        "b": report.bodies[pair.body_b].name,
-        "verdict": NAMES[pair.verdict],
-        "test": None if test is None else test.name,
-        "severity": report.severity_of(pair),
-        "distance": pair.distance,
-        "interference": pair.interference,
-        "normal": pair.normal.tolist(),
-        "point_a": pair.point_a.tolist(),
-        "point_b": pair.point_b.tolist(),
-        "shape_a": report.shapes[pair.shape_a].object,
-        "shape_b": report.shapes[pair.shape_b].object,
-        "touching": pair.touching,
-        "faces": list(pair.faces),
-        **surface._asdict(),
-        "contacts": [
-            {"point": point, "depth": depth}
-            for point, depth in zip(pair.contact_points.tolist(), pair.contact_depths.tolist(), strict=True)
-        ],
-    }
-
-
-def _marks(marks: Marks, row: int) -> dict[str, Any]:
-    """What is known of a pair besides how it stands; None: not accepted, and not compared with anything."""
-    return {
-        "accepted": marks.accepted.get(row),
-        "accepted_depth": marks.deeper.get(row),
-        "ignored": marks.reason(row),
-        "new": None if marks.new is None else row in marks.new,
-        "worse": None if marks.worse is None else row in marks.worse,
-        "topic": _topic(marks.topics[row]) if row in marks.topics else None,
-    }
-
-
-def _topic(topic: Topic) -> dict[str, Any]:
-    """What others say of a pair."""
-    return {
-        "status": topic.status or None,
-        "assigned_to": topic.assigned_to or None,
-        "comments": [{"author": one.author, "date": one.date, "text": one.text} for one in topic.comments],
-    }
 
 
 def _gone(pair: GonePair) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from ..numerics.validation import array, check_flag, numbers, one_number
 from ..numerics.vectors import length
 from ..query import queries
 from ..query.dispatch import Mixed
-from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, check_shapes
+from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, Spheres, check_shapes
 from .projections import BLOCK, BallScreen, BoundsScreen, bounds_reach, boxes_overlap, extents
 
 # Indices of the planes.
@@ -181,14 +181,25 @@ class Frustum:
         if isinstance(shapes, (HalfSpaces, Planes)):
             return self._classify_unbounded(shapes, 0.0 if margin is None else margin)
         result = np.full(len(shapes), OUTSIDE, dtype=np.int8)
-        screen, near = BallScreen(self.planes), [np.empty(0, dtype=np.int64)]
+        screen = BallScreen(self.planes)
+        # For balls, the planes tell crossing from outside. For other shapes, only their extents do.
+        by_ball = isinstance(shapes, Spheres) and not exact
+        left = [(np.empty(0, dtype=np.int64), np.empty((0, 3)), np.empty(0))]
         for begin in range(0, len(shapes), BLOCK):
             block = slice(begin, begin + BLOCK)
             center, radius = shapes.take(block).bounding_spheres()
-            near.append(begin + screen.not_outside(center, radius if margin is None else radius + margin[block]))
-        left = np.concatenate(near)
-        for rows in (left[begin : begin + BLOCK] for begin in range(0, len(left), BLOCK)):
-            result[rows] = self._classify(shapes.take(rows), exact, None if margin is None else margin[rows])
+            radius = radius if margin is None else radius + margin[block]
+            rows = screen.not_outside(center, radius)
+            left.append((begin + rows, center[rows], radius[rows]))
+        near, center, radius = (np.concatenate(part) for part in zip(*left, strict=True))
+        for begin in range(0, len(near), BLOCK):
+            block = slice(begin, begin + BLOCK)
+            inside, crossing = screen.inside(center[block], radius[block])
+            rows = near[block]
+            result[rows] = np.where(inside, INSIDE, CROSSING)
+            rows = rows[~(inside | crossing) if by_ball else ~inside]
+            if len(rows):
+                result[rows] = self._classify(shapes.take(rows), exact, None if margin is None else margin[rows])
         return result
 
     def classify_bounds(self, lower: ArrayLike, upper: ArrayLike, exact: bool = False) -> NDArray[np.int8]:

@@ -88,36 +88,51 @@ class _Screen:
 
     Parameters
     ----------
-    planes : (6, 4)
+    planes : (K, 4)
         Unit normals; a point is inside where ``plane · (x, 1) >= 0``.
     """
 
     def __init__(self, planes: Floats) -> None:
         self._normals, self._offset = planes[:, :3], planes[:, 3]
-        self._largest, self._doubt = -1.0, np.zeros(6)
+        self._largest, self._doubt = -1.0, np.zeros(len(planes))
         # Buffers for the maxima of a block, reused for the next block.
-        self._greatest, self._part = np.empty((2, 6, BLOCK))
+        self._greatest, self._part = np.empty((2, len(planes), BLOCK))
 
     def _allow(self, reach: float) -> None:
         """Set the tolerance above the rounding of all shapes so far. `reach` is the largest coordinate of a block."""
         if reach > self._largest:
             self._largest = reach
-            self._doubt = 2.0 * rounding(np.full(6, 4.0 * reach), np.abs(self._offset))
+            self._doubt = 2.0 * rounding(np.full(len(self._offset), 4.0 * reach), np.abs(self._offset))
 
     def _left(self, greatest: Floats) -> Ints:
-        """The shapes that are not beyond a plane by more than rounding, from their maxima along the normals (6, N)."""
+        """The shapes that are not beyond a plane by more than rounding, from their maxima along the normals (K, N)."""
         return np.flatnonzero(~(greatest < (-self._offset - self._doubt)[:, None]).any(axis=0))
 
 
 class BallScreen(_Screen):
     """Fast plane tests of many balls."""
 
+    def __init__(self, planes: Floats) -> None:
+        # A plane at infinity has a zero normal, and all shapes are inside it.
+        super().__init__(planes[planes[:, :3].any(axis=1)])
+
     def not_outside(self, center: Floats, radius: Floats) -> Ints:
         """The rows of balls (N, 3) and (N,) that are not beyond a plane by more than rounding."""
         self._allow(max(float(center.max()), -float(center.min()), float(radius.max())))
         greatest = np.matmul(self._normals, center.T, out=self._greatest[:, : len(center)])
-        greatest += radius  # a plane at infinity has a zero normal, and no shape is beyond it
+        greatest += radius
         return self._left(greatest)
+
+    def inside(self, center: Floats, radius: Floats) -> tuple[Bools, Bools]:
+        """For balls that are not outside: whether they are inside, and whether they cross, by more than rounding."""
+        doubt = self._doubt[:, None]
+        level = np.matmul(self._normals, center.T, out=self._greatest[:, : len(center)])
+        level += self._offset[:, None]
+        crossing = np.logical_and.reduce(level + radius > doubt, axis=0)
+        level -= radius
+        inside = np.logical_and.reduce(level > doubt, axis=0)
+        crossing &= np.logical_or.reduce(level < -doubt, axis=0)
+        return inside, crossing
 
 
 class BoundsScreen(_Screen):

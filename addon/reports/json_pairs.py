@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pairs of a report as JSON, a line for each. The numbers of all pairs are written at once, as arrays of digits.
+
+Python writes a float with 17 digits, which takes longer than all other work on a pair. Measured lengths are not that
+accurate, so they are rounded far below the tolerances of the check.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from ..model.marks import Marks
+from ..model.pair_ids import pair_ids
+from ..model.report import Report, Surface, combined
+from ..model.topics import Topic
+from ..model.verdict_names import NAMES
+from ..system.late import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...core.numerics.types import Floats
+
+    Text = NDArray[np.uint8]  # (N, W): a text of up to W bytes in each row; zeros are left out
+
+# NaN and infinity are no JSON; were one to come this far, an error is better than a file nobody can read.
+line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+# Numbers are rounded to this many decimals, or to more: to this fraction of the least touching tolerance.
+_DECIMALS, _FRACTION = 9, 1e-3
+# Decimal digits that a float64 has.
+_DIGITS = 15
+
+
+def pair_lines(report: Report, marks: Marks) -> list[str]:
+    """The pairs of a report, each as a JSON object on one line."""
+    pairs = report.pairs
+    if not pairs:
+        return []
+    bodies, shapes = [line(body.name) for body in report.bodies], [line(shape.object) for shape in report.shapes]
+    tests = [f'"test": {line(test.name)}, "severity": {line(test.severity)}' for test in report.tests]
+    tests.append('"test": null, "severity": "error"')  # a pair without a test has the index -1
+    verdicts = {verdict: line(name) for verdict, name in NAMES.items()}
+    surfaces = _Surfaces()
+    rows = zip(pair_ids(report), pairs, *_numbers(report), _marks(marks, len(pairs)), strict=True)
+    return [
+        f'{{"id": "{name}", "a": {bodies[pair.body_a]}, "b": {bodies[pair.body_b]}, '
+        f'"verdict": {verdicts[pair.verdict]}, {tests[pair.test]}, {distances}, '
+        f'"shape_a": {shapes[pair.shape_a]}, "shape_b": {shapes[pair.shape_b]}, "touching": {pair.touching!r}, '
+        f'"faces": {list(pair.faces)}, '
+        f"{surfaces[report.shapes[pair.shape_a].surface, report.shapes[pair.shape_b].surface]}, "
+        f'"contacts": [{contacts}], {said}}}'
+        for name, pair, distances, contacts, said in rows
+    ]
+
+
+class _Surfaces(dict[tuple[Surface, Surface], str]):
+    """The text of what contacts of two surfaces are like."""
+
+    def __missing__(self, both: tuple[Surface, Surface]) -> str:
+        self[both] = line(combined(*both)._asdict())[1:-1]
+        return self[both]
+
+
+def _numbers(report: Report) -> tuple[list[str], list[str]]:
+    """The distance, interference and witnesses of each pair; and its contacts, with commas between them."""
+    distance, interference, touching, normal, point_a, point_b, points, depths = zip(
+        *map(_MEASURED, report.pairs), strict=True
+    )
+    decimals = _decimals(touching)
+    none = np.array([depth is None for depth in interference])
+    inner = np.pad(digits(np.array([depth or 0.0 for depth in interference]), decimals), ((0, 0), (0, 4)))
+    inner[none] = 0
+    inner[none, :4] = _bytes("null")
+    parts = ['"distance": ', digits(np.array(distance), decimals), ', "interference": ', inner]
+    for name, vectors in (("normal", normal), ("point_a", point_a), ("point_b", point_b)):
+        parts += [f', "{name}": ', *_vectors(np.concatenate(vectors), decimals)]
+    contacts, counts = [""] * len(depths), np.array(list(map(len, depths)))
+    if counts.any():
+        deep = digits(np.concatenate(depths), decimals)
+        after = np.tile(_bytes(", "), (len(deep), 1))
+        after[np.cumsum(counts)[counts > 0] - 1] = _bytes("\n\0")  # after the last of a pair
+        found = _joined(
+            '{"point": ', *_vectors(np.concatenate(points).reshape(-1), decimals), ', "depth": ', deep, "}", after
+        )
+        for row, text in zip(np.flatnonzero(counts).tolist(), found, strict=True):
+            contacts[row] = text
+    return _joined(*parts, "\n"), contacts
+
+
+_MEASURED = attrgetter(
+    "distance", "interference", "touching", "normal", "point_a", "point_b", "contact_points", "contact_depths"
+)
+
+
+def _marks(marks: Marks, count: int) -> list[str]:
+    """What is known of each pair besides how it stands; null: not accepted, and not compared with anything."""
+    result = [_mark(marks, -1)] * count
+    for row in {
+        *marks.accepted,
+        *marks.deeper,
+        *marks.ignored,
+        *marks.topics,
+        *(marks.new or ()),
+        *(marks.worse or ()),
+    }:
+        result[row] = _mark(marks, row)
+    return result
+
+
+def _mark(marks: Marks, row: int) -> str:
+    """What is known of one pair. No pair has the row -1."""
+    said = {
+        "accepted": marks.accepted.get(row),
+        "accepted_depth": marks.deeper.get(row),
+        "ignored": marks.reason(row),
+        "new": None if marks.new is None else row in marks.new,
+        "worse": None if marks.worse is None else row in marks.worse,
+        "topic": _topic(marks.topics[row]) if row in marks.topics else None,
+    }
+    return line(said)[1:-1]
+
+
+def _topic(topic: Topic) -> dict[str, Any]:
+    """What others say of a pair."""
+    return {
+        "status": topic.status or None,
+        "assigned_to": topic.assigned_to or None,
+        "comments": [{"author": one.author, "date": one.date, "text": one.text} for one in topic.comments],
+    }
+
+
+def _decimals(touching: Sequence[float]) -> int:
+    """How many decimals the measured numbers of a report with these tolerances have."""
+    least = min(filter(None, touching), default=1.0)
+    return max(_DECIMALS, math.ceil(-math.log10(least * _FRACTION)))
+
+
+def digits(values: "Floats", decimals: int) -> "Text":
+    """Numbers rounded to a number of decimals, or to fifteen digits if that is less, as text for JSON.
+
+    Raises
+    ------
+    ValueError
+        If a value is infinite or not a number, which JSON does not have.
+    """
+    size = np.abs(values)
+    greatest = float(size.max(initial=0.0))
+    if not math.isfinite(greatest):
+        raise ValueError("Out of range float values are not JSON compliant")
+    whole = len(str(int(greatest)))
+    decimals = min(decimals, _DIGITS - whole)
+    if decimals < 1:
+        texts = np.array([repr(value) for value in values.tolist()], dtype="S")
+        return texts.view(np.uint8).reshape(len(texts), -1)
+    rest = np.rint(size * 10.0**decimals).astype(np.int64)
+    negative = (values < 0.0) & (rest > 0)
+    # One more place in front, in case the greatest is rounded up to another digit.
+    result = np.zeros((len(values), 1 + whole + 1 + 1 + decimals), dtype=np.uint8)
+    result[:, 0] = negative * np.uint8(ord("-"))
+    point = whole + 2
+    result[:, point] = ord(".")
+    trailing = np.ones(len(values), dtype=bool)
+    for place in range(point + decimals, 0, -1):
+        if place == point:
+            continue
+        shorter = rest // 10
+        digit = (rest - 10 * shorter).astype(np.uint8)
+        if place > point + 1:
+            trailing &= digit == 0
+            digit = np.where(trailing, np.uint8(0), digit + np.uint8(ord("0")))
+        elif place >= point - 1:
+            digit += np.uint8(ord("0"))
+        else:
+            digit = np.where(rest > 0, digit + np.uint8(ord("0")), np.uint8(0))
+        result[:, place] = digit
+        rest = shorter
+    return result
+
+
+def _vectors(values: "Floats", decimals: int) -> "list[str | Text]":
+    """Vectors, given as a row of their components, as lists of three numbers."""
+    text = digits(values, decimals).reshape(len(values) // 3, 3, -1)
+    return ["[", text[:, 0], ", ", text[:, 1], ", ", text[:, 2], "]"]
+
+
+def _joined(*parts: "str | Text") -> list[str]:
+    """Texts side by side, split where a line ends. A `str` is the same in all rows."""
+    count = next(len(part) for part in parts if not isinstance(part, str))
+    rows = [np.tile(_bytes(part), (count, 1)) if isinstance(part, str) else part for part in parts]
+    return np.concatenate(rows, axis=1).tobytes().replace(b"\0", b"").decode("ascii").splitlines()
+
+
+def _bytes(text: str) -> "NDArray[np.uint8]":
+    return np.frombuffer(text.encode("ascii"), dtype=np.uint8)
