@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers of JSON reports, which are written as arrays of digits: what JSON reads back is the number, rounded."""
+
+import json
+
+import numpy as np
+import pytest
+
+from collision_kit.addon.reports.json_pairs import digits
+
+
+def texts(values, decimals):
+    """The text of each number."""
+    return [row.tobytes().replace(b"\0", b"").decode("ascii") for row in digits(np.array(values), decimals)]
+
+
+@pytest.mark.parametrize("decimals", [1, 9, 12])
+@pytest.mark.parametrize("spread", ["even", "wide", "short"])
+def test_json_reads_back_the_rounded_number(spread, decimals):
+    rng = np.random.default_rng(1)
+    values = {
+        "even": rng.uniform(-100.0, 100.0, 500),
+        "wide": rng.normal(size=500) * 10.0 ** rng.uniform(-14.0, 5.0, 500),
+        "short": rng.integers(-3000, 3000, 500) / 64.0,
+    }[spread]
+    for value, text in zip(values.tolist(), texts(values, decimals), strict=True):
+        read = json.loads(text)
+        assert isinstance(read, float)
+        # Half a unit of the last decimal, or of the fifteenth digit of the greatest.
+        assert abs(read - value) <= 0.51 * max(10.0**-decimals, 10.0 ** (np.ceil(np.log10(np.abs(values).max())) - 15))
+
+
+def test_numbers_are_as_short_as_they_can_be():
+    assert texts([0.0, -0.0, 0.5, -2.5, 10.0, 99.9999999996, -1e-10, 1005.02], 9) == [
+        "0.0",
+        "0.0",
+        "0.5",
+        "-2.5",
+        "10.0",
+        "100.0",
+        "0.0",
+        "1005.02",
+    ]
+    assert texts([999.99], 1) == ["1000.0"]
+
+
+def test_numbers_too_large_for_decimals_are_written_in_full():
+    values = [1e300, -123456789012345680.0, 0.1]
+    assert [json.loads(text) for text in texts(values, 9)] == values
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_json_does_not_have_is_an_error(value):
+    with pytest.raises(ValueError, match="not JSON"):
+        digits(np.array([1.0, value]), 9)
