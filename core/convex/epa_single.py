@@ -6,6 +6,7 @@ hundreds. Here each step visits the few faces of one polytope in Python, which t
 that becomes irregular is left to `epa`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, sqrt
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..numerics.tolerances import FACE_ALIGNMENT
 from ..numerics.types import Floats
+from .polytopes import PolytopeSupport
 from .support_map import Supported
 
 _Vector = tuple[float, float, float]
@@ -97,6 +99,7 @@ def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limi
     faces = list[_Face]()
     new = _faces(vertices, [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)], limits)
     lower, upper, best = 0.0, inf, _NOTHING
+    support_a, support_b = _support(a), _support(b)
     for _ in range(limits.steps):
         if new is None:
             return None
@@ -104,9 +107,9 @@ def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limi
         nearest = min(faces)
         _, x, y, z, *_ = nearest
         lower = max(lower, nearest.offset)
-        normal = np.array([[x, y, z]])
-        point = a.support(normal)[0].tolist()
-        u, v, w = tip = _minus(point, b.support(-normal)[0].tolist())
+        normal = np.array([x, y, z])
+        point = support_a(normal)
+        u, v, w = tip = _minus(point, support_b(-normal))
         reach = x * u + y * v + z * w
         if reach < upper:
             upper, best = reach, nearest
@@ -127,6 +130,15 @@ def single_penetration(a: Supported, b: Supported, simplex: Floats, limits: Limi
         points.append(point)
         faces, new = kept, _faces(vertices, [(i, j, len(vertices) - 1) for i, j in rim], limits)
     return None
+
+
+def _support(shape: Supported) -> Callable[[Floats], _Vector]:
+    """The support mapping of one shape."""
+    corners = shape.corners() if isinstance(shape, PolytopeSupport) else None
+    if corners is None:
+        return lambda direction: tuple(shape.support(direction[None])[0].tolist())
+    listed = list(map(tuple, corners.tolist()))
+    return lambda direction: listed[(corners @ direction).argmax()]
 
 
 _NOTHING = _Face(inf, 0.0, 0.0, 0.0, 0, 0, 0)

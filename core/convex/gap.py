@@ -440,6 +440,9 @@ def similar_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints
     if not len(rows):
         return
     a, b = a.faceted(rows), b.faceted(rows)
+    if len(rows) == 1:
+        yield rows, a, b
+        return
     group = _cost(a) * 64 + _cost(b)
     for key, members in rows_of_each(group):
         largest = (1 << key // 64) * (1 << key % 64)

@@ -270,6 +270,15 @@ class PolytopeSupport:
         result += self.translation
         return result.T
 
+    def corners(self) -> Floats | None:
+        """The vertices of the first core, (V, 3); None if there are so many that a table finds the farthest faster."""
+        first, count = self.base[0], self.cores.vertices.count[self.polytope[0]]
+        if count > _LARGE:
+            return None
+        result: Floats = self.cores.columns[:, first : first + count].T @ self.linear[:, :, 0].T
+        result += self.translation[:, 0]
+        return result
+
     def level(self, direction: Floats) -> Ints:
         """Number of vertices of each core on the support plane of a direction (3, P), within `tolerances.SUPPORT`."""
         local = np.einsum("ijp,ip->jp", self.linear, direction)

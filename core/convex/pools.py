@@ -285,7 +285,18 @@ class HullCores(Cores):
         used = np.bincount(geometry, minlength=len(self.hulls)) > 0
         if "pool" in vars(self) or 2 * np.count_nonzero(used) > len(used):
             return self.pool, geometry
-        return pool_of(_parts_of([self.hulls[row] for row in np.flatnonzero(used)])), (np.cumsum(used) - 1)[geometry]
+        rows = np.flatnonzero(used).tolist()
+        if len(rows) > 1:
+            return pool_of(_parts_of([self.hulls[row] for row in rows])), (np.cumsum(used) - 1)[geometry]
+        pool = self._pools.get(rows[0])
+        if pool is None:
+            pool = self._pools[rows[0]] = pool_of(_parts_of([self.hulls[rows[0]]]))
+        return pool, np.zeros_like(geometry)
+
+    @cached_property
+    def _pools(self) -> dict[int, Pool]:
+        """The pools of single hulls that calls with one pair have needed."""
+        return {}
 
     def known_inner(self, geometry: Ints) -> Floats:
         """`Pool.inner` of these hulls (P,) if the pool is computed, else 0."""
