@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from . import broad_phase as broad_phase
     from . import check as check
     from . import contact_records as contact_records
+    from . import course as course
     from . import depths as depths
     from . import markers as markers
     from . import queries as queries

@@ -5,12 +5,15 @@ For rigid bodies, the time of impact of uniform motion is the first guess. The s
 shorter interval with more nearly uniform motion, and the next guess. For deforming bodies, it is the root of their
 distance, bracketed by a sample in which they are apart and one in which they touch.
 
+Where three samples of uniform motion are known, the search is first made on an estimate of the placements in between.
+The scene is then mostly evaluated only once, at the frame that was found, to confirm it.
+
 Each search is a generator of the queries that it needs next, so that the queries of all searches are made together: a
 query for one pair takes as long as one for hundreds.
 """
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -18,9 +21,11 @@ import numpy as np
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.numerics.vectors import dot
 from ...core.results import Impacts
+from ..model.steps import exhausted
 from ..scene.animation.frames import as_kept
 from ..scene.animation.moving_shapes import Sample, motion_of, same_form
 from ..scene.animation.poses import PoseReader
+from .course import course_of
 from .queries import distances, impacts, levels_of, travel
 
 # Frames. Two guesses no farther apart than this are equal: a hundredth of what a timeline shows, a thousandth of what
@@ -49,6 +54,8 @@ class Touch:
     point, normal : (3,) float64
     apart_until : float
         The last frame in which they were found apart, on the side from which the contact was approached.
+    speed : float
+        About how fast the gap closed before, per frame; 0 if unknown.
     """
 
     frame: float
@@ -57,6 +64,7 @@ class Touch:
     point: Floats
     normal: Floats
     apart_until: float
+    speed: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +83,9 @@ class Gap:
         """Whether the gap counts as contact."""
         return self.distance <= self.level
 
-    def touch(self, apart_until: float) -> Touch:
+    def touch(self, apart_until: float, speed: float = 0.0) -> Touch:
         """The contact as a `Touch`."""
-        return Touch(self.sample.frame, self.sample, self.pair, self.point, self.normal, apart_until)
+        return Touch(self.sample.frame, self.sample, self.pair, self.point, self.normal, apart_until, speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +141,8 @@ class Way:
         The first impact of the uniform motion, if it is known.
     accuracy : float
         Frames: the accuracy with which the first contact is needed.
+    middle : Sample, optional
+        A sample in between, if the pairs move uniformly.
     """
 
     begin: Sample
@@ -142,6 +152,7 @@ class Way:
     touching: bool
     impact: Impact | None = None
     accuracy: float = SAME_FRAME
+    middle: Sample | None = None
 
 
 def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, list[Touch | None]]:
@@ -157,10 +168,37 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
     list of Touch or None
         None if they do not touch after all; never None if they touch at the end.
     """
-    searches = [_search(way) for way in ways]
-    answers: list[Impact | Gap | None] = [None] * len(ways)
-    results: list[Touch | None] = [None] * len(ways)
-    running = list(range(len(ways)))
+    estimates = _estimates(ways)
+    searches = [
+        _search(way) if touch is None else _confirmed(way, touch) for way, touch in zip(ways, estimates, strict=True)
+    ]
+    body = np.array(reader.body, dtype=np.int64)
+    bodies = [np.flatnonzero(np.isin(body, body[way.pairs])) for way in ways]
+    answered = _answered(searches, lambda number, look: reader.sample(look.frame, look.near, bodies[number]))
+    return (yield from answered)
+
+
+def _estimates(ways: Sequence[Way]) -> list[Touch | None]:
+    """The first contact of each interval according to estimates of the placements; None where there is no estimate."""
+    courses = {}
+    for number, way in enumerate(ways):
+        course = course_of(way.begin, way.middle, way.end, np.unique(way.pairs))
+        if course is not None:
+            courses[number] = course
+    chosen = list(courses)
+    searches = [_search(replace(ways[number], accuracy=ways[number].accuracy / 8.0)) for number in chosen]
+    found = exhausted(_answered(searches, lambda number, look: courses[chosen[number]].sample(look.frame)))
+    known = dict(zip(chosen, found, strict=True))
+    return [known.get(number) for number in range(len(ways))]
+
+
+def _answered(
+    searches: Sequence[Asking], sampled: Callable[[int, _Look], Sample]
+) -> Generator[None, None, list[Touch | None]]:
+    """Answer the queries of searches until all have ended; `sampled` gives the sample for a look of a search."""
+    answers: list[Impact | Gap | None] = [None] * len(searches)
+    results: list[Touch | None] = [None] * len(searches)
+    running = list(range(len(searches)))
     while running:
         asked: dict[int, _When | _Look] = {}
         for number in running:
@@ -174,11 +212,11 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
             answers[number] = impact
         looks = {number: one for number, one in asked.items() if isinstance(one, _Look)}
         samples = []
-        for one in looks.values():
+        for number, one in looks.items():
             if one.frame == one.near.frame:
                 samples.append(one.near)
                 continue
-            samples.append(reader.sample(one.frame, one.near))
+            samples.append(sampled(number, one))
             yield
         for number, found in zip(looks, gaps(samples, [one.pairs for one in looks.values()]), strict=True):
             answers[number] = found
@@ -258,6 +296,26 @@ def _search(way: Way) -> Asking:
     return (yield from _by_root(way))
 
 
+def _confirmed(way: Way, estimate: Touch) -> Asking:
+    """The first contact near an estimated one, or that of a search without an estimate if it is not there."""
+    onward, fastest = np.sign(way.end.frame - way.begin.frame), _fastest(way, estimate.pair)
+    if way.accuracy > SAME_FRAME:
+        # A frame in which they touch, no farther from the first contact than is allowed.
+        frame = as_kept(estimate.frame + onward * way.accuracy / 4.0)
+        if (way.end.frame - frame) * onward > 0.0 and estimate.speed > 0.0:
+            seen = cast(Gap, (yield _Look(frame, way.begin, way.pairs)))
+            if -way.accuracy * estimate.speed <= seen.distance - seen.level <= 0.0:
+                return seen.touch(as_kept(frame - onward * way.accuracy))
+        return (yield from _search(way))
+    seen = cast(Gap, (yield _Look(as_kept(estimate.frame), way.begin, way.pairs)))
+    if np.isfinite(seen.distance) and estimate.speed > 0.0:
+        speed = estimate.speed * onward
+        closed = yield from _closed(seen, speed, fastest, way.begin, way.end, way.pairs)
+        if closed is not None:
+            return closed[0].touch(way.begin.frame)
+    return (yield from _search(way))
+
+
 def _by_impacts(way: Way) -> Asking:
     """Guess the first contact by the time of impact, and improve it with the gap there; None: they do not touch."""
     pairs, onward = way.pairs, np.sign(way.end.frame - way.begin.frame)
@@ -278,7 +336,8 @@ def _by_impacts(way: Way) -> Asking:
         same, fastest = _tolerance(impact.frame), _fastest(way, impact.pair)
         if seen is not None and abs(impact.frame - seen.sample.frame) <= same:
             if seen.distance <= max(seen.level, same * fastest):
-                return Touch(impact.frame, seen.sample, impact.pair, impact.point, impact.normal, begin.frame)
+                where = impact.pair, impact.point, impact.normal
+                return Touch(impact.frame, seen.sample, *where, begin.frame, impact.speed)
             # There is no contact: a jump from one place to another was taken for motion between them.
             intervals = intervals[1:]
             continue
@@ -287,7 +346,8 @@ def _by_impacts(way: Way) -> Asking:
             return None
         closed = yield from _closed(seen, impact.speed * onward, fastest, begin, end, pairs)
         if closed is not None:
-            return closed.touch(begin.frame)
+            gap, speed = closed
+            return gap.touch(begin.frame, speed * onward)
         if seen.distance <= 0.0:
             intervals, touching = [(begin, seen.sample)], seen
         else:
@@ -308,8 +368,8 @@ def _fastest(way: Way, pair: Ints) -> float:
 
 def _closed(
     seen: Gap, speed: float, fastest: float, begin: Sample, end: Sample, pairs: Ints
-) -> Generator[_Look, Gap, Gap | None]:
-    """Go from a guess to where the gap closes, along its slope; None if that is not near.
+) -> Generator[_Look, Gap, tuple[Gap, float] | None]:
+    """Go from a guess to where the gap closes, along its slope: the gap there and its speed; None if it is not near.
 
     Parameters
     ----------
@@ -320,8 +380,9 @@ def _closed(
     """
     low, high = sorted((begin.frame, end.frame))
     for _ in range(MOST_STEPS):
-        if abs(seen.distance) <= SAME_FRAME * min(abs(speed), fastest):
-            return seen
+        finest = max(SAME_FRAME, float(np.spacing(np.float32(abs(seen.sample.frame)))))
+        if abs(seen.distance) <= finest * min(abs(speed), fastest):
+            return seen, speed
         frame = as_kept(seen.sample.frame + seen.distance / speed) if speed else np.inf
         if not low < frame < high or frame == seen.sample.frame:
             return None
@@ -368,7 +429,9 @@ def _by_root(way: Way) -> Asking:
         else:
             high = high / 2.0 if moved_last < 0 else high
             before, low, moved_last = found, found.distance - target, -1
-    return after.touch(before.sample.frame)
+    width = abs(after.sample.frame - before.sample.frame)
+    speed = (before.distance - after.distance) / width if width else 0.0
+    return after.touch(before.sample.frame, speed if np.isfinite(speed) else 0.0)
 
 
 def _tolerance(frame: float) -> float:

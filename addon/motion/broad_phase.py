@@ -54,6 +54,10 @@ class Block:
             found.append(pairs)
         return np.concatenate(spans), np.concatenate(found)
 
+    def middle(self, number: int, pairs: Ints) -> Sample | None:
+        """A sample inside a span, if all rows of these pairs move uniformly in it."""
+        return self.spans[number].middle if self.even[number][pairs].all() else None
+
     def near_at_end(self, span: Ints, pairs: Ints) -> Ints:
         """The candidates whose bounds overlap at the end of their span."""
         at = span + 1

@@ -53,11 +53,14 @@ class Span:
         Both with the same number of rows.
     even : (N,) bool
         Rows that move uniformly from one to the other: they do not deform, appear, vanish or jump.
+    middle : Sample
+        The sample in between that was compared with the uniform motion.
     """
 
     begin: Sample
     end: Sample
     even: Bools
+    middle: Sample
 
     @property
     def width(self) -> float:
@@ -101,7 +104,7 @@ class _Probed:
 
     @property
     def span(self) -> Span:
-        return Span(self.begin, self.end, self.even)
+        return Span(self.begin, self.end, self.even, self.middle)
 
     def rests(self, other: Sample) -> Bools:
         """Rows whose place in the middle is that in another sample, within what is allowed."""
@@ -152,7 +155,8 @@ class Sampler:
         if more > 0:
             # Rows that appeared in a later part, which was sampled after this one was probed.
             last, count = found[-1], len(self._reader.shapes)
-            found[-1] = Span(last.begin.widened(count), last.end.widened(count), np.pad(last.even, (0, more)))
+            wide = last.begin.widened(count), last.end.widened(count)
+            found[-1] = Span(*wide, np.pad(last.even, (0, more)), last.middle)
         return found
 
     def _between(self, begin: Sample, end: Sample, before: Floats) -> Generator[None, None, list[Span]]:

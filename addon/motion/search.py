@@ -152,12 +152,14 @@ class Search:
             for code in np.unique(np.concatenate([begun, passing])).tolist():
                 mine = pairs[within][body[within] == code]
                 impact = impact_of.get((number, code))
-                way = Way(begin, end, mine, block.even[number], code in begun, impact)
+                middle = block.middle(number, mine)
+                way = Way(begin, end, mine, block.even[number], code in begun, impact, middle=middle)
                 events.append(_Event(number, code, way))
             for code in np.setdiff1d(were, are).tolist():
                 self._record_of(code).parted = True
                 mine = np.concatenate([touched[of_touched == code], pairs[within][body[within] == code]])
-                leaving = Leaving(begin, end, block.even[number], np.unique(mine, axis=0))
+                mine = np.unique(mine, axis=0)
+                leaving = Leaving(begin, end, block.even[number], mine, middle=block.middle(number, mine))
                 partings.append((number, code, leaving))
             for code in np.unique(body[unseen[span[unseen] == number]]).tolist():
                 mine = pairs[within][body[within] == code]
@@ -198,7 +200,7 @@ class Search:
                 else:
                     record.begin(touch, self._reader)
                 if not way.touching:
-                    leaving = Leaving(way.begin, way.end, way.even, way.pairs, touch.frame)
+                    leaving = Leaving(way.begin, way.end, way.even, way.pairs, touch.frame, way.middle)
                     passed.append((event.number, event.code, leaving))
             waiting = later
         return passed
@@ -255,7 +257,8 @@ class Search:
             # If a sample shows the contact, the gap leads back to it, much faster than a sweep.
             touching = one.entry is None
             even = np.zeros_like(one.even) if touching else one.even
-            ways.append(Way(one.end, one.begin, one.pairs, even, touching=touching, accuracy=LAST_ACCURACY))
+            way = Way(one.end, one.begin, one.pairs, even, touching, accuracy=LAST_ACCURACY, middle=one.middle)
+            ways.append(way)
         touches = yield from approach(self._reader, ways)
         looked: list[tuple[int, Sample, Ints]] = []
         for code, leaving, touch in zip(codes, leavings, touches, strict=True):

@@ -83,7 +83,7 @@ def measure(name: str, makers: list, options: argparse.Namespace) -> None:
     """Print the time of a check and of the evaluation of as many frames, and what was found."""
     build(makers, options.objects, options.frames)
     if options.profile:
-        profile = cProfile.Profile()
+        profile = cProfile.Profile(time.process_time)
         profile.runcall(motion, bpy.context, "ALL")
         pstats.Stats(profile).sort_stats("cumulative").print_stats(60)
         pstats.Stats(profile).sort_stats("tottime").print_stats(30)

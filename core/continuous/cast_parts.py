@@ -6,6 +6,7 @@ before its interior. All first contacts are therefore those of convex shapes, an
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,25 +14,29 @@ import numpy as np
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.mesh import unbounded_mesh
 from ..narrow_phase.mesh.bvh_traversal import LeafPairs, near
-from ..narrow_phase.mesh.operands import MeshRows, ShapeRows, mesh_rows, pieces, side
+from ..narrow_phase.mesh.operands import MeshRows, ShapeRows, Trees, mesh_rows, pieces, side
 from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
 from ..query.dispatch import Operand, part_pairs
-from ..results import Impacts
+from ..results import Distances, Impacts
 from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack
-from .motion import Motion, RigidMotion
+from .motion import Motion, RigidMotion, rotations_by
 
 # Query for first contacts of rows of two operands: (a, b, rows (P, 2), motions of the pairs, margin (P,), iterations).
 Query = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
 Motions = tuple[Any, Any]
 Algorithm = PairAlgorithm[Any, Any]
+# Centers (P, 3) and radii (P,) of bounding spheres.
+Ball = tuple[Floats, Floats]
 
 # Most pairs of pieces per section of the displacement, and the shortest section as a fraction of the relevant part.
 _MOST_PIECES = 1 << 16
 _SHORTEST = 2.0**-10
+# Radians: the greatest rotation in a section.
+_TURN = 0.5
 
 
 def of_bodies(
@@ -55,7 +60,7 @@ def of_meshes(
     max_iterations: int,
     query: Query,
 ) -> Impacts:
-    """First contact of each row of A and of the meshes B. The meshes do not rotate."""
+    """First contact of each row of A and of the meshes B. Half-spaces and planes against meshes do not rotate."""
     count = len(b)
     result = Impacts.misses(count)
     at_start = pair.distance(a, b)
@@ -65,13 +70,58 @@ def of_meshes(
     result.point[started] = (at_start.point_a[started] + at_start.point_b[started]) / 2.0
     result.normal[started] = at_start.normal[started]
     rows = np.flatnonzero(~started)
+    if isinstance(a, HalfSpaces | Planes):
+        moves = motions[0].take(rows), motions[1].take(rows)
+        _put(result, rows, _of_surfaces(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, query))
+        return result
+    window = _window(pair, a, b, motions, margin, at_start, rows)
+    rows = rows[window[0] <= window[1]]
+    window = window[:, window[0] <= window[1]]
     if len(rows):
         moves = motions[0].take(rows), motions[1].take(rows)
-        method = _of_surfaces if isinstance(a, HalfSpaces | Planes) else _of_pieces
-        found = method(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, query)
-        for name, value in vars(found).items():
-            getattr(result, name)[rows] = value
+        found = _of_pieces(a.take(rows), b.take(rows), moves, margin[rows], window, max_iterations, query)
+        _put(result, rows, found)
     return result
+
+
+def _put(result: Impacts, rows: Ints, found: Impacts) -> None:
+    for name, value in vars(found).items():
+        getattr(result, name)[rows] = value
+
+
+def _window(
+    pair: Algorithm, a: Any, b: Any, motions: Motions, margin: Floats, at_start: Distances, rows: Ints
+) -> Floats:
+    """When these rows can touch, given their distances at the start and, if they rotate, at the end: (2, R).
+
+    The distance changes at most at the greatest relative speed of two points. If they can never touch, the end is
+    before the begin.
+    """
+    moves = motions[0].take(rows), motions[1].take(rows)
+    speed = length(moves[1].velocity - moves[0].velocity)
+    for motion, batch in zip(moves, (a, b), strict=True):
+        speed += length(motion.angular_velocity) * _arm(motion, *batch.take(rows).bounding_spheres())
+    # A generous bound of the rounding of distances, speeds and places.
+    slack = 4.0 * at_start.rounding[rows] + swept_slack(speed + margin[rows])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        begin = np.where(speed > 0.0, (at_start.distance[rows] - margin[rows] - slack) / speed, 2.0)
+    begin = np.maximum(begin, 0.0)
+    end = np.ones(len(rows))
+    turning = np.flatnonzero((begin <= 1.0) & (moves[0].is_rotating() | moves[1].is_rotating()))
+    if len(turning):
+        some = rows[turning]
+        time = np.ones(len(some))
+        at_end = pair.distance(
+            *(batch.take(some).placed(*of.take(some).pose(time)) for batch, of in zip((a, b), motions, strict=True))
+        )
+        left = at_end.distance - margin[some] - slack[turning] - 4.0 * at_end.rounding
+        end[turning] = np.minimum(1.0 - left / speed[turning], 1.0)
+    return np.stack([np.where(begin <= 1.0, begin, 2.0), end])
+
+
+def _arm(motion: RigidMotion, center: Floats, radius: Floats) -> Floats:
+    """Greatest distance of the points of balls from the axis of their rotation: (P,)."""
+    return motion.distance_from_axis(center) + radius
 
 
 def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
@@ -101,26 +151,45 @@ def _of_surfaces(
     return _earliest(query(a, points, pairs, move_a, move_b, margin[rows], max_iterations), rows, len(b))
 
 
-def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations: int, query: Query) -> Impacts:
-    """Bounded shapes, separated at the start: the contacts of pieces close to each other, section by section."""
+def _of_pieces(
+    a: Any, b: Any, motions: Motions, margin: Floats, window: Floats, max_iterations: int, query: Query
+) -> Impacts:
+    """Bounded shapes, separated at the start: the contacts of pieces close to each other, section by section.
+
+    The shapes can touch only within `window` (2, P). In each section, the pieces of rotating shapes are taken where the
+    rotation is in the middle of the section. They swing at most `swing` from there.
+    """
     first, second = side(a), mesh_rows(b)
     way = motions[1].velocity - motions[0].velocity
     extent = np.abs(first.bodies.translation) + np.abs(second.bodies.translation)
-    extent += sum(np.abs(motion.velocity) for motion in motions)
+    extent += sum(np.abs(motion.velocity) + np.abs(motion.pivot) for motion in motions)
     reach = margin + swept_slack(first.bodies.reach + second.bodies.reach + margin + extent.sum(axis=1))
-    begin, end = _within(a, b, way, reach)
-    stretch = np.maximum(end - begin, 0.0)
+    balls = a.bounding_spheres(), b.bounding_spheres()
+    arms = [_arm(motion, *ball) for motion, ball in zip(motions, balls, strict=True)]
+    spins = [length(motion.angular_velocity) for motion in motions]
+    swerve = sum(motion.max_deviation(ball[0]) for motion, ball in zip(motions, balls, strict=True))
+    begin, end = _within(balls, way, reach + swerve)
+    begin, end = np.maximum(begin, window[0]), np.minimum(end, window[1])
+    spin = np.maximum(*spins)
+    with np.errstate(divide="ignore"):
+        longest = np.where(spin > 0.0, _TURN / spin, np.inf)
+    stretch = np.clip(end - begin, 0.0, longest)
     shortest = _SHORTEST * stretch
     result = Impacts.misses(len(b))
     rows = np.flatnonzero(begin <= end)
     while len(rows):
         until = np.minimum(begin[rows] + stretch[rows], end[rows])
-        sweep = way[rows] * (until - begin[rows])[:, None]
-        moved = second.take(rows, way[rows] * begin[rows, None])
-        candidates = near(first.bodies.take(rows), moved.bodies, reach[rows], sweep)
+        duration, middle = until - begin[rows], (begin[rows] + until) / 2.0
+        swing = sum(
+            2.0 * np.sin(np.minimum(w[rows] * duration / 4.0, np.pi / 2.0)) * r[rows]
+            for w, r in zip(spins, arms, strict=True)
+        )
+        still = _turned(first.bodies.take(rows), motions[0].take(rows), middle)
+        moved = _turned(second.bodies.take(rows), motions[1].take(rows), middle, way[rows] * begin[rows, None])
+        candidates = near(still, moved, reach[rows] + swing, way[rows] * duration[:, None])
         few = np.bincount(candidates.pair, minlength=len(rows)) <= _MOST_PIECES
         few |= stretch[rows] <= shortest[rows]
-        stretch[rows] = np.where(few, 2.0 * stretch[rows], stretch[rows] / 4.0)
+        stretch[rows] = np.minimum(np.where(few, 2.0 * stretch[rows], stretch[rows] / 4.0), longest[rows])
         candidates = candidates.take(few[candidates.pair])
         which = rows[candidates.pair]
         found = _of_candidates(first, second, candidates, which, motions, margin, max_iterations, query)
@@ -133,6 +202,17 @@ def _of_pieces(a: Any, b: Any, motions: Motions, margin: Floats, max_iterations:
         known = np.where(result.hit, result.time, np.where(result.decided, np.inf, result.safe))
         rows = rows[(begin[rows] < np.minimum(end[rows], known[rows]))]
     return result
+
+
+def _turned(bodies: Trees, motion: RigidMotion, time: Floats, shift: Floats | None = None) -> Trees:
+    """Trees with the rotation of a time, but at their places at time 0 otherwise, translated by `shift` if given."""
+    place = bodies.translation if shift is None else bodies.translation + shift
+    if not motion.is_rotating().any():
+        return replace(bodies, translation=place)
+    turn = rotations_by(motion.angular_velocity * time[:, None])
+    spoke = bodies.translation - motion.pivot
+    place = place + (np.matmul(turn, spoke[:, :, None])[:, :, 0] - spoke)
+    return replace(bodies, rotation=turn @ bodies.rotation, translation=place)
 
 
 def _of_candidates(
@@ -152,9 +232,9 @@ def _of_candidates(
     return query(on_a, on_b, np.stack([each, each], axis=1), move_a, move_b, margin[row], max_iterations)
 
 
-def _within(a: Any, b: Any, way: Floats, reach: Floats) -> tuple[Floats, Floats]:
+def _within(balls: tuple[Ball, Ball], way: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """When bounding spheres of each pair are near each other, within [0, 1]. If never, the end is before the begin."""
-    (center_a, radius_a), (center_b, radius_b) = a.bounding_spheres(), b.bounding_spheres()
+    (center_a, radius_a), (center_b, radius_b) = balls
     apart, radius, far = center_b - center_a, radius_a + radius_b + reach, length(way)
     unit = way / np.where(far > 0.0, far, 1.0)[:, None]
     middle = -dot(apart, unit)

@@ -5,7 +5,8 @@ At any time, the closest points of two separated convex shapes define a separati
 the gap is closed at the greatest possible speed along the plane's normal. They are advanced to that time, and the next
 plane is computed (Mirtich, "Impulse-based Dynamic Simulation", 1996; Ericson, section 5.5). Without rotation, the speed
 along the normal is known exactly. Such pairs have closed forms, or their planes give entry and exit times
-(`cast_convex`). Compounds and meshes are unions of convex pieces (`cast_parts`), except rotating meshes.
+(`cast_convex`). Compounds and meshes are unions of convex pieces (`cast_parts`), except meshes that rotate against
+half-spaces and planes.
 
 The last contact is the first contact of the reversed motion.
 """
@@ -26,7 +27,7 @@ from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
 from ..query.dispatch import Group, Operand, index_pairs, pair_groups, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
-from ..shapes import Batch, Kind, Shapes
+from ..shapes import Batch, HalfSpaces, Kind, Planes, Shapes
 from ..shapes.batch import BatchView, ShapeCollection
 from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import advance_turning
@@ -144,17 +145,25 @@ def _impacts(
             )
             _write(group, result, pending.place, found)
             continue
-        rows_left = np.flatnonzero(pending.straight)
+        closed = pending.straight | _by_pieces(pending)
+        rows_left = np.flatnonzero(closed)
         if len(rows_left):
             some = pending.take(rows_left)
-            _write(group, result, some.place, _displaced(group, some, max_iterations))
-            pending = pending.take(np.flatnonzero(~pending.straight))
+            _write(group, result, some.place, _without_advancing(group, some, max_iterations))
+            pending = pending.take(np.flatnonzero(~closed))
         _advance(group, _approach(group, pending, result, max_iterations), result, max_iterations)
     return result
 
 
-def _displaced(group: Group, pending: "_Pairs", max_iterations: int) -> Impacts:
-    """First contact of pairs that do not rotate."""
+def _by_pieces(pending: "_Pairs") -> bool:
+    """Whether the first contact of these pairs is that of pieces of meshes, also if they rotate."""
+    if Kind.MESH not in (pending.a.kind, pending.b.kind) or isinstance(pending.a, HalfSpaces | Planes):
+        return False
+    return isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
+
+
+def _without_advancing(group: Group, pending: "_Pairs", max_iterations: int) -> Impacts:
+    """First contact of pairs that do not rotate, and of pairs with meshes."""
     assert isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
     if Kind.MESH in (pending.a.kind, pending.b.kind):
         moves = pending.motion_a, pending.motion_b

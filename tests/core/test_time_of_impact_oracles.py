@@ -252,6 +252,31 @@ def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):
     np.testing.assert_allclose(met.distance, 0.0, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "count"),
+    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8)]
+    + [pytest.param(kinds, 200, marks=pytest.mark.slow) for kinds in PAIRS if kinds[1] == K.MESH],
+)
+@pytest.mark.parametrize("spin", [0.2, 4.0])
+def test_no_impact_of_turning_meshes_is_missed(kinds, count, spin):
+    rng = np.random.default_rng([5, *kinds])
+    a, b = (zoo.generic(kind, rng, count) for kind in kinds)
+    va, away = rng.normal(size=(2, count, 3))
+    b = zoo.moved(b, 3.0 * away)
+    vb = va - 5.0 * away + rng.normal(size=(count, 3))
+    spin_a, spin_b, pivot_a, pivot_b = rng.normal(scale=spin, size=(4, count, 3))
+    motions = [ck.RigidMotion(va, spin_a, pivot_a), ck.RigidMotion(vb, spin_b, pivot_b + 3.0 * away)]
+    found = ck.time_of_impact(a, b, motion_a=motions[0], motion_b=motions[1])
+    assert 0 < found.hit.sum() < count and found.decided.all()
+    sampled(a, b, motions, found, np.linspace(0.0, 1.0, 201 if count > 100 else 41), 1e-9)
+    hit = np.flatnonzero(found.hit & (found.time > 0.0))
+    met = ck.distance(
+        *(placed(x.take(hit), m.take(hit), found.time[hit]) for x, m in zip((a, b), motions, strict=True))
+    )
+    np.testing.assert_allclose(met.distance, 0.0, atol=1e-7)
+    np.testing.assert_allclose(np.linalg.norm(found.normal[hit], axis=1), 1.0, atol=1e-9)
+
+
 # Thin and fast: ten thousand times their size in one interval, through what has no thickness.
 
 

@@ -128,8 +128,16 @@ class PoseReader:
         self._findings: dict[Finding, None] = {}
         self._skipped: dict[Skipped, None] = {}
 
-    def sample(self, frame: float, near: Sample | None = None) -> Sample:
-        """Evaluate a frame; a row that has only moved since the sample `near` keeps its form."""
+    def sample(self, frame: float, near: Sample | None = None, rows: Ints | None = None) -> Sample:
+        """Evaluate a frame; a row that has only moved since the sample `near` keeps its form.
+
+        Parameters
+        ----------
+        frame : float
+        near : Sample, optional
+        rows : (K,) int64, optional
+            The rows that are needed, which include all rows of their bodies. The others may be as in `near`.
+        """
         self._go(frame)
         self.visited += 1
         depsgraph = self._context.evaluated_depsgraph_get()
@@ -138,11 +146,17 @@ class PoseReader:
         layout = self._layout
         if layout is None or layout.signature != signature:
             layout, fresh = self._lay_out(depsgraph, signature)
-        elif layout.bendable:
-            self._known.forget(key.session_uid for key in layout.bendable.values())
-            layout.geometry.update(self._known.read(self._context, layout.bendable, layout.with_hull))
-        matrix = matrices_of(depsgraph)[layout.position]
-        sample = self._sample(frame, near, layout, matrix, fresh)
+            rows = None
+        elif near is None or near.basis.made_for is not layout or len(near) != len(self.shapes):
+            rows = None
+        places = np.arange(len(layout.row)) if rows is None else np.flatnonzero(np.isin(layout.row, rows))
+        if layout.bendable and not fresh:
+            wanted = set(layout.position[places].tolist())
+            bendable = {position: key for position, key in layout.bendable.items() if position in wanted}
+            self._known.forget(key.session_uid for key in bendable.values())
+            layout.geometry.update(self._known.read(self._context, bendable, layout.with_hull & {*bendable.values()}))
+        matrix = matrices_of(depsgraph)[layout.position[places]]
+        sample = self._sample(frame, near, layout, places, matrix, fresh)
         if any(self.body[row] == NONE for row in np.flatnonzero(sample.there).tolist()):
             # A row without a shape when the scene was read has no body.
             self._lay_out(depsgraph, signature)
@@ -169,48 +183,53 @@ class PoseReader:
         frame: float,
         near: Sample | None,
         layout: _Layout,
+        places: Ints,
         matrix: Floats,
         fresh: dict[ObjectKey, Outcome],
     ) -> Sample:
+        """A sample of the tested objects at some places of the layout, with their matrices (K, 4, 4)."""
         count = len(self.shapes)
         before = near.basis if near is not None else None
         if before is None or len(before) != count:
             before = Basis(before, count, {}, 0)
-        rows = layout.row
+        rows = layout.row[places]
         kept, turn = before.turned(rows, matrix[:, :3, :3])
-        kept &= self._as_before(before, layout, matrix)
+        kept &= self._as_before(before, layout, places, matrix)
         changed: dict[int, Form | None] = {}
         new = np.flatnonzero(~kept)
         if len(new):
-            changed.update(self._new_forms(before, layout, matrix, new, fresh))
+            changed.update(self._new_forms(before, layout, places[new], matrix[new], fresh))
             turn[new] = np.eye(3)
-        gone = np.ones(count, dtype=bool)
-        gone[rows] = False
-        changed.update((row, None) for row in np.flatnonzero(gone).tolist() if before.form[row] is not None)
-        rotation, translation = np.broadcast_to(np.eye(3), (count, 3, 3)).copy(), np.zeros((count, 3))
+        if len(places) == len(layout.row):
+            gone = np.ones(count, dtype=bool)
+            gone[rows] = False
+            changed.update((row, None) for row in np.flatnonzero(gone).tolist() if before.form[row] is not None)
+            rotation, translation = np.broadcast_to(np.eye(3), (count, 3, 3)).copy(), np.zeros((count, 3))
+        else:
+            assert near is not None, "some rows are read, and the others are those of another sample"
+            rotation, translation = near.rotation.copy(), near.translation.copy()
         rotation[rows], translation[rows] = turn, np.where(np.isfinite(matrix[:, :3, 3]), matrix[:, :3, 3], 0.0)
         basis = Basis(before, count, changed, self._forms) if changed else before
         basis.made_for = layout
         self._forms += len(changed)
         return Sample(frame, basis, rotation, translation)
 
-    def _as_before(self, before: Basis, layout: _Layout, matrix: Floats) -> Bools:
+    def _as_before(self, before: Basis, layout: _Layout, places: Ints, matrix: Floats) -> Bools:
         """Which tested objects have the same data as before except for their matrices; (K,)."""
-        shapeless = before.number[layout.row] == NONE
+        shapeless = before.number[layout.row[places]] == NONE
         if before.made_for is layout:
-            same = ~shapeless
-            places = np.union1d(np.flatnonzero(shapeless), layout.variable)
+            same, compared = ~shapeless, np.flatnonzero(shapeless | np.isin(places, layout.variable))
         else:
-            same, places = np.zeros(len(layout.tested), dtype=bool), np.arange(len(layout.tested))
-        for place in places.tolist():
-            one = layout.tested[place]
+            same, compared = np.zeros(len(places), dtype=bool), np.arange(len(places))
+        for number in compared.tolist():
+            one = layout.tested[places[number]]
             form = before.form[one.row]
-            same[place] = (
+            same[number] = (
                 form is not None
                 and form.geometry is layout.geometry.get(one.key)
                 and (one.object.type != "EMPTY" or form.extras == facts_of(one.object).extras)
                 # An object without a shape may get one with any change.
-                and (form.shape is not None or np.array_equal(form.matrix, matrix[place], equal_nan=True))
+                and (form.shape is not None or np.array_equal(form.matrix, matrix[number], equal_nan=True))
             )
         return same
 
@@ -218,11 +237,11 @@ class PoseReader:
         self,
         before: Basis,
         layout: _Layout,
-        matrix: Floats,
         places: Ints,
+        matrix: Floats,
         fresh: dict[ObjectKey, Outcome],
     ) -> dict[int, Form | None]:
-        maker = ShapeMaker(take_apart(matrix[places]))
+        maker = ShapeMaker(take_apart(matrix))
         made: dict[int, Form | None] = {}
         for number, place in enumerate(places.tolist()):
             one = layout.tested[place]
@@ -235,7 +254,7 @@ class PoseReader:
                     Finding(remark.id, remark.severity, one.label, remark.message) for remark in outcome.remarks
                 )
             )
-            made[one.row] = Form(shape, matrix[place], geometry, facts.extras)
+            made[one.row] = Form(shape, matrix[number], geometry, facts.extras)
             if shape is None:
                 continue
             old = before.form[one.row]
