@@ -9,7 +9,7 @@ import bpy
 from . import file_settings
 from .i18n.catalogs import catalogs
 from .scene.settings import ROOT
-from .ui import keymap, manual, operators, panels, preferences
+from .ui import curve_preview, keymap, manual, operators, panels, preferences
 from .ui.panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
 from .ui.panels import menus
 from .viewport import handler
@@ -30,7 +30,7 @@ def register() -> None:
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
         steps.callback(operators.modal_steps.end_all)
-        for part in (keymap, manual, menus):
+        for part in (keymap, manual, menus, curve_preview):
             part.register()
             steps.callback(part.unregister)
         preferences.apply_saved()

@@ -25,6 +25,7 @@ def check_motion(
     end: int | None = None,
     deviation: float | None = None,
     include_operands: bool = False,
+    clearance: float = 0.0,
     tests: Iterable[PairTest] = (),
     rules: Iterable[IgnoreRule] = (),
 ) -> MotionReport:
@@ -39,15 +40,17 @@ def check_motion(
     deviation : float, optional
         How far an object may stray from the motion that is tested before it is looked at more often, in Blender units.
         None: for each object a share of its size.
+    clearance : float
+        In Blender units: bodies that never touch, but come nearer than this, are `near_misses` of the report.
     tests : iterable of PairTest
-        Named tests: contacts that none of them finds are left out. `pair_tests` has those of the scene.
+        Named tests: what none of them finds is left out. `pair_tests` has those of the scene.
     rules : iterable of IgnoreRule
-        Contacts that they take have a number `ignored` of at least 0. `ignore_rules` has those of the scene.
+        What they take has a number `ignored` of at least 0. `ignore_rules` has those of the scene.
 
     Returns
     -------
     MotionReport
-        Its `contacts` come in the order of their first frames.
+        Its `contacts` come in the order of their first frames, its `near_misses` with the nearest first.
 
     Raises
     ------
@@ -63,7 +66,9 @@ def check_motion(
         for contact in report.contacts:
             print(api.names(report, contact), contact.first, contact.point, contact.normal)
     """
-    return exhausted(_steps(scope, collection, other_collection, start, end, deviation, include_operands, tests, rules))
+    return exhausted(
+        _steps(scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
+    )
 
 
 def check_motion_steps(
@@ -75,6 +80,7 @@ def check_motion_steps(
     end: int | None = None,
     deviation: float | None = None,
     include_operands: bool = False,
+    clearance: float = 0.0,
     tests: Iterable[PairTest] = (),
     rules: Iterable[IgnoreRule] = (),
 ) -> Generator[MotionProgress, None, MotionReport]:
@@ -82,7 +88,7 @@ def check_motion_steps(
 
     Parameters
     ----------
-    scope, collection, other_collection, start, end, deviation, include_operands, tests, rules
+    scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules
         As for `check_motion`.
 
     Returns
@@ -102,7 +108,7 @@ def check_motion_steps(
         for progress in api.check_motion_steps(start=1, end=120):
             print(f"{progress.done} of {progress.total} frames, {progress.contacts} contacts")
     """
-    return _steps(scope, collection, other_collection, start, end, deviation, include_operands, tests, rules)
+    return _steps(scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
 
 
 def add_contact_markers(report: MotionReport) -> int:
@@ -160,6 +166,7 @@ def _steps(
     end: int | None,
     deviation: float | None,
     include_operands: bool,
+    clearance: float,
     tests: Iterable[PairTest],
     rules: Iterable[IgnoreRule],
 ) -> Generator[MotionProgress, None, MotionReport]:
@@ -175,6 +182,7 @@ def _steps(
         scene.frame_end if last is None else last,
         deviation,
         include_operands,
+        clearance,
     )
     report, _ = yield from check.steps(bpy.context, request)
     return with_tests(report, named, meant)

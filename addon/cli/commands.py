@@ -253,9 +253,9 @@ def _motion(options: argparse.Namespace) -> Result:
     scope, collection = whole_scope(options)
     start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
-        deviation = in_units(options.deviation)
+        deviation, clearance = in_units(options.deviation), in_units(options.clearance) or 0.0
         request = MotionRequest(
-            scope, collection, options.against or "", start, end, deviation, options.include_operands
+            scope, collection, options.against or "", start, end, deviation, options.include_operands, clearance
         )
         report, _ = options.bar.take(motion.steps(bpy.context, request), "testing frames")
     except UserError as error:

@@ -395,6 +395,13 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         help="how far the tested motion may deviate from the animation between frames "
         "(default: 1/100 of the radius of each object)",
     )
+    parser.add_argument(
+        "--clearance",
+        type=_length,
+        default=0.0,
+        metavar="M",
+        help="also list objects that never touch, but come nearer than this, in meters (default: 0, none)",
+    )
     _add_format(parser, _TESTS)
     _add_config(parser, "named tests and ignore rules")
     parser.add_argument(
@@ -403,7 +410,8 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         default=FAULTS,
         metavar="STATUS,…",
         help=f"contacts that exit with code 1: {', '.join(FAILURES)}, or none (default: new,undecided); "
-        "started: touching from the first frame; penetrating: deeper than touching in any frame",
+        "started: touching from the first frame; penetrating: deeper than touching in any frame; "
+        "near: nearer than --clearance",
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..system.late import modules_of
 
 if TYPE_CHECKING:
+    from . import curve as curve
     from . import explanation as explanation
     from . import extract as extract
     from . import features as features

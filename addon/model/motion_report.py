@@ -6,7 +6,7 @@ to frame 13, its subframe 0.5.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 # What a contact may be; part of the contract with scripts.
 STATUSES = ("new", "started", "undecided")
+# The status of two bodies that never touch, but come nearer than the clearance.
+NEAR = "near"
 # What may fail a build: besides those any contact in which one is ever deeper in the other than what touches.
 PENETRATING = "penetrating"
-FAILURES = (*STATUSES, PENETRATING)
+FAILURES = (*STATUSES, PENETRATING, NEAR)
 # What fails a build unless something else is asked for.
 FAULTS = frozenset({"new", "undecided"})
 
@@ -47,6 +49,8 @@ class MotionRequest(NamedTuple):
         between two samples before another sample is taken between them. None: for each object a share of its size.
     include_operands : bool
         As `addon.collisions.check.check` takes it.
+    clearance : float
+        In Blender units: bodies that never touch, but come nearer than this, are near misses. 0: none is looked for.
     """
 
     scope: str = "VISIBLE"
@@ -56,11 +60,16 @@ class MotionRequest(NamedTuple):
     end: int = 250
     deviation: float | None = None
     include_operands: bool = False
+    clearance: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class MotionContact:
     """Two bodies that touch at some time within the range, with the evidence. Lengths in Blender units, world space.
+
+    It is also used for near misses: two bodies that never touch, but come nearer than the clearance. Their `verdict` is
+    `WITHIN_CLEARANCE`, `distance` is their least distance, above 0, and `first`, `last` and `deepest` are the frame of
+    it. `point` is midway between the two points that are nearest to each other, and `normal` points from A to B.
 
     Attributes
     ----------
@@ -107,6 +116,9 @@ class MotionContact:
         Index into `MotionReport.tests`: the test that found it. -1: there are no named tests.
     ignored : int
         Index into `MotionReport.rules`: the rule that ignores it. -1: none does.
+    curve : tuple of (float, float)
+        Frame and distance, in the order of frames, in the samples in which the bounds of the two, enlarged by the
+        clearance, overlap. Where they penetrate, it is minus the penetration depth.
     """
 
     body_a: int
@@ -131,6 +143,18 @@ class MotionContact:
     touching: float = 0.0
     test: int = -1
     ignored: int = -1
+    curve: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def is_near_miss(self) -> bool:
+        """Whether the two never touch."""
+        return self.verdict == Verdict.WITHIN_CLEARANCE
+
+    @property
+    def nearest_points(self) -> tuple["Floats", "Floats"]:
+        """The point of A and the point of B that are nearest to each other at `first`; of a contact they are equal."""
+        half = self.normal * (max(self.distance, 0.0) / 2.0)
+        return self.point - half, self.point + half
 
     @property
     def penetrates(self) -> bool:
@@ -139,10 +163,30 @@ class MotionContact:
 
     @property
     def status(self) -> str:
-        """`started`: in touch in the range's first frame already; `undecided`: not decided; `new`: any other."""
+        """`started`: in touch in the first frame; `undecided`: not decided; `near`: a near miss; `new`: any other."""
+        if self.is_near_miss:
+            return NEAR
         if self.started_touching:
             return "started"
         return "new" if self.decided else "undecided"
+
+
+def curve_parts(curve: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
+    """The connected parts of a curve: in between, the two bodies are far from each other for more than a frame."""
+    parts: list[list[tuple[float, float]]] = []
+    for point in curve:
+        if not parts or point[0] - parts[-1][-1][0] > 1.0 + 1e-6:
+            parts.append([])
+        parts[-1].append(point)
+    return parts
+
+
+def curve_range(contact: MotionContact, clearance: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """First and last frame of the curve of a contact, and the least and greatest distance that a drawing shows."""
+    frames, distances = zip(*contact.curve, strict=True)
+    low = min(0.0, *distances)
+    high = max(0.0, *distances, clearance if low == 0.0 else 0.0)
+    return (min(frames), max(max(frames), min(frames) + 1.0)), (low, high if high > low else low + 1.0)
 
 
 class Deviation(NamedTuple):
@@ -191,6 +235,10 @@ class MotionReport:
         The named tests. A contact is listed once for each test that finds it.
     rules : tuple of IgnoreRule
         The rules by which contacts are ignored.
+    clearance : float
+        As in `MotionRequest`.
+    near_misses : tuple of MotionContact
+        The nearest first. One for each pair of bodies that never touch, but come nearer than the clearance.
     """
 
     file: str
@@ -212,6 +260,13 @@ class MotionReport:
     tested: dict[str, int] = field(default_factory=dict)
     tests: tuple[PairTest, ...] = ()
     rules: tuple[IgnoreRule, ...] = ()
+    clearance: float = 0.0
+    near_misses: tuple[MotionContact, ...] = ()
+
+    @property
+    def rows(self) -> tuple[MotionContact, ...]:
+        """The contacts, and then the near misses."""
+        return (*self.contacts, *self.near_misses)
 
     def test_of(self, contact: MotionContact) -> PairTest | None:
         """The named test that found a contact; None if there are none."""
@@ -227,18 +282,18 @@ class MotionReport:
         return self.rules[contact.ignored].reason if contact.ignored >= 0 else None
 
     def test_counts(self) -> list[int]:
-        """How many contacts each named test has found."""
-        count = Counter(contact.test for contact in self.contacts)
+        """How many contacts and near misses each named test has found."""
+        count = Counter(contact.test for contact in self.rows)
         return [count[number] for number in range(len(self.tests))]
 
     def uses(self) -> list[int]:
-        """How many contacts each of the rules takes."""
-        count = Counter(contact.ignored for contact in self.contacts)
+        """How many contacts and near misses each of the rules takes."""
+        count = Counter(contact.ignored for contact in self.rows)
         return [count[number] for number in range(len(self.rules))]
 
     def ignored_counts(self) -> Counter[str]:
-        """How many ignored contacts are of each of the `STATUSES`."""
-        return Counter(contact.status for contact in self.contacts if contact.ignored >= 0)
+        """How many ignored contacts are of each of the `STATUSES`, and how many near misses."""
+        return Counter(contact.status for contact in self.rows if contact.ignored >= 0)
 
     def seconds(self, frame: float) -> float:
         """Seconds from the range's first frame to this one."""
@@ -249,12 +304,12 @@ class MotionReport:
         return f"{self.bodies[contact.body_a].name} × {self.bodies[contact.body_b].name}"
 
     def counts(self) -> Counter[str]:
-        """How many contacts are of each of the `STATUSES`."""
+        """How many contacts are of each of the `STATUSES`, and how many near misses there are."""
         return Counter(self._counts)
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        return Counter(contact.status for contact in self.contacts)
+        return Counter(contact.status for contact in self.rows)
 
 
 class Posed(NamedTuple):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import course as course
     from . import depths as depths
     from . import markers as markers
+    from . import near_misses as near_misses
     from . import queries as queries
     from . import sampling as sampling
     from . import search as search

@@ -12,9 +12,10 @@ Each search is a generator of the queries that it needs next, so that the querie
 query for one pair takes as long as one for hundreds.
 """
 
+import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -35,6 +36,14 @@ SAME_FRAME = 1e-5
 # The number of guesses after which the best one is returned. Each guess has at most a quarter of the error of the one
 # before. A bracketed root is halved at least every second time.
 MOST_GUESSES = 48
+
+# Frames: the accuracy of the frame of a least gap. Near it, the gap hardly changes.
+LEAST_FRAME = 1e-4
+
+# Dimensionless: an estimated gap is confirmed if it differs from the evaluated one by no more than this share.
+SAME_GAP = 1e-4
+
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 # Limit for Newton steps along the slope of the gap. Each squares the error, so a root not found by then is not near.
 MOST_STEPS = 5
@@ -120,6 +129,7 @@ class _Look:
     pairs: Ints
 
 
+Found = TypeVar("Found")
 Asking = Generator[_When | _Look, Impact | Gap | None, Touch | None]
 
 
@@ -192,12 +202,86 @@ def _estimates(ways: Sequence[Way]) -> list[Touch | None]:
     return [known.get(number) for number in range(len(ways))]
 
 
+def least_gaps(
+    reader: PoseReader,
+    spans: Sequence[tuple[Sample, Sample, Sample, Ints]],
+    of: Ints,
+    below: Floats,
+) -> Generator[None, None, dict[int, Gap]]:
+    """The least gap of pairs that move uniformly in some spans; yields after each evaluation of the scene.
+
+    Parameters
+    ----------
+    reader : PoseReader
+    spans : sequence of (begin, middle, end, pairs)
+        Three samples, and rows (P, 2) of two bodies.
+    of : (S,) int64
+        The number of the two bodies of each span. Only their least gap of all spans is returned.
+    below : (S,) float64
+        Gaps that are not smaller are left out.
+
+    Returns
+    -------
+    dict of int to Gap
+        By number of the bodies.
+    """
+    courses = {}
+    for number, (begin, middle, end, pairs) in enumerate(spans):
+        course = course_of(begin, middle, end, np.unique(pairs))
+        if course is not None:
+            courses[number] = course
+    chosen = list(courses)
+    searches = [_least(spans[number][0], spans[number][2], spans[number][3]) for number in chosen]
+    estimates = exhausted(_answered(searches, lambda number, look: courses[chosen[number]].sample(look.frame)))
+    best: dict[int, tuple[int, Gap]] = {}
+    for number, gap in zip(chosen, estimates, strict=True):
+        if gap is not None and gap.distance < min(
+            below[number], best[of[number]][1].distance if of[number] in best else np.inf
+        ):
+            best[int(of[number])] = number, gap
+    body, rows = np.array(reader.body, dtype=np.int64), [spans[number][3] for number, _ in best.values()]
+    bodies = [np.flatnonzero(np.isin(body, body[pairs])) for pairs in rows]
+    confirmed = yield from _answered(
+        [_least_confirmed(*spans[number], gap) for number, gap in best.values()],
+        lambda number, look: reader.sample(look.frame, look.near, bodies[number]),
+    )
+    return {code: gap for code, gap in zip(best, confirmed, strict=True) if gap is not None}
+
+
+def _least(begin: Sample, end: Sample, pairs: Ints) -> Generator[_Look, Gap, Gap]:
+    """The least gap between two samples, by golden section: there is one minimum in between."""
+    low, high = begin.frame, end.frame
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = (yield _Look(left, begin, pairs)), (yield _Look(right, begin, pairs))
+    while high - low > LEAST_FRAME:
+        if at_left.distance <= at_right.distance:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = yield _Look(left, begin, pairs)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = yield _Look(right, begin, pairs)
+    return at_left if at_left.distance <= at_right.distance else at_right
+
+
+def _least_confirmed(
+    begin: Sample, middle: Sample, end: Sample, pairs: Ints, estimate: Gap
+) -> Generator[_Look, Gap, Gap]:
+    """The least gap near an estimated one; searched by evaluations if the estimate is not confirmed."""
+    seen = yield _Look(as_kept(estimate.sample.frame), begin, pairs)
+    if abs(seen.distance - estimate.distance) <= max(SAME_GAP * abs(estimate.distance), seen.level):
+        return seen
+    found = yield from _least(begin, end, pairs)
+    return found if found.distance < seen.distance else seen
+
+
 def _answered(
-    searches: Sequence[Asking], sampled: Callable[[int, _Look], Sample]
-) -> Generator[None, None, list[Touch | None]]:
+    searches: Sequence[Generator[_When | _Look, Any, Found]], sampled: Callable[[int, _Look], Sample]
+) -> Generator[None, None, list[Found | None]]:
     """Answer the queries of searches until all have ended; `sampled` gives the sample for a look of a search."""
     answers: list[Impact | Gap | None] = [None] * len(searches)
-    results: list[Touch | None] = [None] * len(searches)
+    results: list[Found | None] = [None] * len(searches)
     running = list(range(len(searches)))
     while running:
         asked: dict[int, _When | _Look] = {}

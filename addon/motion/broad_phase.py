@@ -33,11 +33,13 @@ class Block:
     lower, upper : (S + 1, N, 3) float64
     level : (S + 1, N) float64
         The touching tolerance.
+    clearance : float
+        Pairs that come nearer than this are candidates, too.
     """
 
-    def __init__(self, spans: Sequence[Span]) -> None:
+    def __init__(self, spans: Sequence[Span], clearance: float) -> None:
         count = len(spans[-1].end)
-        self.spans = spans
+        self.spans, self.clearance = spans, clearance
         self.samples = [sample.widened(count) for sample in (spans[0].begin, *(span.end for span in spans))]
         self.even = np.stack([np.pad(span.even, (0, count - len(span.even))) for span in spans])
         neighbors = zip(self.samples[:-1], self.samples[1:], strict=True)
@@ -58,11 +60,10 @@ class Block:
         """A sample inside a span, if all rows of these pairs move uniformly in it."""
         return self.spans[number].middle if self.even[number][pairs].all() else None
 
-    def near_at_end(self, span: Ints, pairs: Ints) -> Ints:
-        """The candidates whose bounds overlap at the end of their span."""
-        at = span + 1
+    def near_at(self, at: Ints, pairs: Ints) -> Ints:
+        """The pairs whose bounds overlap in a sample, `at` (P,)."""
         a, b = pairs.T
-        reach = (self.level[at, a] + self.level[at, b])[:, None]
+        reach = (self.level[at, a] + self.level[at, b])[:, None] + self.clearance
         meets = (self.lower[at, a] <= self.upper[at, b] + reach) & (self.lower[at, b] <= self.upper[at, a] + reach)
         return np.flatnonzero(meets.all(axis=1))
 
@@ -81,12 +82,12 @@ class Block:
         movers, still = np.flatnonzero(there & self.moved[number]), np.flatnonzero(there & ~self.moved[number])
         if not len(movers):
             return _NO_PAIRS
-        low, high = inflated(lower, upper, level)
+        low, high = inflated(lower, upper, level + self.clearance / 2.0)
         among = movers[sweep_and_prune(low[movers], high[movers])]
         between = sweep_and_prune_between(low[movers], high[movers], low[still], high[still])
         found = np.concatenate([among, np.stack([movers[between[:, 0]], still[between[:, 1]]], axis=1)])
         found = without_endless(found, lower)
-        return near_half_spaces([begin, end], found, lower, upper, level)
+        return near_half_spaces([begin, end], found, lower, upper, level + self.clearance)
 
 
 def inflated(lower: Floats, upper: Floats, level: Floats) -> tuple[Floats, Floats]:

@@ -18,7 +18,7 @@ from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
 from ..scene.scope import ScopeSelection, scope_objects
-from .contact_records import contacts_of
+from .contact_records import Record, contacts_of
 from .sampling import FINEST, Sampler, Span
 from .search import Search
 
@@ -44,6 +44,7 @@ def motion(
     collection_b: str = "",
     deviation: float | None = None,
     include_operands: bool = False,
+    clearance: float = 0.0,
 ) -> MotionReport:
     """Find the bodies of a scope that touch between two frames, and when they first touch.
 
@@ -51,7 +52,7 @@ def motion(
     ----------
     context : bpy.types.Context
         Its scene and view layer are checked.
-    scope, collection_a, collection_b, deviation, include_operands
+    scope, collection_a, collection_b, deviation, include_operands, clearance
         As in `MotionRequest`.
     start, end : int, optional
         First and last frame. None: the scene's.
@@ -68,7 +69,7 @@ def motion(
     scene = context.scene
     first = scene.frame_start if start is None else start
     final = scene.frame_end if end is None else end
-    request = MotionRequest(scope, collection_a, collection_b, first, final, deviation, include_operands)
+    request = MotionRequest(scope, collection_a, collection_b, first, final, deviation, include_operands, clearance)
     report, _ = exhausted(steps(context, request))
     return report
 
@@ -92,10 +93,10 @@ def steps(
     ------
     ValueError
         If the first frame is after the last, Blender has no such frame, a collection does not exist, the scope needs
-        the active camera and it has no frustum, or the deviation is negative or not finite.
+        the active camera and it has no frustum, or the deviation or the clearance is negative or not finite.
     """
     check_frames(request.start, request.end)
-    check_lengths(deviation=0.0 if request.deviation is None else request.deviation)
+    check_lengths(deviation=0.0 if request.deviation is None else request.deviation, clearance=request.clearance)
     # Earlier changes are evaluated first, so that they do not count as caused by this check.
     context.view_layer.update()
     selection = _selection(context, request)
@@ -120,7 +121,7 @@ def steps(
                 return Pairing(shapes.body, filter=shapes.filter)
             return Pairing.across(shapes, scope_a, scope_b)
 
-        sampler, search = Sampler(reader, request.deviation), Search(reader, pairing)
+        sampler, search = Sampler(reader, request.deviation), Search(reader, pairing, request.clearance)
         sample = reader.sample(float(request.start))
         search.begin(sample)
         yield Progress(1, total, search.contacts)
@@ -135,8 +136,10 @@ def steps(
                     yield Progress(frame - request.start, total, search.contacts)
                 samples, first, sample = samples + len(waiting), frame, waiting[-1].end
                 waiting = []
-        yield Progress(total, total, search.contacts)
-        return _report(context, request, reader, sampler, search, samples)
+        progress = Progress(total, total, search.contacts)
+        yield progress
+        near = yield from telling(progress, search.near_misses.find(reader, search.records))
+        return _report(context, request, reader, sampler, search, near, samples)
 
 
 def _selection(context: bpy.types.Context, request: MotionRequest) -> ScopeSelection:
@@ -152,12 +155,16 @@ def _report(
     reader: PoseReader,
     sampler: Sampler,
     search: Search,
+    near: dict[tuple[int, int], Record],
     samples: int,
 ) -> tuple[MotionReport, MotionEvidence]:
     scene = context.scene
     units = open_file.units(scene)
     body = np.array(reader.body, dtype=np.int64)
-    bodies, shapes, contacts, posed = contacts_of(search.records, reader.bodies, reader.shapes, body, reader.deforming)
+    bodies, shapes, contacts, posed = contacts_of(
+        {**search.records, **near}, search.near_misses.curves(), reader.bodies, reader.shapes, body, reader.deforming
+    )
+    missed = [contact for contact in contacts if contact.is_near_miss]
     findings, skipped = reader.remarks()
     report = MotionReport(
         file=open_file.path(),
@@ -169,7 +176,7 @@ def _report(
         units=units,
         bodies=bodies,
         shapes=shapes,
-        contacts=contacts,
+        contacts=tuple(contact for contact in contacts if not contact.is_near_miss),
         deforming=tuple(sorted({reader.shapes[row].object for row in reader.deforming})),
         deviation_allowed=sampler.allowed,
         deviation_left=sampler.deviation_left(),
@@ -183,6 +190,8 @@ def _report(
             "samples": samples,
             "candidates": search.candidates,
         },
+        clearance=request.clearance,
+        near_misses=tuple(sorted(missed, key=lambda contact: contact.distance)),
     )
     return report, MotionEvidence(posed)
 

@@ -63,6 +63,8 @@ class Record:
         The frame after which a contact may have been missed; infinite if none may have been.
     uncertain : bool
         Whether the first contact is only where the search stopped at its limit.
+    gap : float
+        The distance at `frame` of bodies that never touch; 0 for those that do.
     """
 
     started: bool = False
@@ -83,6 +85,7 @@ class Record:
     path: list[tuple[float, Floats]] = field(default_factory=list)
     unproved: float = np.inf
     uncertain: bool = False
+    gap: float = 0.0
 
     def doubt(self, touch: Touch, reader: PoseReader) -> None:
         """Record a place where the bodies may touch, which was not decided."""
@@ -128,6 +131,7 @@ class Record:
 
 def contacts_of(
     records: Mapping[tuple[int, int], Record],
+    curves: Mapping[tuple[int, int], tuple[tuple[float, float], ...]],
     bodies: Sequence[Body],
     shapes: Sequence[Shape],
     body: Ints,
@@ -135,10 +139,14 @@ def contacts_of(
 ) -> tuple[tuple[Body, ...], tuple[Shape, ...], tuple[MotionContact, ...], dict[tuple[int, int], Posed]]:
     """The contacts, with the bodies sorted by name, and both bodies of each contact as placed at the first contact.
 
+    Near misses are among the contacts.
+
     Parameters
     ----------
     records : mapping of (int, int) to Record
         By the two bodies, with the reader's numbers.
+    curves : mapping of (int, int) to tuple of (float, float)
+        As in `MotionContact.curve`, in the same way.
     bodies, shapes : sequence of Body, of Shape
         The reader's bodies and shapes.
     body : (N,) int64
@@ -174,8 +182,8 @@ def contacts_of(
                 started_touching=record.started,
                 deepest=record.deepest,
                 depth=record.depth,
-                distance=record.distance,
-                verdict=Verdict.PENETRATING if record.penetrates else Verdict.TOUCHING,
+                distance=record.gap if record.gap > 0.0 else record.distance,
+                verdict=_verdict(record),
                 point=record.point,
                 normal=normal,
                 path=np.array([[frame, *point] for frame, point in path.items()]),
@@ -187,6 +195,7 @@ def contacts_of(
                 touching=record.touching,
                 unbroken=record.started and not record.parted,
                 shallowest=record.shallowest if record.shallowest < np.inf else 0.0,
+                curve=_curve(record, curves.get((first, second), ())),
             )
         )
         evidence[a, b] = Posed(record.posed.world, number[record.posed.body])
@@ -197,3 +206,20 @@ def contacts_of(
         tuple(contacts),
         evidence,
     )
+
+
+def _verdict(record: Record) -> Verdict:
+    if record.gap > 0.0:
+        return Verdict.WITHIN_CLEARANCE
+    return Verdict.PENETRATING if record.penetrates else Verdict.TOUCHING
+
+
+def _curve(record: Record, known: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """The distances in samples, with those where the bodies first and last touch, or are nearest to each other."""
+    points = dict(known)
+    if record.gap > 0.0:
+        points.setdefault(record.frame, record.gap)
+    elif not record.uncertain:
+        for frame in (record.frame, record.last):
+            points.setdefault(frame, 0.0)
+    return tuple(sorted(points.items()))

@@ -16,6 +16,8 @@ from ..scene.objects.labels import labels_of
 def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequence[IgnoreRule] = ()) -> MotionReport:
     """A report with the contacts that named tests find, one for each test, and with the contacts that rules ignore.
 
+    The same holds for near misses.
+
     The tolerances of the tests are ignored, because a check of motion has its own. Without tests all contacts remain.
 
     Parameters
@@ -30,7 +32,7 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
         return report
     labels = labels_of(report.bodies)
     findings = report.findings + tuple(tests_without_objects(tests, labels))
-    contacts = list(report.contacts)
+    contacts = list(report.rows)
     if tests:
         sides = [(matching(test.a, labels), matching(test.b or test.a, labels)) for test in tests]
         contacts = [
@@ -54,7 +56,9 @@ def with_tests(report: MotionReport, tests: Sequence[PairTest] = (), rules: Sequ
         for contact in contacts
     ]
     contacts = [replace(contact, ignored=number) for contact, number in zip(contacts, taken, strict=True)]
-    return replace(report, contacts=tuple(contacts), findings=findings, tests=tuple(tests), rules=tuple(rules))
+    touching, near = (tuple(one for one in contacts if one.is_near_miss == missed) for missed in (False, True))
+    report = replace(report, contacts=touching, near_misses=near, findings=findings)
+    return replace(report, tests=tuple(tests), rules=tuple(rules))
 
 
 def _between(contact: MotionContact, first: Bools, second: Bools) -> bool:

@@ -126,14 +126,21 @@ def bulges(begin: Sample, end: Sample, rows: Ints) -> Floats:
     return result
 
 
+def travels(begin: Sample, end: Sample, rows: Ints) -> Floats:
+    """Upper bounds of the displacement of any point of rows that move uniformly, in the shape of `rows`."""
+    some, place = np.unique(rows, return_inverse=True)
+    radius = np.where(np.isfinite(begin.basis.radius), begin.basis.radius, np.inf)
+    turn, shift = end.rotation[some] - begin.rotation[some], end.translation[some] - begin.translation[some]
+    radius[some[~turn.any(axis=(1, 2))]] = 0.0
+    way = apart(begin, some, turn, shift, radius) + bulges(begin, end, some)
+    result: Floats = way[place.reshape(rows.shape)]
+    return result
+
+
 def travel(begin: Sample, end: Sample, row: int) -> float:
     """Upper bound of the displacement of any point of a row, if all points move straight; infinite if unknown."""
     if begin.basis.number[row] == end.basis.number[row]:
-        rows = np.array([row])
-        radius = np.where(np.isfinite(begin.basis.radius), begin.basis.radius, np.inf)
-        turn, shift = end.rotation[rows] - begin.rotation[rows], end.translation[rows] - begin.translation[rows]
-        still = not turn.any()
-        return float(apart(begin, rows, turn, shift, np.where(still, 0.0, radius))[0] + bulges(begin, end, rows)[0])
+        return float(travels(begin, end, np.array([row]))[0])
     before, after = begin.basis.form[row], end.basis.form[row]
     if before is None or after is None:
         return np.inf

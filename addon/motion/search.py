@@ -23,6 +23,7 @@ from .approach import Touch, Way, approach, gaps, impacts_at
 from .broad_phase import Block, inflated, near_half_spaces, without_endless
 from .contact_records import Leaving, Record
 from .depths import deepen
+from .near_misses import NearMisses
 from .queries import bounds, distances, impacts, levels, levels_of, travel
 from .sampling import FINEST, Span
 
@@ -38,6 +39,8 @@ class Search:
     reader : PoseReader
     pairing : function
         Returns the pairing of the bodies that have appeared so far.
+    clearance : float
+        As in `MotionRequest`.
 
     Attributes
     ----------
@@ -47,13 +50,17 @@ class Search:
         The number of pairs of shapes from the broad phase.
     moved : set of int
         Bodies that have moved or deformed.
+    near_misses : NearMisses
+        The distances of pairs of bodies over time.
     """
 
-    def __init__(self, reader: PoseReader, pairing: Callable[[], Pairing]) -> None:
+    def __init__(self, reader: PoseReader, pairing: Callable[[], Pairing], clearance: float = 0.0) -> None:
         self.records: dict[tuple[int, int], Record] = {}
         self.candidates = 0
         self.moved: set[int] = set()
         self._reader, self._pairing = reader, pairing
+        self.near_misses = NearMisses(clearance)
+        self._clearance = clearance
         self._touching: Ints = np.empty(0, dtype=np.int64)  # pairs of rows, each as one number
 
     @property
@@ -66,9 +73,10 @@ class Search:
         lower, upper = bounds([sample], np.empty((0, len(sample)), dtype=bool))
         level = levels(lower[0], upper[0])
         there = np.flatnonzero(sample.there)
-        low, high = inflated(lower[0][there], upper[0][there], level[there])
+        low, high = inflated(lower[0][there], upper[0][there], level[there] + self._clearance / 2.0)
         pairs = self._pairing().ordered(there[sweep_and_prune(low, high)])
-        pairs = near_half_spaces([sample], without_endless(pairs, lower[0]), lower[0], upper[0], level)
+        pairs = without_endless(pairs, lower[0])
+        pairs = near_half_spaces([sample], pairs, lower[0], upper[0], level + self._clearance)
         self.candidates += len(pairs)
         which = np.zeros(len(pairs), dtype=np.int64)
         found = distances([sample], which, pairs)
@@ -80,15 +88,16 @@ class Search:
             record.started = True
             record.begin(Touch(sample.frame, sample, pairs[row], point, found.normal[row], sample.frame), self._reader)
         self._deepen([sample], which, pairs, found, level[pairs].max(axis=1, initial=0.0))
+        self.near_misses.measure([sample], which, pairs, self._bodies(pairs), found)
 
     def block(self, spans: Sequence[Span]) -> Generator[None, None, None]:
         """Find the pairs that touch in consecutive spans; yields after each evaluation of the scene."""
-        block = Block(spans)
+        block = Block(spans, self._clearance)
         self.moved.update(self._body()[np.flatnonzero(block.moved.any(axis=0))].tolist())
         span, pairs = block.candidates(self._pairing())
         self.candidates += len(pairs)
         body = self._bodies(pairs)
-        near = block.near_at_end(span, pairs)
+        near = block.near_at(span + 1, pairs)
         found = distances(block.samples, span[near] + 1, pairs[near])
         level = block.level[span[near, None] + 1, pairs[near]].max(axis=1, initial=0.0)
         touching = found.distance <= np.maximum(level, found.rounding)
@@ -99,11 +108,25 @@ class Search:
             point = (found.point_a[row] + found.point_b[row]) / 2.0
             self._record_of(int(body[near[row]])).note(frame, point)
         self._deepen(block.samples, span[near] + 1, pairs[near], found, level)
+        self.near_misses.measure(block.samples, span[near] + 1, pairs[near], body[near], found)
+        self._follow_gaps(block, span, pairs, near, found)
         for code in np.unique(self._bodies(unpack_pairs(states[-1]))).tolist():
             record = self._record_of(code)
             record.last = max(record.last, block.samples[-1].frame)
             leaving.pop(code, None)
         yield from self._part(leaving)
+
+    def _follow_gaps(self, block: Block, span: Ints, pairs: Ints, near: Ints, found: Distances) -> None:
+        """Look for spans in which pairs may be nearer to each other than at both ends."""
+        if not self._clearance:
+            return
+        # Bounds that do not overlap are farther apart than the clearance.
+        begin, end = np.full((2, len(pairs)), self._clearance)
+        end[near] = found.distance
+        near_before = block.near_at(span, pairs)
+        before = distances(block.samples, span[near_before], pairs[near_before])
+        begin[near_before] = before.distance
+        self.near_misses.follow(block, span, pairs, self._bodies(pairs), (begin, end))
 
     def _states(self, block: Block, span: Ints, pairs: Ints) -> list[Ints]:
         """The pairs of rows that touch in each sample of the block, each as one number, ascending."""

@@ -8,11 +8,12 @@ from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import depth_text, length_text
 from ..model.culling_report import CullReport
-from ..model.motion_report import STATUSES, MotionContact, MotionReport
+from ..model.motion_report import NEAR, STATUSES, MotionContact, MotionReport
 from ..model.rules import IgnoreRule, PairTest
 from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
+from . import curve
 from .culling import frames_text
 from .html_parts import (
     TableCell,
@@ -31,15 +32,19 @@ from .html_parts import (
 )
 from .text import axis_text, nothing_to_collide, number, rule_text, test_text
 
+# Curves that a page has: as many as can be looked at.
+MOST_CURVES = 24
+
 # The class, and so the color, of each word: red is wrong, yellow needs a look, green is as it should be.
 _COLORS = {
-    **{"new": "penetrating", "undecided": "within_clearance", "started": "touching"},
+    **{"new": "penetrating", "undecided": "within_clearance", "started": "touching", "near": "within_clearance"},
     **{"error": "penetrating", "warning": "within_clearance", "info": "accepted"},
     **{"inside": "touching", "crossing": "within_clearance", "outside": "accepted"},
 }
 _SEVERITIES = {"error": "errors", "warning": "warnings", "info": "info"}
 
 _CONTACTS = ("#", "Status", "A", "B", "First frame", "Seconds", "Last frame", "Depth", "Deepest frame", "Along", "Info")
+_WHAT = "names and statuses"
 _ISSUES = ("#", "Severity", "Rule", "Object", "Issue", "What to do")
 _OBJECTS = ("#", "View", "Object", "Frames seen")
 _COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap")
@@ -50,10 +55,10 @@ _NUMBERS = {
 
 
 def motion_as_html(report: MotionReport) -> str:
-    """A check of motion as one HTML document: a row for each contact."""
+    """A check of motion as one HTML document: a row for each contact and near miss, and curves of the first ones."""
     ignored = report.ignored_counts()
     counts = report.counts() - ignored
-    chips = [(_COLORS[status], f"{counts[status]} {status}") for status in STATUSES if counts[status]]
+    chips = [(_COLORS[status], f"{counts[status]} {status}") for status in (*STATUSES, NEAR) if counts[status]]
     if ignored:
         chips.append(("accepted", f"{ignored.total()} ignored by rules"))
     verdict = number(counts["new"], "new contact", "new contacts") if counts["new"] else "No new contacts"
@@ -61,7 +66,7 @@ def motion_as_html(report: MotionReport) -> str:
         verdict = nothing_to_collide(report.bodies).capitalize()
     where = place(report.file, report.scene, f"frames {report.start} to {report.end}")
     tested = number(len(report.bodies), "body", "bodies") + f" tested, {report.tested.get('moving', 0)} moving"
-    rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.contacts, start=1)]
+    rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.rows, start=1)]
     left = report.deviation_left
     facts = {
         "File": report.file or "imported or unsaved file",
@@ -69,19 +74,39 @@ def motion_as_html(report: MotionReport) -> str:
         "Frames": f"{report.start} to {report.end}, {report.fps:g} per second",
         "Deviation": f"{length_text(left.distance, report.units)} at most, "
         f"{length_text(report.deviation_allowed, report.units)} allowed",
+        "Clearance": length_text(report.clearance, report.units) if report.clearance else "none",
     }
     return page(
         f"{verdict} · {where}",
         [
             header("Motion report", verdict, f"{where} · {tested}", chips),
-            sortable("Contacts", _CONTACTS, rows, _NUMBERS, "names and statuses"),
+            sortable(
+                "Contacts and near misses" if report.near_misses else "Contacts", _CONTACTS, rows, _NUMBERS, _WHAT
+            ),
+            _curves(report),
             tests_part(report.tests, report.test_counts()),
             rules_part(report.rules, report.uses()),
             listed("Deforming, tested at frames and subframes only", map(isolated, report.deforming)),
             remarks_part(report),
             settings_part(facts),
         ],
+        style=curve.STYLE,
     )
+
+
+def _curves(report: MotionReport) -> str:
+    """The distances over frames, for the first contacts and near misses that no rule ignores."""
+    shown = [(place, one) for place, one in enumerate(report.rows, start=1) if one.ignored < 0]
+    figures = [
+        f"<figure>{drawn}<figcaption><p>{place}. {isolated(report.pair_name(contact))}</p></figcaption></figure>"
+        for place, contact in shown
+        if (drawn := curve.curve_figure(report, contact))
+    ]
+    if not figures:
+        return ""
+    more = f'\n<p class="quiet">The first {MOST_CURVES} of {len(figures)}.</p>' if len(figures) > MOST_CURVES else ""
+    cards = "\n".join(figures[:MOST_CURVES])
+    return f'<h2>Distance over frames</h2>{more}\n<div class="cards">{cards}</div>'
 
 
 def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
@@ -91,16 +116,20 @@ def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
         notes.append(escaped("subframes only"))
     if reason is not None:
         notes.append(tag("accepted", "ignored") + (f" {isolated(reason)}" if reason else ""))
-    deep = depth_text(contact.depth, contact.distance, report.units) if contact.penetrates else "touching"
+    deep = "touching"
+    if contact.is_near_miss:
+        deep = f"{length_text(contact.distance, report.units)} apart"
+    elif contact.penetrates:
+        deep = depth_text(contact.depth, contact.distance, report.units)
     cells = (
         TableCell(str(row), row),
-        TableCell(tag(_COLORS[contact.status], contact.status), STATUSES.index(contact.status)),
+        TableCell(tag(_COLORS[contact.status], contact.status), (*STATUSES, NEAR).index(contact.status)),
         TableCell(isolated(report.bodies[contact.body_a].name)),
         TableCell(isolated(report.bodies[contact.body_b].name)),
         TableCell(f"{contact.first:.4f}", contact.first),
         TableCell(f"{report.seconds(contact.first):.4f}", report.seconds(contact.first)),
         TableCell(f"{contact.last:.4f}", contact.last),
-        TableCell(escaped(deep), contact.depth),
+        TableCell(escaped(deep), contact.depth - max(contact.distance, 0.0)),
         TableCell(f"{contact.deepest:.4g}", contact.deepest),
         TableCell(axis_text(contact.normal)),
         TableCell(" ".join(notes)),

@@ -65,15 +65,16 @@ def as_junit(
 
 
 def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAULTS, empty: str | None = None) -> str:
-    """A check of motion as one XML document: a test for each contact, failed where it is one of these `FAILURES`.
+    """A check of motion as one XML document: a test for each contact and near miss, failed if one of these `FAILURES`.
 
     `empty` is as in `as_junit`.
     """
     frames = {"frames": f"{report.start} to {report.end}", "scope": report.scope.lower()}
     suite = _Suite(report.file, report.scene, frames)
-    for contact in report.contacts:
+    for contact in report.rows:
         name, status = _pair_name(report, contact), contact.status
-        sentence = f"{status} contact at frame {contact.first:.4f}, {depth(report, contact)}"
+        what = "near miss" if contact.is_near_miss else f"{status} contact"
+        sentence = f"{what} at frame {contact.first:.4f}, {depth(report, contact)}"
         test, reason = report.test_of(contact), report.reason(contact)
         if test is not None:
             name = f"{test.name}: {name}"

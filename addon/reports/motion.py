@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..i18n.units import depth_text, length_text
-from ..model.motion_report import PENETRATING, STATUSES, MotionContact, MotionReport
+from ..model.motion_report import NEAR, PENETRATING, STATUSES, MotionContact, MotionReport
 from .json import bodies, heading, listed_rules, listed_tests, remarks, units, written
 from .text import aligned, direction, nothing_to_collide, number, rule_lines, test_lines, test_text, text_of
 from .text import remarks as remark_lines
@@ -19,12 +19,13 @@ def motion_as_text(report: MotionReport) -> str:
     ignored = report.ignored_counts()
     counts = report.counts() - ignored
     found = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
+    found += [f"{counts[NEAR]} near"] if counts[NEAR] else []
     found += [f"{ignored.total()} ignored by rules"] if ignored else []
     lines = [
         f"{report.scene}, frames {report.start} to {report.end}: "
         + number(len(report.bodies), "body", "bodies")
         + f" tested, {moving} moving, "
-        + (number(len(report.contacts), "contact", "contacts") + f": {', '.join(found)}" if found else "no contacts"),
+        + _counted(report, found),
         _deviation(report),
         "",
     ]
@@ -37,6 +38,8 @@ def motion_as_text(report: MotionReport) -> str:
     for status, title in _STATUS_LINES.items():
         if counts[status]:
             lines += ["", title, *_table(report, status)]
+    if counts[NEAR]:
+        lines += ["", f"Nearer than {length_text(report.clearance, report.units)}:", *_table(report, NEAR)]
     if report.tests:
         lines += ["", "Tests:", *test_lines(report.tests, report.test_counts())]
     if report.rules:
@@ -64,11 +67,13 @@ def motion_as_json(report: MotionReport) -> str:
                 "frame": report.deviation_left.frame if report.deviation_left.object else None,
             },
             "tested": {**report.tested, "frames": report.frames_visited},
-            "counts": {status: counts[status] for status in STATUSES},
-            "ignored_counts": {status: ignored[status] for status in STATUSES},
+            "clearance": report.clearance,
+            "counts": {status: counts[status] for status in (*STATUSES, NEAR)},
+            "ignored_counts": {status: ignored[status] for status in (*STATUSES, NEAR)},
             "tests": listed_tests(report.tests, report.test_counts()),
             "ignore": listed_rules(report.rules, report.uses()),
             "contacts": [_contact(report, contact) for contact in report.contacts],
+            "near_misses": [_near_miss(report, near) for near in report.near_misses],
             "deforming": list(report.deforming),
             **remarks(report),
             "bodies": bodies(report),
@@ -78,7 +83,7 @@ def motion_as_json(report: MotionReport) -> str:
 
 def failing(report: MotionReport, fail_on: Collection[str]) -> bool:
     """Whether there is a contact that fails a check which fails on these `FAILURES`."""
-    return any(fails(report, contact, fail_on) for contact in report.contacts)
+    return any(fails(report, contact, fail_on) for contact in report.rows)
 
 
 def fails(report: MotionReport, contact: MotionContact, fail_on: Collection[str]) -> bool:
@@ -88,7 +93,8 @@ def fails(report: MotionReport, contact: MotionContact, fail_on: Collection[str]
     return contact.status in fail_on or (contact.penetrates and PENETRATING in fail_on)
 
 
-def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
+def _pair(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
+    """What contacts and near misses have in common."""
     return {
         "a": report.bodies[contact.body_a].name,
         "b": report.bodies[contact.body_b].name,
@@ -96,22 +102,47 @@ def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "test": None if (test := report.test_of(contact)) is None else test.name,
         "severity": report.severity_of(contact),
         "ignored": report.reason(contact),
+        "shape_a": report.shapes[contact.shape_a].object,
+        "shape_b": report.shapes[contact.shape_b].object,
+        "per_frame": contact.per_frame,
+        "curve": [{"frame": frame, "distance": distance} for frame, distance in contact.curve],
+    }
+
+
+def _near_miss(report: MotionReport, near: MotionContact) -> dict[str, Any]:
+    on_a, on_b = near.nearest_points
+    return {
+        **_pair(report, near),
+        "nearest": {**_time(report, near.first), "distance": near.distance},
+        "point_a": on_a.tolist(),
+        "point_b": on_b.tolist(),
+        "normal": near.normal.tolist(),
+    }
+
+
+def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
+    return {
+        **_pair(report, contact),
         "first": _time(report, contact.first),
         "last": _time(report, contact.last),
         "verdict": contact.verdict.name.lower(),
         "deepest": {**_time(report, contact.deepest), "depth": contact.depth, "distance": contact.distance},
         "point": contact.point.tolist(),
         "normal": contact.normal.tolist(),
-        "shape_a": report.shapes[contact.shape_a].object,
-        "shape_b": report.shapes[contact.shape_b].object,
         "proved_until": _time(report, contact.proved_until),
-        "per_frame": contact.per_frame,
         "path": [{"frame": float(row[0]), "point": row[1:].tolist()} for row in contact.path],
     }
 
 
 def _time(report: MotionReport, frame: float) -> dict[str, float]:
     return {"frame": float(frame), "seconds": float(report.seconds(frame))}
+
+
+def _counted(report: MotionReport, found: list[str]) -> str:
+    """How many contacts and near misses there are, and how many of each status."""
+    near = number(len(report.near_misses), "near miss", "near misses") if report.near_misses else ""
+    many = number(len(report.contacts), "contact", "contacts") if report.contacts else "no contacts"
+    return " and ".join(part for part in (many, near) if part) + (f": {', '.join(found)}" if found else "")
 
 
 def _deviation(report: MotionReport) -> str:
@@ -130,7 +161,9 @@ def _deviation(report: MotionReport) -> str:
 
 
 def depth(report: MotionReport, contact: MotionContact) -> str:
-    """How deep a contact gets, and in which frame."""
+    """How deep a contact gets, and in which frame; how far apart the two of a near miss are."""
+    if contact.is_near_miss:
+        return f"{length_text(contact.distance, report.units)} apart"
     if not contact.penetrates:
         return "touching"
     return f"{depth_text(contact.depth, contact.distance, report.units)} at {contact.deepest:.4g}"
@@ -138,14 +171,14 @@ def depth(report: MotionReport, contact: MotionContact) -> str:
 
 def _table(report: MotionReport, status: str) -> list[str]:
     """One line a contact: when, who, how long, how deep and when, in which direction, and how it was found."""
-    contacts = [contact for contact in report.contacts if contact.status == status and contact.ignored < 0]
+    contacts = [contact for contact in report.rows if contact.status == status and contact.ignored < 0]
     return aligned(
         [
             (
                 f"frame {contact.first:.4f}",
                 f"{report.seconds(contact.first):.4f} s",
                 f"{report.bodies[contact.body_a].name}  ×  {report.bodies[contact.body_b].name}",
-                f"to {contact.last:.4f}",
+                "" if contact.is_near_miss else f"to {contact.last:.4f}",
                 depth(report, contact),
                 direction(contact.normal),
                 "subframes only" if contact.per_frame else "",

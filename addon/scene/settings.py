@@ -105,6 +105,7 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
         end=end,
         deviation=stored.deviation if stored.deviation_mode == "MANUAL" else None,
         include_operands=check.include_operands,
+        clearance=stored.clearance,
     )
 
 

@@ -6,6 +6,7 @@ That another frame is current changes nothing about it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..model.motion_report import MotionContact, MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Body, body_uids, is_gone, name_now
@@ -22,7 +23,7 @@ class Kept(Result):
     report : MotionReport
     evidence : MotionEvidence
     chosen : int
-        The row of `report.contacts` that is highlighted; -1: none.
+        The row of `report.rows` that is highlighted; -1: none.
     """
 
     report: MotionReport = field(kw_only=True)
@@ -50,8 +51,13 @@ class Kept(Result):
             self.change = Change.SCENE
 
     def contact(self, row: int) -> MotionContact | None:
-        """Return a contact of the report; None where there is no such row."""
-        return self.report.contacts[row] if 0 <= row < len(self.report.contacts) else None
+        """Return a contact or near miss of the report; None where there is no such row."""
+        return self.rows[row] if 0 <= row < len(self.rows) else None
+
+    @cached_property
+    def rows(self) -> tuple[MotionContact, ...]:
+        """The contacts and near misses of the report."""
+        return self.report.rows
 
     def bodies_of(self, contact: MotionContact) -> tuple[Body, Body]:
         """Return the two bodies of a contact."""
@@ -78,7 +84,7 @@ def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest,
 
     The first contact that begins within the range is chosen; without one, the first of all.
     """
-    begins = (row for row, contact in enumerate(report.contacts) if not contact.started_touching)
+    begins = (row for row, contact in enumerate(report.rows) if not contact.started_touching)
     return latest.store(
         Kept(
             place=place,
@@ -86,6 +92,6 @@ def keep(report: MotionReport, evidence: MotionEvidence, request: MotionRequest,
             uids=frozenset(uid for body in report.bodies for uid in body_uids(body)),
             report=report,
             evidence=evidence,
-            chosen=next(begins, 0 if report.contacts else -1),
+            chosen=next(begins, 0 if report.rows else -1),
         )
     )

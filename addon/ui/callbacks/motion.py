@@ -15,10 +15,12 @@ def chosen_contact(_contacts: Any) -> int:
 def choose_contact(_contacts: Any, row: int) -> None:
     """Highlight another row."""
     from ...session.motion_results import latest
+    from .. import curve_preview
 
     found = latest.result
     if found is not None:
         found.chosen = row
+        curve_preview.refresh()
 
 
 def contact_chosen(contacts: Any, _context: Any) -> None:

@@ -65,11 +65,12 @@ class COLLISION_KIT_OT_check_motion(RunInSteps):
         frames = report_("Frames {start} to {end}", start=report.start, end=report.end)
         if len(report.bodies) < 2:
             self.report({"WARNING"}, report_("Nothing to test: fewer than two bodies have a collision shape"))
-        elif not report.contacts:
-            self.report({"INFO"}, sentences((report_("No contacts"), frames, tested)))
-        else:
-            counted = report_("{count} contacts", count=len(report.contacts))
-            self.report({"INFO"}, sentences((counted, frames, tested)))
+            return
+        count, near = len(report.contacts), len(report.near_misses)
+        found = [report_("{count} contacts", count=count) if count else report_("No contacts")]
+        if near:
+            found.append(report_("{count} near misses", count=near))
+        self.report({"INFO"}, sentences((*found, frames, tested)))
 
 
 def _range_problem(context: bpy.types.Context) -> str:

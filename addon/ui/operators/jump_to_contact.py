@@ -11,6 +11,7 @@ from ...scene import animation, events
 from ...scene.objects import selection
 from ...session import dependencies, motion_results
 from ...viewport import motion_contact as motion_overlay
+from .. import curve_preview
 
 MOMENTS = (
     ("FIRST", "First", "When the two objects first touch"),
@@ -63,6 +64,7 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
             self.report({"WARNING"}, report_("There is no contact {row}", row=row))
             return {"CANCELLED"}
         found.chosen = row
+        curve_preview.refresh()
         motion_overlay.draw()
         body_a, body_b = found.bodies_of(contact)
         for body in (body_a, body_b):
@@ -80,7 +82,7 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
 def contacts_missing(context: bpy.types.Context) -> str:
     """Return why there are no contacts to work with, as a tooltip; empty if there are."""
     found = motion_results.latest.result
-    if found is None or not found.report.contacts:
+    if found is None or not found.rows:
         return tip_("No contacts: run Check Motion first")
     if events.place(context) != found.place:
         return tip_("The results belong to another scene or view layer")

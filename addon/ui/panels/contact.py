@@ -8,16 +8,19 @@ import bpy
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, length_text
 from ...i18n.wrapping import unbroken
-from ...model.motion_report import MotionContact
+from ...model.motion_report import MotionContact, curve_range
 from ...model.report import held
 from ...session import motion_results
 from ...session.motion_results import Kept
+from .. import curve_preview
 from ..verdicts import VERDICTS
 from .layout import fact, paragraph
 from .motion_texts import frame_text
 from .tab import CollisionTab
 
 JUMP = "collision_kit.jump_to_contact"
+# The size of the picture, in units of the interface.
+PICTURE = 8.0
 
 
 class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
@@ -43,7 +46,11 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             column.label(text=found.body_name(body), icon="OBJECT_DATA", translate=False)
             if found.body_is_gone(body):
                 paragraph(column, context, label_("Deleted since this check"), "GHOST_DISABLED")
-        self._draw_moments(context, found, contact)
+        if contact.is_near_miss:
+            self._draw_near_miss(context, found, contact)
+        else:
+            self._draw_moments(context, found, contact)
+        self._draw_curve(context, contact)
         self._draw_remarks(context, found, contact)
 
     def _draw_moments(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
@@ -62,6 +69,34 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             # Blender would look these up among the names of operators.
             jump = row.operator(JUMP, text=text, translate=False, icon=icon)
             jump.row, jump.moment, jump.frame_both = found.chosen, moment, False
+
+    def _draw_near_miss(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
+        column = self.layout.column(align=True)
+        fact(column, "Nearest", self._moment(found, contact.first))
+        text, units = VERDICTS[contact.verdict], context.scene.unit_settings
+        column.label(text=label_(text.name), icon=text.icon, translate=False)
+        fact(column, "Distance", length_text(contact.distance, units))
+        fact(column, "Normal", direction_text(contact.normal))
+        jump = self.layout.operator(JUMP, text=label_("Nearest"), translate=False, icon="REW")
+        jump.row, jump.moment, jump.frame_both = found.chosen, "FIRST", False
+
+    def _draw_curve(self, context: bpy.types.Context, contact: MotionContact) -> None:
+        """The picture of the distance over frames, between the greatest distance and the first and last frame."""
+        picture = curve_preview.icon()
+        if not picture:
+            return
+        units, column = context.scene.unit_settings, self.layout.column(align=True)
+        (first, last), (low, high) = curve_range(contact, 0.0)
+        column.label(text=label_("Distance over Frames"), translate=False)
+        column.label(text=length_text(high, units), translate=False)
+        column.template_icon(icon_value=picture, scale=PICTURE)
+        if low < 0.0:
+            column.label(text=length_text(low, units), translate=False)
+        ends = column.row()
+        ends.label(text=label_("Frame {frame}", frame=f"{first:.6g}"), translate=False)
+        end = ends.row()
+        end.alignment = "RIGHT"
+        end.label(text=f"{last:.6g}", translate=False)
 
     def _draw_depth(self, context: bpy.types.Context, column: bpy.types.UILayout, contact: MotionContact) -> None:
         """As of a pair of the collision check."""

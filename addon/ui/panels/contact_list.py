@@ -59,8 +59,8 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         values = second.split(factor=FRAME / (FRAME + depth), align=True) if depth else second
         _at_the_right(values, frame_text(contact.first))
         if depth:
-            depth_there = contact.depth if contact.penetrates else 0.0
-            _at_the_right(values, length_text(depth_there, context.scene.unit_settings, DIGITS))
+            length = contact.distance if contact.is_near_miss else contact.depth if contact.penetrates else 0.0
+            _at_the_right(values, length_text(length, context.scene.unit_settings, DIGITS))
 
     def filter_items(
         self, context: bpy.types.Context, data: "bpy.types.AnyType", property: str
@@ -69,9 +69,9 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         found = motion_results.latest.result
         if found is None:
             return [], []
-        count = min(len(found.report.contacts), len(getattr(data, property)))
+        count = min(len(found.rows), len(getattr(data, property)))
         wanted, by_name = self.filter_name.casefold(), self.use_filter_sort_alpha
-        names = [found.pair_name(contact).casefold() for contact in found.report.contacts[:count]]
+        names = [found.pair_name(contact).casefold() for contact in found.rows[:count]]
         flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
         order = [0] * count if by_name else []
         for place, row in enumerate(sorted(range(count), key=names.__getitem__) if by_name else ()):

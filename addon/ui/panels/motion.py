@@ -7,7 +7,7 @@ import bpy
 
 from ...i18n.lookup import label_
 from ...i18n.units import length_text
-from ...model.motion_report import STATUSES
+from ...model.motion_report import NEAR, STATUSES
 from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session import motion_results
@@ -55,6 +55,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         column.prop(motion, "deviation_mode")
         if motion.deviation_mode == "MANUAL":
             column.prop(motion, "deviation")
+        column.prop(motion, "clearance")
 
     def _draw_changes(self, context: bpy.types.Context, found: Kept) -> None:
         change = found.change_for(motion_request(context))
@@ -74,7 +75,7 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
             paragraph(column, context, text, icon="INFO")
             return
         counts = report.counts()
-        for status in (status for status in STATUSES if counts[status]):
+        for status in (status for status in (*STATUSES, NEAR) if counts[status]):
             column.label(text=counted(status, counts[status]), icon=ICONS[status], translate=False)
         if not report.contacts:
             column.label(text=label_("No contacts"), icon="CHECKMARK", translate=False)
@@ -102,8 +103,8 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
 
     def _draw_contacts(self, context: bpy.types.Context, found: Kept) -> None:
         contacts, layout = contacts_list(context.window_manager), self.layout
-        if found.report.contacts:
-            rows = min(max(len(found.report.contacts), FEWEST_ROWS), MOST_ROWS)
+        if found.rows:
+            rows = min(max(len(found.rows), FEWEST_ROWS), MOST_ROWS)
             layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
         row = layout.row(align=True)
         row.use_property_split = False

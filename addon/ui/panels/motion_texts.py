@@ -5,13 +5,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...i18n.lookup import enumerated, label_
+from ...model.motion_report import NEAR
 
 # A key of one color for contacts that begin, of another for those that are there from the start.
-ICONS: dict[str, Any] = {"new": "KEYTYPE_EXTREME_VEC", "started": "KEYTYPE_BREAKDOWN_VEC", "undecided": "QUESTION"}
+ICONS: dict[str, Any] = {
+    "new": "KEYTYPE_EXTREME_VEC",
+    "started": "KEYTYPE_BREAKDOWN_VEC",
+    "undecided": "QUESTION",
+    "near": "KEYTYPE_MOVING_HOLD_VEC",
+}
 
 
 def counted(status: str, count: int) -> str:
-    """Return how many contacts are of a status, one of `model.motion_report.STATUSES`."""
+    """Return how many contacts are of a status, one of `model.motion_report.STATUSES`, or how many near misses."""
+    if status == NEAR:
+        return label_("{count} near misses", count=count)
     if status == "new":
         return label_("{count} new contacts", count=count)
     if status == "started":

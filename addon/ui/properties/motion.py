@@ -83,6 +83,17 @@ class COLLISION_KIT_PG_motion(bpy.types.PropertyGroup):
         subtype="DISTANCE",
         options=set(),
     )
+    clearance: FloatProperty(
+        name="Clearance",
+        description="Also list objects that never touch, but come nearer to each other than this; 0: none",
+        default=0.0,
+        min=0.0,
+        soft_max=1.0,
+        step=1,
+        precision=3,
+        subtype="DISTANCE",
+        options=set(),
+    )
     markers: CollectionProperty(type=COLLISION_KIT_PG_marker)
 
 

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The distances of bodies over time, and the least distance of those that never touch.
+
+The distances are those of samples. Between two samples, the distance of rigid bodies changes by at most their
+displacement. Where it may be less than in all samples, its minimum is searched on an estimate of the placements, and
+the scene is evaluated once at the frame that was found.
+"""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...core.broad_phase.sweep_and_prune import unpack_pairs
+from ...core.numerics.rows import smallest_per_group
+from ...core.numerics.types import Floats, Ints
+from ...core.results import Distances
+from ..scene.animation.moving_shapes import Sample
+from ..scene.animation.poses import PoseReader
+from .approach import Gap, least_gaps
+from .broad_phase import Block
+from .contact_records import Record
+from .queries import travels
+from .sampling import Span
+
+Curve = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Pass:
+    """A span in which two bodies may be nearer than in all samples.
+
+    `bound` is a lower bound of their distance there.
+    """
+
+    bound: float
+    span: Span
+    pairs: Ints
+
+
+@dataclass(eq=False)
+class _Nearest:
+    """The smallest gap of two bodies in samples, and the spans in which it may be smaller."""
+
+    gap: Gap | None = None
+    passes: list[_Pass] = field(default_factory=list)
+
+    @property
+    def distance(self) -> float:
+        return np.inf if self.gap is None else self.gap.distance
+
+
+class NearMisses:
+    """Collects distances during the search.
+
+    Parameters
+    ----------
+    clearance : float
+        Bodies that come nearer than this are near misses; 0: only the curves are collected.
+    """
+
+    def __init__(self, clearance: float) -> None:
+        self._clearance = clearance
+        self._nearest: dict[int, _Nearest] = {}
+        self._measured: list[tuple[Ints, Floats, Floats]] = []  # the bodies as one number, frames, distances
+
+    def measure(self, samples: list[Sample], which: Ints, pairs: Ints, bodies: Ints, found: Distances) -> None:
+        """Record the distances of pairs of rows (P, 2) of `bodies` (P,), each pair in its own sample, `which` (P,)."""
+        if not len(pairs):
+            return
+        frames = np.array([sample.frame for sample in samples])
+        code, group = np.unique(np.stack([bodies, which]), axis=1, return_inverse=True)
+        rows = smallest_per_group(group.reshape(-1), found.distance)
+        self._measured.append((code[0], frames[code[1]], found.distance[rows]))
+        if not self._clearance:
+            return
+        for row in rows[(found.distance[rows] > 0.0) & (found.distance[rows] < self._clearance)].tolist():
+            near = self._nearest.setdefault(int(bodies[row]), _Nearest())
+            distance = float(found.distance[row])
+            if distance < near.distance:
+                point = (found.point_a[row] + found.point_b[row]) / 2.0
+                near.gap = Gap(samples[which[row]], distance, 0.0, pairs[row], point, found.normal[row])
+
+    def follow(self, block: Block, at: Ints, pairs: Ints, bodies: Ints, ends: tuple[Floats, Floats]) -> None:
+        """Record the spans `at` (P,) in which pairs (P, 2) may come nearer than in samples.
+
+        `ends` are lower bounds of their distances at both ends of the span.
+        """
+        if not self._clearance or not len(pairs):
+            return
+        spans = block.spans
+        bound = np.full(len(pairs), np.inf)
+        for number in np.unique(at).tolist():
+            mine = np.flatnonzero(at == number)
+            mine = mine[block.even[number][pairs[mine]].all(axis=1)]
+            way = travels(block.samples[number], block.samples[number + 1], pairs[mine]).sum(axis=1)
+            bound[mine] = (ends[0][mine] + ends[1][mine] - way) / 2.0
+        kept = np.flatnonzero(bound < self._clearance)
+        code, group = np.unique(np.stack([bodies[kept], at[kept]]), axis=1, return_inverse=True)
+        for one, (body, number) in enumerate(code.T.tolist()):
+            mine = kept[group.reshape(-1) == one]
+            near = self._nearest.setdefault(body, _Nearest())
+            lowest = float(bound[mine].min())
+            if lowest < near.distance:
+                near.passes.append(_Pass(lowest, spans[number], pairs[mine]))
+
+    def curves(self) -> dict[tuple[int, int], Curve]:
+        """The distances of each pair of bodies in samples."""
+        if not self._measured:
+            return {}
+        bodies, frames, distances = (np.concatenate(column) for column in zip(*self._measured, strict=True))
+        order = np.lexsort((frames, bodies))
+        bodies, frames, distances = bodies[order], frames[order], distances[order]
+        begin = np.flatnonzero(np.diff(bodies, prepend=-1))
+        result: dict[tuple[int, int], Curve] = {}
+        for first, last in zip(begin.tolist(), [*begin[1:].tolist(), len(bodies)], strict=True):
+            result[_both(int(bodies[first]))] = tuple(
+                zip(frames[first:last].tolist(), distances[first:last].tolist(), strict=True)
+            )
+        return result
+
+    def find(
+        self, reader: PoseReader, records: Mapping[tuple[int, int], Record]
+    ) -> Generator[None, None, dict[tuple[int, int], Record]]:
+        """The near misses: the pairs of bodies without a record of contact; yields after each evaluation."""
+        open_ones = {code: near for code, near in self._nearest.items() if _both(code) not in records}
+        asked = [
+            (code, one.span, one.pairs)
+            for code, near in open_ones.items()
+            for one in near.passes
+            if one.bound < min(near.distance, self._clearance)
+        ]
+        below = [min(open_ones[code].distance, self._clearance) for code, _, _ in asked]
+        found = yield from least_gaps(
+            reader,
+            [(span.begin, span.middle, span.end, pairs) for _, span, pairs in asked],
+            np.array([code for code, _, _ in asked], dtype=np.int64),
+            np.array(below),
+        )
+        for code, gap in found.items():
+            if 0.0 < gap.distance < open_ones[code].distance:
+                open_ones[code].gap = gap
+        result = {}
+        for code, near in open_ones.items():
+            if near.gap is not None and near.gap.distance < self._clearance:
+                record = Record()
+                record.begin(near.gap.touch(near.gap.sample.frame), reader)
+                record.gap = near.gap.distance
+                result[_both(code)] = record
+        return result
+
+
+def _both(code: int) -> tuple[int, int]:
+    first, second = unpack_pairs(np.array([code]))[0].tolist()
+    return first, second

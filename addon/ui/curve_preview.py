@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The curve of the chosen contact as a picture that the panel can show. It is made when another contact is chosen."""
+
+from typing import Any
+
+import bpy.utils.previews
+
+from .. import debug_draw, viewport
+from ..session import motion_results
+
+# Pixels, square as panels show previews.
+SIZE = 360
+_NAME = "distance"
+
+_previews: list[Any] = []
+_shown: list[Any] = []
+
+
+def icon() -> int:
+    """The icon of the picture of the chosen contact; 0 if there is none."""
+    found = motion_results.latest.result
+    contact = found.contact(found.chosen) if found is not None else None
+    return _previews[0][_NAME].icon_id if _shown and contact is _shown[0] else 0
+
+
+@motion_results.latest.on_new.subscribe
+def refresh() -> None:
+    """Make the picture of the chosen contact."""
+    found = motion_results.latest.result
+    contact = found.contact(found.chosen) if found is not None else None
+    if found is None or contact is None or bpy.app.background or (_shown and _shown[0] is contact):
+        return
+    _shown.clear()
+    palette = viewport.palette
+    zero = (*palette.QUIET, 0.9)
+    dot = palette.NEAR if contact.is_near_miss else palette.FAULT
+    colors = (zero, (*palette.FAULT, 0.25), (*palette.TOUCHING, 0.9), (*palette.COLOR_B, 1.0), (*dot, 1.0))
+    picture = debug_draw.curve.curve_picture(contact, found.report.clearance, (SIZE, SIZE), colors)
+    if picture is None:
+        return
+    if not _previews:
+        _previews.append(bpy.utils.previews.new())
+    preview = _previews[0].get(_NAME) or _previews[0].new(_NAME)
+    preview.image_size = (SIZE, SIZE)
+    preview.image_pixels_float.foreach_set(picture.astype("float32").reshape(-1))
+    _shown.append(contact)
+
+
+def register() -> None:
+    """Nothing is made before a contact is chosen."""
+
+
+def unregister() -> None:
+    """Give the picture back."""
+    _shown.clear()
+    while _previews:
+        bpy.utils.previews.remove(_previews.pop())
