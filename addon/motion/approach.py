@@ -5,7 +5,7 @@ For rigid bodies, the time of impact of uniform motion is the first guess. The s
 shorter interval with more nearly uniform motion, and the next guess. For deforming bodies, it is the root of their
 distance, bracketed by a sample in which they are apart and one in which they touch.
 
-Where three samples of uniform motion are known, the search is first made on an estimate of the placements in between.
+Where more samples of uniform motion are known, the search is first made on an estimate of the placements in between.
 The scene is then mostly evaluated only once, at the frame that was found, to confirm it.
 
 Each search is a generator of the queries that it needs next, so that the queries of all searches are made together: a
@@ -151,8 +151,8 @@ class Way:
         The first impact of the uniform motion, if it is known.
     accuracy : float
         Frames: the accuracy with which the first contact is needed.
-    middle : Sample, optional
-        A sample in between, if the pairs move uniformly.
+    others : tuple of Sample
+        Samples in between and beside, if the pairs move uniformly.
     """
 
     begin: Sample
@@ -162,7 +162,7 @@ class Way:
     touching: bool
     impact: Impact | None = None
     accuracy: float = SAME_FRAME
-    middle: Sample | None = None
+    others: tuple[Sample, ...] = ()
 
 
 def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, list[Touch | None]]:
@@ -192,7 +192,7 @@ def _estimates(ways: Sequence[Way]) -> list[Touch | None]:
     """The first contact of each interval according to estimates of the placements; None where there is no estimate."""
     courses = {}
     for number, way in enumerate(ways):
-        course = course_of(way.begin, way.middle, way.end, np.unique(way.pairs))
+        course = course_of(way.begin, way.end, way.others, np.unique(way.pairs))
         if course is not None:
             courses[number] = course
     chosen = list(courses)
@@ -204,7 +204,7 @@ def _estimates(ways: Sequence[Way]) -> list[Touch | None]:
 
 def least_gaps(
     reader: PoseReader,
-    spans: Sequence[tuple[Sample, Sample, Sample, Ints]],
+    spans: Sequence[tuple[Sample, Sample, tuple[Sample, ...], Ints]],
     of: Ints,
     below: Floats,
 ) -> Generator[None, None, dict[int, Gap]]:
@@ -213,8 +213,8 @@ def least_gaps(
     Parameters
     ----------
     reader : PoseReader
-    spans : sequence of (begin, middle, end, pairs)
-        Three samples, and rows (P, 2) of two bodies.
+    spans : sequence of (begin, end, others, pairs)
+        Two samples, others in between, and rows (P, 2) of two bodies.
     of : (S,) int64
         The number of the two bodies of each span. Only their least gap of all spans is returned.
     below : (S,) float64
@@ -226,12 +226,12 @@ def least_gaps(
         By number of the bodies.
     """
     courses = {}
-    for number, (begin, middle, end, pairs) in enumerate(spans):
-        course = course_of(begin, middle, end, np.unique(pairs))
+    for number, (begin, end, others, pairs) in enumerate(spans):
+        course = course_of(begin, end, others, np.unique(pairs))
         if course is not None:
             courses[number] = course
     chosen = list(courses)
-    searches = [_least(spans[number][0], spans[number][2], spans[number][3]) for number in chosen]
+    searches = [_least(spans[number][0], spans[number][1], spans[number][3]) for number in chosen]
     estimates = exhausted(_answered(searches, lambda number, look: courses[chosen[number]].sample(look.frame)))
     best: dict[int, tuple[int, Gap]] = {}
     for number, gap in zip(chosen, estimates, strict=True):
@@ -242,7 +242,7 @@ def least_gaps(
     body, rows = np.array(reader.body, dtype=np.int64), [spans[number][3] for number, _ in best.values()]
     bodies = [np.flatnonzero(np.isin(body, body[pairs])) for pairs in rows]
     confirmed = yield from _answered(
-        [_least_confirmed(*spans[number], gap) for number, gap in best.values()],
+        [_least_confirmed(*spans[number][:2], spans[number][3], gap) for number, gap in best.values()],
         lambda number, look: reader.sample(look.frame, look.near, bodies[number]),
     )
     return {code: gap for code, gap in zip(best, confirmed, strict=True) if gap is not None}
@@ -265,9 +265,7 @@ def _least(begin: Sample, end: Sample, pairs: Ints) -> Generator[_Look, Gap, Gap
     return at_left if at_left.distance <= at_right.distance else at_right
 
 
-def _least_confirmed(
-    begin: Sample, middle: Sample, end: Sample, pairs: Ints, estimate: Gap
-) -> Generator[_Look, Gap, Gap]:
+def _least_confirmed(begin: Sample, end: Sample, pairs: Ints, estimate: Gap) -> Generator[_Look, Gap, Gap]:
     """The least gap near an estimated one; searched by evaluations if the estimate is not confirmed."""
     seen = yield _Look(as_kept(estimate.sample.frame), begin, pairs)
     if abs(seen.distance - estimate.distance) <= max(SAME_GAP * abs(estimate.distance), seen.level):
@@ -385,11 +383,12 @@ def _confirmed(way: Way, estimate: Touch) -> Asking:
     onward, fastest = np.sign(way.end.frame - way.begin.frame), _fastest(way, estimate.pair)
     if way.accuracy > SAME_FRAME:
         # A frame in which they touch, no farther from the first contact than is allowed.
-        frame = as_kept(estimate.frame + onward * way.accuracy / 4.0)
-        if (way.end.frame - frame) * onward > 0.0 and estimate.speed > 0.0:
-            seen = cast(Gap, (yield _Look(frame, way.begin, way.pairs)))
-            if -way.accuracy * estimate.speed <= seen.distance - seen.level <= 0.0:
-                return seen.touch(as_kept(frame - onward * way.accuracy))
+        for beyond in (0.0, way.accuracy / 4.0):
+            frame = as_kept(estimate.frame + onward * beyond)
+            if (way.end.frame - frame) * onward > 0.0 and estimate.speed > 0.0:
+                seen = cast(Gap, (yield _Look(frame, way.begin, way.pairs)))
+                if -way.accuracy * estimate.speed <= seen.distance - seen.level <= 0.0:
+                    return seen.touch(as_kept(frame - onward * way.accuracy))
         return (yield from _search(way))
     seen = cast(Gap, (yield _Look(as_kept(estimate.frame), way.begin, way.pairs)))
     if np.isfinite(seen.distance) and estimate.speed > 0.0:

@@ -56,9 +56,13 @@ class Block:
             found.append(pairs)
         return np.concatenate(spans), np.concatenate(found)
 
-    def middle(self, number: int, pairs: Ints) -> Sample | None:
-        """A sample inside a span, if all rows of these pairs move uniformly in it."""
-        return self.spans[number].middle if self.even[number][pairs].all() else None
+    def others(self, number: int, pairs: Ints) -> tuple[Sample, ...]:
+        """Samples inside and beside a span, if all rows of these pairs move uniformly in it."""
+        if not self.even[number][pairs].all():
+            return ()
+        beside = number - 1 if number else min(1, len(self.spans) - 1)
+        also = beside != number and self.even[beside][pairs].all()
+        return (self.spans[number].middle, *([self.spans[beside].middle] if also else []))
 
     def near_at(self, at: Ints, pairs: Ints) -> Ints:
         """The pairs whose bounds overlap in a sample, `at` (P,)."""

@@ -29,8 +29,8 @@ class Leaving:
         Rows that may touch.
     entry : float, optional
         The frame of contact if they are apart in both samples. None: they touch in the first one.
-    middle : Sample, optional
-        A sample in between, if all pairs move uniformly.
+    others : tuple of Sample
+        As in `Way`.
     """
 
     begin: Sample
@@ -38,7 +38,7 @@ class Leaving:
     even: Bools
     pairs: Ints
     entry: float | None = None
-    middle: Sample | None = None
+    others: tuple[Sample, ...] = ()
 
 
 @dataclass(eq=False)

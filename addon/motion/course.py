@@ -5,6 +5,8 @@ Each search for a contact evaluates the scene several times, and each contact is
 the frame first, so that one evaluation is mostly enough to confirm it.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...core.continuous.motion import rotation_vectors, rotations_by
@@ -13,16 +15,15 @@ from ..scene.animation.moving_shapes import Sample, same_form
 
 
 class Course:
-    """The placement of some rows, as the quadratic polynomial in time through three samples.
+    """The placement of some rows, as the polynomial in time through a few samples.
 
     The polynomials are those of the positions of origins, and of the rotation vectors from the first sample on.
     """
 
-    def __init__(self, begin: Sample, middle: Sample, end: Sample, rows: Ints) -> None:
-        self._begin, self._rows = begin, rows
-        self._frames = np.array([one.frame for one in (begin, middle, end)])
-        back = begin.rotation[rows].transpose(0, 2, 1)
-        samples = (begin, middle, end)
+    def __init__(self, samples: Sequence[Sample], rows: Ints) -> None:
+        self._begin, self._rows = samples[0], rows
+        self._frames = np.array([one.frame for one in samples])
+        back = samples[0].rotation[rows].transpose(0, 2, 1)
         self._turns = np.stack([rotation_vectors(one.rotation[rows] @ back) for one in samples])
         self._places = np.stack([one.translation[rows] for one in samples])
 
@@ -36,20 +37,19 @@ class Course:
         return Sample(frame, self._begin.basis, rotation, translation)
 
     def _shares(self, frame: float) -> Floats:
-        """The share of each of the three samples, by Lagrange's formula: (3,)."""
-        share = np.ones(3)
-        for one in range(3):
-            for other in {0, 1, 2} - {one}:
+        """The share of each of the samples, by Lagrange's formula: (S,)."""
+        count = len(self._frames)
+        share = np.ones(count)
+        for one in range(count):
+            for other in {*range(count)} - {one}:
                 share[one] *= (frame - self._frames[other]) / (self._frames[one] - self._frames[other])
         return share
 
 
-def course_of(begin: Sample, middle: Sample | None, end: Sample, rows: Ints) -> Course | None:
-    """The estimate for rows that keep their form in all three samples; otherwise None."""
-    if middle is None:
-        return None
-    count = max(len(begin), len(middle), len(end))
-    begin, middle, end = (one.widened(count) for one in (begin, middle, end))
-    if not (same_form(begin, middle) & same_form(begin, end))[rows].all():
-        return None
-    return Course(begin, middle, end, rows)
+def course_of(begin: Sample, end: Sample, others: Sequence[Sample], rows: Ints) -> Course | None:
+    """The estimate between two samples for rows that keep their form in them; None without others in which they do."""
+    samples = [begin, end, *others]
+    count = max(map(len, samples))
+    samples = [one.widened(count) for one in samples]
+    kept = [one for one in samples if same_form(samples[0], one)[rows].all()]
+    return Course(kept, rows) if len(kept) > 2 and kept[1] is samples[1] else None

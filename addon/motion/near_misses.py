@@ -133,7 +133,7 @@ class NearMisses:
         below = [min(open_ones[code].distance, self._clearance) for code, _, _ in asked]
         found = yield from least_gaps(
             reader,
-            [(span.begin, span.middle, span.end, pairs) for _, span, pairs in asked],
+            [(span.begin, span.end, (span.middle,), pairs) for _, span, pairs in asked],
             np.array([code for code, _, _ in asked], dtype=np.int64),
             np.array(below),
         )

@@ -175,14 +175,14 @@ class Search:
             for code in np.unique(np.concatenate([begun, passing])).tolist():
                 mine = pairs[within][body[within] == code]
                 impact = impact_of.get((number, code))
-                middle = block.middle(number, mine)
-                way = Way(begin, end, mine, block.even[number], code in begun, impact, middle=middle)
+                others = block.others(number, mine)
+                way = Way(begin, end, mine, block.even[number], code in begun, impact, others=others)
                 events.append(_Event(number, code, way))
             for code in np.setdiff1d(were, are).tolist():
                 self._record_of(code).parted = True
                 mine = np.concatenate([touched[of_touched == code], pairs[within][body[within] == code]])
                 mine = np.unique(mine, axis=0)
-                leaving = Leaving(begin, end, block.even[number], mine, middle=block.middle(number, mine))
+                leaving = Leaving(begin, end, block.even[number], mine, others=block.others(number, mine))
                 partings.append((number, code, leaving))
             for code in np.unique(body[unseen[span[unseen] == number]]).tolist():
                 mine = pairs[within][body[within] == code]
@@ -223,7 +223,7 @@ class Search:
                 else:
                     record.begin(touch, self._reader)
                 if not way.touching:
-                    leaving = Leaving(way.begin, way.end, way.even, way.pairs, touch.frame, way.middle)
+                    leaving = Leaving(way.begin, way.end, way.even, way.pairs, touch.frame, way.others)
                     passed.append((event.number, event.code, leaving))
             waiting = later
         return passed
@@ -280,7 +280,7 @@ class Search:
             # If a sample shows the contact, the gap leads back to it, much faster than a sweep.
             touching = one.entry is None
             even = np.zeros_like(one.even) if touching else one.even
-            way = Way(one.end, one.begin, one.pairs, even, touching, accuracy=LAST_ACCURACY, middle=one.middle)
+            way = Way(one.end, one.begin, one.pairs, even, touching, accuracy=LAST_ACCURACY, others=one.others)
             ways.append(way)
         touches = yield from approach(self._reader, ways)
         looked: list[tuple[int, Sample, Ints]] = []

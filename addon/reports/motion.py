@@ -102,11 +102,15 @@ def _pair(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "test": None if (test := report.test_of(contact)) is None else test.name,
         "severity": report.severity_of(contact),
         "ignored": report.reason(contact),
-        "shape_a": report.shapes[contact.shape_a].object,
-        "shape_b": report.shapes[contact.shape_b].object,
-        "per_frame": contact.per_frame,
-        "curve": [{"frame": frame, "distance": distance} for frame, distance in contact.curve],
     }
+
+
+def _shapes(report: MotionReport, contact: MotionContact) -> dict[str, str]:
+    return {"shape_a": report.shapes[contact.shape_a].object, "shape_b": report.shapes[contact.shape_b].object}
+
+
+def _curve(contact: MotionContact) -> list[dict[str, float]]:
+    return [{"frame": frame, "distance": distance} for frame, distance in contact.curve]
 
 
 def _near_miss(report: MotionReport, near: MotionContact) -> dict[str, Any]:
@@ -117,6 +121,9 @@ def _near_miss(report: MotionReport, near: MotionContact) -> dict[str, Any]:
         "point_a": on_a.tolist(),
         "point_b": on_b.tolist(),
         "normal": near.normal.tolist(),
+        **_shapes(report, near),
+        "per_frame": near.per_frame,
+        "curve": _curve(near),
     }
 
 
@@ -129,8 +136,11 @@ def _contact(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "deepest": {**_time(report, contact.deepest), "depth": contact.depth, "distance": contact.distance},
         "point": contact.point.tolist(),
         "normal": contact.normal.tolist(),
+        **_shapes(report, contact),
         "proved_until": _time(report, contact.proved_until),
+        "per_frame": contact.per_frame,
         "path": [{"frame": float(row[0]), "point": row[1:].tolist()} for row in contact.path],
+        "curve": _curve(contact),
     }
 
 

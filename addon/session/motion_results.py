@@ -6,7 +6,6 @@ That another frame is current changes nothing about it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from ..model.motion_report import MotionContact, MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Body, body_uids, is_gone, name_now
@@ -52,12 +51,8 @@ class Kept(Result):
 
     def contact(self, row: int) -> MotionContact | None:
         """Return a contact or near miss of the report; None where there is no such row."""
-        return self.rows[row] if 0 <= row < len(self.rows) else None
-
-    @cached_property
-    def rows(self) -> tuple[MotionContact, ...]:
-        """The contacts and near misses of the report."""
-        return self.report.rows
+        rows = self.report.rows
+        return rows[row] if 0 <= row < len(rows) else None
 
     def bodies_of(self, contact: MotionContact) -> tuple[Body, Body]:
         """Return the two bodies of a contact."""

@@ -65,18 +65,20 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "units",
         "deviation",
         "tested",
+        "clearance",
         "counts",
         "ignored_counts",
         "tests",
         "ignore",
         "contacts",
+        "near_misses",
         "deforming",
         "findings",
         "skipped",
         "bodies",
     ]
     assert report["frames"] == {"first": 1, "last": 12, "fps": 24.0}
-    assert report["counts"] == {"new": 1, "started": 0, "undecided": 0}
+    assert report["counts"] == {"new": 1, "started": 0, "undecided": 0, "near": 0}
     assert list(report["tested"]) == ["bodies", "moving", "shapes", "samples", "candidates", "frames"]
     assert list(report["deviation"]) == ["allowed", "left", "object", "frame"]
     (contact,) = report["contacts"]
@@ -98,6 +100,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "proved_until",
         "per_frame",
         "path",
+        "curve",
     ]
     assert (contact["a"], contact["b"], contact["status"]) == ("Mover", "Wall", "new")
     assert contact["first"] == pytest.approx({"frame": 5.25, "seconds": 4.25 / 24.0}, abs=1e-3)
@@ -105,6 +108,27 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
     assert contact["deepest"] == pytest.approx(deepest, abs=1e-4)
     assert contact["verdict"] == "penetrating"
     assert contact["path"][0]["frame"] == contact["first"]["frame"]
+
+
+def test_near_misses_are_listed_and_may_fail(saved: Save, capfd, tmp_path: Path) -> None:
+    path = saved()
+    assert parsed(capfd, path, "--frames", "1:4", "--clearance", "0.4")[1]["near_misses"] == []
+    assert run(capfd, "motion", path, "--frames", "1:4", "--clearance", "2.5", "--fail-on", "near")[0] == 1
+    code, report = parsed(capfd, path, "--frames", "1:4", "--clearance", "2.5")
+    assert (code, report["clearance"], report["contacts"]) == (0, 2.5, [])
+    (near,) = report["near_misses"]
+    assert report["counts"]["near"] == 1 and near["status"] == "near"
+    # It goes on at one unit a frame, so that it is nearest in the last one.
+    assert near["nearest"] == pytest.approx({"frame": 4.0, "seconds": 3.0 / 24.0, "distance": 1.25}, abs=1e-5)
+    assert near["curve"][-1] == {key: near["nearest"][key] for key in ("frame", "distance")}
+    text = run(capfd, "motion", path, "--frames", "1:4", "--clearance", "2.5")[1]
+    assert "no contacts and 1 near miss: 1 near" in text and "Nearer than 2.5 m:" in text and "1.25 m apart" in text
+    for kind, said in (("html", "1.25 m apart"), ("junit", "near miss at frame 4.0000")):
+        written = tmp_path / f"near.{kind}"
+        arguments = ("--clearance", "2.5", "--frames", "1:4", "--format", kind, "--output", str(written))
+        assert run(capfd, "motion", path, *arguments)[0] == 0
+        assert said in written.read_text()
+    assert 'class="curve"' in (tmp_path / "near.html").read_text()
 
 
 def test_frames_and_what_fails(saved: Save, capfd) -> None:
@@ -139,7 +163,7 @@ def test_scope_deviation_and_output(saved: Save, capfd, tmp_path: Path) -> None:
         (("--scope", "collection:Nowhere"), "There is no collection 'Nowhere'"),
         (("--against", "Nowhere"), "--against needs --scope collection:NAME"),
         (("--deviation", "-1"), "--deviation"),
-        (("--fail-on", "old"), "'old' is not one of new, started, undecided, penetrating, none"),
+        (("--fail-on", "old"), "'old' is not one of new, started, undecided, penetrating, near, none"),
     ],
 )
 def test_bad_usage_is_one_line_and_2(saved: Save, capfd, arguments: tuple[str, ...], message: str) -> None:

@@ -71,9 +71,9 @@ def facts(panel: type[bpy.types.Panel], *names: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("frames", "mode", "fields"),
     [
-        ("SCENE", "AUTOMATIC", {"frames", "deviation_mode"}),
-        ("PREVIEW", "MANUAL", {"frames", "deviation_mode", "deviation"}),
-        ("OWN", "AUTOMATIC", {"frames", "frame_start", "frame_end", "deviation_mode"}),
+        ("SCENE", "AUTOMATIC", {"frames", "deviation_mode", "clearance"}),
+        ("PREVIEW", "MANUAL", {"frames", "deviation_mode", "deviation", "clearance"}),
+        ("OWN", "AUTOMATIC", {"frames", "frame_start", "frame_end", "deviation_mode", "clearance"}),
     ],
 )
 def test_only_settings_that_matter_are_shown(frames: str, mode: str, fields: set[str]) -> None:

@@ -82,7 +82,7 @@ class COLLISION_KIT_OT_jump_to_contact(bpy.types.Operator):
 def contacts_missing(context: bpy.types.Context) -> str:
     """Return why there are no contacts to work with, as a tooltip; empty if there are."""
     found = motion_results.latest.result
-    if found is None or not found.rows:
+    if found is None or not found.report.rows:
         return tip_("No contacts: run Check Motion first")
     if events.place(context) != found.place:
         return tip_("The results belong to another scene or view layer")

@@ -69,9 +69,9 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
         found = motion_results.latest.result
         if found is None:
             return [], []
-        count = min(len(found.rows), len(getattr(data, property)))
+        count = min(len(found.report.rows), len(getattr(data, property)))
         wanted, by_name = self.filter_name.casefold(), self.use_filter_sort_alpha
-        names = [found.pair_name(contact).casefold() for contact in found.rows[:count]]
+        names = [found.pair_name(contact).casefold() for contact in found.report.rows[:count]]
         flags = [self.bitflag_filter_item if wanted in name else 0 for name in names] if wanted else []
         order = [0] * count if by_name else []
         for place, row in enumerate(sorted(range(count), key=names.__getitem__) if by_name else ()):

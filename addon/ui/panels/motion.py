@@ -103,8 +103,8 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
 
     def _draw_contacts(self, context: bpy.types.Context, found: Kept) -> None:
         contacts, layout = contacts_list(context.window_manager), self.layout
-        if found.rows:
-            rows = min(max(len(found.rows), FEWEST_ROWS), MOST_ROWS)
+        if found.report.rows:
+            rows = min(max(len(found.report.rows), FEWEST_ROWS), MOST_ROWS)
             layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
         row = layout.row(align=True)
         row.use_property_split = False

@@ -109,7 +109,7 @@ def _fit_all() -> None:
 @motion_results.latest.on_new.subscribe
 def _fit_contacts() -> None:
     found = motion_results.latest.result
-    wanted = len(found.rows) if found is not None else 0
+    wanted = len(found.report.rows) if found is not None else 0
     for manager in open_file.window_managers():
         rows = contacts_list(manager).rows
         rows.clear()
