@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 
 from ...core.numerics.types import Floats
-from ..model.motion_report import MotionContact, curve_parts, curve_range
 
 Color = tuple[float, float, float, float]
+Point = tuple[float, float]
 
 # Share of the picture that stays free around the curve.
 _BORDER = 0.04
@@ -18,41 +18,45 @@ _WIDTH, _THIN, _DOT = 4.0, 2.0, 7.0
 
 
 def curve_picture(
-    contact: MotionContact, clearance: float, size: tuple[int, int], colors: Sequence[Color]
-) -> Floats | None:
-    """The curve of a contact or near miss, rows from the bottom up: (height, width, 4); None without a curve.
+    parts: Sequence[Sequence[Point]],
+    window: tuple[Point, Point],
+    levels: Sequence[tuple[float, Color]],
+    dot: tuple[Point, Color],
+    size: tuple[int, int],
+    colors: tuple[Color, Color],
+) -> Floats:
+    """A curve, rows from the bottom up: (height, width, 4).
 
     Parameters
     ----------
-    contact : MotionContact
-    clearance : float
-        Drawn as a line if the two do not penetrate.
+    parts : sequence of sequence of (frame, distance)
+        The connected parts of the curve.
+    window : ((first, last), (low, high))
+        The frames and distances that the picture shows.
+    levels : sequence of (distance, color)
+        Lines across the picture.
+    dot : ((frame, distance), color)
     size : (width, height)
         In pixels.
-    colors : sequence of (r, g, b, a)
-        Of the line at distance 0, of the area below it, of the clearance, of the curve, and of the dot at the first
-        contact or least distance.
+    colors : (curve, area)
+        Of the curve, and of the area below distance 0.
     """
-    if len(contact.curve) < 2:
-        return None
     width, height = size
-    (first, last), (low, high) = curve_range(contact, clearance)
-    zero, inside, near, line, dot = colors
+    (first, last), (low, high) = window
     corner, room = np.array(size) * _BORDER, np.array(size) * (1.0 - 2.0 * _BORDER)
 
-    def at(points: Sequence[tuple[float, float]]) -> Floats:
+    def at(points: Sequence[Point]) -> Floats:
         scaled: Floats = (np.array(points) - (first, low)) / (last - first, high - low) * room + corner
         return scaled
 
     picture = np.zeros((height, width, 4))
     if low < 0.0:
-        top = round(float(at([(first, 0.0)])[0, 1]))
-        picture[:top] = inside
-    for distance, color in ((0.0, zero), *([(clearance, near)] if clearance and low == 0.0 else [])):
+        picture[: round(float(at([(first, 0.0)])[0, 1]))] = colors[1]
+    for distance, color in levels:
         _draw(picture, at([(first, distance), (last, distance)]), _THIN, color)
-    for part in curve_parts(contact.curve):
-        _draw(picture, at(part), _WIDTH, line)
-    _draw(picture, at([(contact.first, max(contact.distance, 0.0))] * 2), 2.0 * _DOT, dot)
+    for part in parts:
+        _draw(picture, at(part), _WIDTH, colors[0])
+    _draw(picture, at([dot[0], dot[0]]), 2.0 * _DOT, dot[1])
     return picture
 
 

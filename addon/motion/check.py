@@ -138,7 +138,7 @@ def steps(
                 waiting = []
         progress = Progress(total, total, search.contacts)
         yield progress
-        near = yield from telling(progress, search.near_misses.find(reader, search.records))
+        near = yield from telling(progress, search.near_misses.find(reader, search.records, search.moved))
         return _report(context, request, reader, sampler, search, near, samples)
 
 

@@ -120,10 +120,17 @@ class NearMisses:
         return result
 
     def find(
-        self, reader: PoseReader, records: Mapping[tuple[int, int], Record]
+        self, reader: PoseReader, records: Mapping[tuple[int, int], Record], moved: set[int]
     ) -> Generator[None, None, dict[tuple[int, int], Record]]:
-        """The near misses: the pairs of bodies without a record of contact; yields after each evaluation."""
-        open_ones = {code: near for code, near in self._nearest.items() if _both(code) not in records}
+        """The near misses: pairs of bodies without a record of contact, of which one has moved.
+
+        Yields after each evaluation of the scene.
+        """
+        open_ones = {
+            code: near
+            for code, near in self._nearest.items()
+            if _both(code) not in records and not moved.isdisjoint(_both(code))
+        }
         asked = [
             (code, one.span, one.pairs)
             for code, near in open_ones.items()

@@ -6,6 +6,7 @@ from typing import Any
 import bpy.utils.previews
 
 from .. import debug_draw, viewport
+from ..model.motion_report import curve_parts, curve_range
 from ..session import motion_results
 
 # Pixels, square as panels show previews.
@@ -31,13 +32,22 @@ def refresh() -> None:
     if found is None or contact is None or bpy.app.background or (_shown and _shown[0] is contact):
         return
     _shown.clear()
-    palette = viewport.palette
-    zero = (*palette.QUIET, 0.9)
-    dot = palette.NEAR if contact.is_near_miss else palette.FAULT
-    colors = (zero, (*palette.FAULT, 0.25), (*palette.TOUCHING, 0.9), (*palette.COLOR_B, 1.0), (*dot, 1.0))
-    picture = debug_draw.curve.curve_picture(contact, found.report.clearance, (SIZE, SIZE), colors)
-    if picture is None:
+    if len(contact.curve) < 2:
         return
+    palette, clearance = viewport.palette, found.report.clearance
+    window = curve_range(contact, clearance)
+    levels = [(0.0, (*palette.QUIET, 0.9))]
+    if clearance and window[1][0] == 0.0:
+        levels.append((clearance, (*palette.TOUCHING, 0.9)))
+    color = palette.NEAR if contact.is_near_miss else palette.FAULT
+    picture = debug_draw.curve.curve_picture(
+        curve_parts(contact.curve),
+        window,
+        levels,
+        ((contact.first, max(contact.distance, 0.0)), (*color, 1.0)),
+        (SIZE, SIZE),
+        ((*palette.COLOR_B, 1.0), (*palette.FAULT, 0.25)),
+    )
     if not _previews:
         _previews.append(bpy.utils.previews.new())
     preview = _previews[0].get(_NAME) or _previews[0].new(_NAME)

@@ -76,6 +76,7 @@ def test_the_least_distance_is_that_of_dense_samples(seed: int, interpolation: s
     expected = {pair for pair in expected if not still.issuperset(pair)}
     assert expected and expected <= found.keys()
     for pair, near in found.items():
+        assert not still.issuperset(pair), "neither moves"
         # No sample is nearer, up to what the search along the way leaves.
         assert near.distance <= least[pair] + 1e-4
         exact = distances_at(near.first, hulls, pairs[[row[pair]]])

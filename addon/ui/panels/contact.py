@@ -50,7 +50,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             self._draw_near_miss(context, found, contact)
         else:
             self._draw_moments(context, found, contact)
-        self._draw_curve(context, contact)
+        self._draw_curve(context, found, contact)
         self._draw_remarks(context, found, contact)
 
     def _draw_moments(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
@@ -80,13 +80,13 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         jump = self.layout.operator(JUMP, text=label_("Nearest"), translate=False, icon="REW")
         jump.row, jump.moment, jump.frame_both = found.chosen, "FIRST", False
 
-    def _draw_curve(self, context: bpy.types.Context, contact: MotionContact) -> None:
+    def _draw_curve(self, context: bpy.types.Context, found: Kept, contact: MotionContact) -> None:
         """The picture of the distance over frames, between the greatest distance and the first and last frame."""
         picture = curve_preview.icon()
         if not picture:
             return
         units, column = context.scene.unit_settings, self.layout.column(align=True)
-        (first, last), (low, high) = curve_range(contact, 0.0)
+        (first, last), (low, high) = curve_range(contact, found.report.clearance)
         column.label(text=label_("Distance over Frames"), translate=False)
         column.label(text=length_text(high, units), translate=False)
         column.template_icon(icon_value=picture, scale=PICTURE)
