@@ -397,7 +397,7 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--clearance",
-        type=_length,
+        type=values.length,
         default=0.0,
         metavar="M",
         help="also list objects that never touch, but come nearer than this, in meters (default: 0, none)",

@@ -66,6 +66,7 @@ SINGULAR = {
     "{count} pairs copied": "{count} pair copied",
     "{count} topics loaded, {found} of listed pairs": "{count} topic loaded, {found} of listed pairs",
     "{count} new contacts": "{count} new contact",
+    "{count} near misses": "{count} near miss",
     # Validation
     "{count} colliders validated": "{count} collider validated",
     "Validating: {done} of {total} tests, {count} issues found": (

@@ -52,6 +52,8 @@ def refresh() -> None:
         _previews.append(bpy.utils.previews.new())
     preview = _previews[0].get(_NAME) or _previews[0].new(_NAME)
     preview.image_size = (SIZE, SIZE)
+    # Panels show previews with colors that are multiplied by their opacity.
+    picture[:, :, :3] *= picture[:, :, 3:]
     preview.image_pixels_float.foreach_set(picture.astype("float32").reshape(-1))
     _shown.append(contact)
 
