@@ -9,10 +9,10 @@ import bpy
 from . import file_settings
 from .i18n.catalogs import catalogs
 from .scene.settings import ROOT
-from .ui import curve_preview, keymap, manual, operators, panels, preferences
+from .ui import keymap, manual, operators, panels, preferences
 from .ui.panels import gltf as gltf_panels  # once the package `gltf` is imported, that name is its
 from .ui.panels import menus
-from .viewport import handler
+from .viewport import curve_preview, handler
 
 # What `unregister` has to undo, last first.
 _registered = ExitStack()

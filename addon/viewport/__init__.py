@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from . import camera_view as camera_view
     from . import collider_pieces as collider_pieces
     from . import convex_pieces as convex_pieces
+    from . import curve_preview as curve_preview
     from . import gpu as gpu
     from . import handler as handler
     from . import labels as labels

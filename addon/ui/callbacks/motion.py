@@ -15,7 +15,7 @@ def chosen_contact(_contacts: Any) -> int:
 def choose_contact(_contacts: Any, row: int) -> None:
     """Highlight another row."""
     from ...session.motion_results import latest
-    from .. import curve_preview
+    from ...viewport import curve_preview
 
     found = latest.result
     if found is not None:

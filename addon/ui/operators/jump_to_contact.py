@@ -10,8 +10,8 @@ from ...model.motion_report import MotionContact
 from ...scene import animation, events
 from ...scene.objects import selection
 from ...session import dependencies, motion_results
+from ...viewport import curve_preview
 from ...viewport import motion_contact as motion_overlay
-from .. import curve_preview
 
 MOMENTS = (
     ("FIRST", "First", "When the two objects first touch"),

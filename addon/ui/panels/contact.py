@@ -12,7 +12,7 @@ from ...model.motion_report import MotionContact, curve_range
 from ...model.report import held
 from ...session import motion_results
 from ...session.motion_results import Kept
-from .. import curve_preview
+from ...viewport import curve_preview
 from ..verdicts import VERDICTS
 from .layout import fact, paragraph
 from .motion_texts import frame_text

@@ -10,7 +10,7 @@ from ..model.motion_report import curve_parts, curve_range
 from ..session import motion_results
 
 # Pixels, square as panels show previews.
-SIZE = 360
+SIZE = 240
 _NAME = "distance"
 
 _previews: list[Any] = []
@@ -54,7 +54,7 @@ def refresh() -> None:
     preview.image_size = (SIZE, SIZE)
     # Panels show previews with colors that are multiplied by their opacity.
     picture[:, :, :3] *= picture[:, :, 3:]
-    preview.image_pixels_float.foreach_set(picture.astype("float32").reshape(-1))
+    preview.image_pixels_float = picture.reshape(-1).tolist()
     _shown.append(contact)
 
 
