@@ -123,7 +123,7 @@ coverage: ## Branch coverage of core by its quick tests, in one process
 
 # Goes on where the last one ended: make mutation HOURS=8 SAMPLE=1000.
 .PHONY: mutation
-mutation: ## Which changes of core its tests notice: a sample, after coverage has been measured
+mutation: ## Which changes of core its tests notice: a random sample of them
 	@scripts/environment.sh build/venv-peers peers
 	@build/venv-peers/bin/python scripts/mutation.py mutants $(if $(HOURS),--hours $(HOURS)) $(if $(SAMPLE),--sample $(SAMPLE))
 

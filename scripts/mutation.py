@@ -1,37 +1,47 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Branch coverage and mutation testing of `core`: what its tests run, and which changes of its source they notice.
 
-    python scripts/mutation.py coverage
-    python scripts/mutation.py mutants [--sample N] [--seed S] [--limit SECONDS] [--hours H] [PATH ...]
+    python scripts/mutation.py coverage [TEST ...]
+    python scripts/mutation.py mutants [--sample N] [--seed S] [--limit SECONDS] [--hours H] [--tests FILE ...]
+                                       [PATH ...]
     python scripts/mutation.py report
 
-`coverage` runs the quick tests of `core` once, and notes which of them run which line and how long each takes.
-`mutants` draws a sample of all changes that Cosmic Ray makes to the files (by default narrow phase, sweeps and broad
-phase), and runs against each the tests that run the changed line, the quickest first, as many as fit in the limit. A
-mutant is killed if one of them fails, or if they take five times as long as they should. `report` prints the score
-and the mutants that survived.
+`coverage` runs the quick tests of `core` once. `mutants` draws a sample of all changes that Cosmic Ray makes to the
+files (by default narrow phase, sweeps and broad phase), and runs against each the tests that call the changed function,
+the quickest first, as many as fit in the limit. A mutant is killed if one of them fails, or if they take ten times as
+long as they should. `report` prints the score and the mutants that survived.
 
-All of it works on a copy of the tree in build/mutation, and goes on where it ended. Wants coverage and cosmic-ray.
+Tests are imported and collected once. Each mutant is tried in a copy of this process (`os.fork`), in which the code of
+the changed function is replaced. Which functions a test calls is noted when the test is run for the first time, for
+each file of tests. A change outside of functions is tried in a new process instead.
+
+All of it works on a copy of the tree in build/mutation, and goes on where it ended. To try mutants of a later state,
+delete this folder. It needs coverage and cosmic-ray.
 """
 
 import argparse
 import ast
 import difflib
+import functools
+import importlib
 import json
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
 COPY = WORK / "collision_kit"
-DATA, TIMES, JOURNAL = WORK / "coverage", WORK / "times.json", WORK / "mutants.jsonl"
+DATA, CALLS, JOURNAL = WORK / "coverage", WORK / "calls.json", WORK / "mutants.jsonl"
 ORIGINAL = WORK / "original.json"
 FILES = ("narrow_phase/**/*.py", "continuous/*.py", "broad_phase/*.py")
 
@@ -77,51 +87,18 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(WORK), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
-class Contexts:
-    """Tells the coverage which test is running, and how long each took."""
-
-    def __init__(self, measured: Any) -> None:
-        self.measured, self.times = measured, {}
-
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """What runs from now on is of this test."""
-        self.measured.switch_context(nodeid)
-
-    def pytest_runtest_logfinish(self) -> None:
-        """What runs from now on is of none."""
-        self.measured.switch_context("")
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        """Tests that pass are those that may kill a mutant."""
-        if report.when == "call" and report.passed:
-            self.times[report.nodeid] = report.duration
-
-
 def run_measured(tests: list[str]) -> int:
     """Run tests under coverage, in this process, within the copy."""
     import coverage
     import pytest
 
     measured = coverage.Coverage(data_file=str(DATA), branch=True, source=[str(COPY / "core")])
-    contexts = Contexts(measured)
     measured.start()
-    status = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins=[contexts])
+    status = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests])
     measured.stop()
     measured.save()
-    TIMES.write_text(json.dumps(contexts.times), encoding="utf-8")
     measured.report(skip_covered=True, show_missing=True, file=(WORK / "coverage.txt").open("w", encoding="utf-8"))
     return int(status)
-
-
-def tests_of_lines(path: Path) -> dict[int, list[str]]:
-    """The tests that run each line of a file; under line 0 those that run any line of a function."""
-    import coverage
-
-    data = coverage.CoverageData(basename=str(DATA))
-    data.read()
-    by_line = {line: sorted(filter(None, names)) for line, names in data.contexts_by_lineno(str(path)).items()}
-    by_line[0] = sorted({name for names in by_line.values() for name in names})
-    return by_line
 
 
 def mutants(paths: list[Path]) -> Iterator[dict[str, Any]]:
@@ -150,46 +127,192 @@ def annotations(source: str) -> Iterator[tuple[int, int]]:
                     yield from ((part.lineno, column) for column in range(part.col_offset, part.end_col_offset + 1))
 
 
-def try_mutant(mutant: dict[str, Any], limit: float) -> dict[str, Any]:
-    """The mutant with what became of it, and as a diff."""
+class Trials:
+    """A pytest plugin: in place of running the tests, tries mutants with them, each in a copy of the process."""
+
+    def __init__(self, chosen: list[dict[str, Any]], limit: float, hours: float) -> None:
+        self.chosen, self.limit, self.end = chosen, limit, time.monotonic() + 3600.0 * hours
+        self.failed: Callable[[], None] = lambda: None
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Do what a failure calls for."""
+        if report.failed:
+            self.failed()
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """Note which functions the tests call where this is not known, then try the mutants."""
+        calls = json.loads(CALLS.read_text(encoding="utf-8")) if CALLS.exists() else {}
+        files: dict[str, list[Any]] = {}
+        for item in session.items:
+            files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+        for file in sorted(files.keys() - calls.keys()):
+            if time.monotonic() > self.end:
+                return True
+            calls[file] = self._calls_of(files[file])
+            CALLS.write_text(json.dumps(calls), encoding="utf-8")
+            print(f"{file}: {len(calls[file])} tests pass", flush=True)
+        items = {item.nodeid: item for item in session.items}
+        known = {name: entry for file in files for name, entry in calls[file].items() if name in items}
+        for mutant in self.chosen:
+            if time.monotonic() > self.end:
+                break
+            entry = self._tried(mutant, items, known)
+            with JOURNAL.open("a", encoding="utf-8") as journal:
+                journal.write(json.dumps(entry) + "\n")
+            print(f"{entry['outcome']:9} {entry['seconds']:6.1f} s  {entry['path']}:{entry['line']}", flush=True)
+        return True
+
+    def _calls_of(self, items: list[Any]) -> dict[str, Any]:
+        """The functions of `core` that each of these tests calls, and its seconds of processor time, if it passes."""
+        answer = WORK / "calls_of_one.json"
+        answer.unlink(missing_ok=True)
+
+        def work() -> int:
+            result, seen, failures = {}, set(), [0]
+            self.failed = lambda: failures.append(1)
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                seen.clear()
+                failures[:] = []
+                began = time.process_time()
+                sys.setprofile(lambda frame, event, _: seen.add(frame.f_code) if event == "call" else None)
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                sys.setprofile(None)
+                if not failures:
+                    names = sorted({place(code) for code in seen if code.co_filename.startswith(f"{COPY}/core/")})
+                    result[item.nodeid] = {"seconds": round(time.process_time() - began, 4), "calls": names}
+            answer.write_text(json.dumps(result), encoding="utf-8")
+            return 0
+
+        forked(work, 3600.0)
+        return dict(json.loads(answer.read_text(encoding="utf-8"))) if answer.exists() else {}
+
+    def _tried(self, mutant: dict[str, Any], items: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+        """The mutant with what became of it, and as a diff."""
+        path = COPY / mutant["path"]
+        source = path.read_text(encoding="utf-8")
+        changed = mutated(source, mutant)
+        lines = difflib.unified_diff(
+            source.splitlines(), changed.splitlines(), mutant["path"], mutant["path"], n=0, lineterm=""
+        )
+        function = changed_function(source, changed, str(path))
+        called = f"{mutant['path']}:{function}" if function else f"{mutant['path']}:"
+        names = [name for name in known if any(call.startswith(called) for call in known[name]["calls"])]
+        spent, tests = 0.0, []
+        for name in sorted(names, key=lambda name: known[name]["seconds"]):
+            spent += known[name]["seconds"]
+            if tests and spent > self.limit:
+                break
+            tests.append(name)
+        began = time.process_time() + sum(os.times()[2:4])
+
+        def work() -> int:
+            replace_function(mutant["path"], function, changed, str(path))
+            self.failed = lambda: os._exit(1)
+            for name, following in zip(tests, [*tests[1:], None], strict=True):
+                item = items[name]
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=items.get(following))
+            return 0
+
+        if not tests:
+            outcome = "not run"
+        elif function:
+            status = forked(work, 10.0 + 10.0 * spent)
+            outcome = "survived" if status == 0 else "killed"
+        else:
+            outcome = in_new_process(path, source, changed, tests, 60.0 + 10.0 * spent)
+        seconds = round(time.process_time() + sum(os.times()[2:4]) - began, 1)
+        return {**mutant, "diff": "\n".join(lines), "outcome": outcome, "tests": len(tests), "seconds": seconds}
+
+
+def place(code: CodeType) -> str:
+    """File and name of the outermost function that some code is in."""
+    return f"{Path(code.co_filename).relative_to(COPY)}:{code.co_qualname.partition('.<locals>')[0]}"
+
+
+def forked(work: Callable[[], int], limit: float) -> int:
+    """Run something silently in a copy of this process, and return its exit code; it ends at the processor time."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status)
+    code = 70
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):
+            os.dup2(nowhere, stream)
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        used = int(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + int(limit), used + int(limit) + 1))
+        code = work()
+    finally:
+        os._exit(code)
+
+
+def mutated(source: str, mutant: dict[str, Any]) -> str:
+    """The source with the change of a mutant."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
-    path = COPY / mutant["path"]
-    source = path.read_text(encoding="utf-8")
-    changed = mutate_code(source, get_operator(mutant["operator"])(), mutant["occurrence"])
-    lines = difflib.unified_diff(
-        source.splitlines(), changed.splitlines(), mutant["path"], mutant["path"], n=0, lineterm=""
-    )
-    result = {**mutant, "diff": "\n".join(lines)}
-    times = json.loads(TIMES.read_text(encoding="utf-8"))
-    by_line = tests_of_lines(path)
-    names = sorted(times.keys() & (by_line.get(mutant["line"]) or by_line[0]), key=times.__getitem__)
-    spent, chosen = 0.0, []
-    for name in names:
-        spent += times[name]
-        if chosen and spent > limit:
-            break
-        chosen.append(name)
-    if not chosen:
-        return {**result, "outcome": "not run", "seconds": 0.0}
+    return str(mutate_code(source, get_operator(mutant["operator"])(), mutant["occurrence"]))
+
+
+def functions(source: str, filename: str) -> dict[str, CodeType]:
+    """The code of the functions of a module and of the methods of its classes by qualified name, and of the rest."""
+    found: dict[str, CodeType] = {}
+
+    def collect(code: CodeType) -> CodeType:
+        inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+        named = [const for const in inner if not const.co_name.startswith("<")]
+        for const in named:
+            if const.co_flags & 0x2:  # a function with local variables of its own, and no class body
+                found[const.co_qualname] = const
+        rest = [collect(const) if const in named and not const.co_flags & 0x2 else const for const in inner]
+        kept = tuple(const for const in rest if not (const in named and const.co_flags & 0x2))
+        return code.replace(co_consts=(*(c for c in code.co_consts if not isinstance(c, CodeType)), *kept))
+
+    found[""] = collect(compile(source, filename, "exec"))
+    return found
+
+
+def changed_function(source: str, changed: str, filename: str) -> str:
+    """The function in which all of a change is; empty if some of it is outside of functions."""
+    before, after = functions(source, filename), functions(changed, filename)
+    different = [name for name in before if before[name] != after.get(name)]
+    return different[0] if len(different) == 1 and before.keys() == after.keys() else ""
+
+
+def replace_function(path: str, name: str, changed: str, filename: str) -> None:
+    """Give a function of an imported module the code that it has in a changed source."""
+    module = importlib.import_module(".".join(["collision_kit", *Path(path).with_suffix("").parts]))
+    owner = functools.reduce(lambda within, part: vars(within)[part], name.split("."), module)
+    while not hasattr(owner, "__code__"):
+        owner = next(x for x in (getattr(owner, key, None) for key in ("__func__", "func", "fget", "__wrapped__")) if x)
+    owner = getattr(owner, "__wrapped__", owner)
+    owner.__code__ = functions(changed, filename)[name]
+
+
+def in_new_process(path: Path, source: str, changed: str, tests: list[str], seconds: float) -> str:
+    """What becomes of a mutant in a new process, which reads the changed file."""
     listed = WORK / "tests.txt"
-    listed.write_text("\n".join(chosen), encoding="utf-8")
+    listed.write_text("\n".join(tests), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", f"@{listed}"]
-    began = time.monotonic()
-    ORIGINAL.write_text(json.dumps({"path": mutant["path"], "source": source}), encoding="utf-8")
+    ORIGINAL.write_text(json.dumps({"path": str(path.relative_to(COPY)), "source": source}), encoding="utf-8")
+    limit = int(seconds)
     try:
         path.write_text(changed, encoding="utf-8")
         run = subprocess.run(
-            command, cwd=COPY, env=environment(), capture_output=True, text=True, timeout=120.0 + 5.0 * spent
+            command,
+            cwd=COPY,
+            env=environment(),
+            capture_output=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)),
         )
-        # 1: a test failed; 2 and 4: the mutant cannot even be imported, and tests are not found.
-        outcome = {0: "survived", 1: "killed", 2: "killed", 4: "killed"}.get(run.returncode, "not run")
-    except subprocess.TimeoutExpired:
-        outcome = "killed"
     finally:
         restore()
-    return {**result, "outcome": outcome, "tests": len(chosen), "seconds": round(time.monotonic() - began, 1)}
+    # 1: a test failed; 2 and 4: the mutant cannot even be imported, and tests are not found; below 0: the time is up.
+    killed = run.returncode in (1, 2, 4) or run.returncode < 0
+    return "killed" if killed else "survived" if run.returncode == 0 else "not run"
 
 
 def restore() -> None:
@@ -205,27 +328,21 @@ def tried() -> list[dict[str, Any]]:
     return [json.loads(line) for line in JOURNAL.read_text(encoding="utf-8").splitlines()] if JOURNAL.exists() else []
 
 
-def sample(paths: list[str], size: int, seed: int, limit: float, hours: float) -> None:
+def sample(given: argparse.Namespace) -> None:
     """Try a random sample of the mutants of these files, or those of it that were not tried yet."""
-    if not TIMES.exists():
-        raise SystemExit("which tests run which lines is not known: measure the coverage first")
-    restore()
-    files = [COPY / path for path in paths] or sorted(file for glob in FILES for file in (COPY / "core").glob(glob))
+    import pytest
+
+    files = [COPY / path for path in given.path] or sorted(
+        file for glob in FILES for file in (COPY / "core").glob(glob)
+    )
     every = list(mutants(files))
-    chosen = random.Random(seed).sample(every, min(size, len(every)))
+    chosen = random.Random(given.seed).sample(every, min(given.sample, len(every)))
     print(f"{len(every)} mutants of {len(files)} files, a sample of {len(chosen)}", flush=True)
     keys = ("path", "operator", "occurrence")
     known = {tuple(entry[key] for key in keys) for entry in tried()}
-    end = time.monotonic() + 3600.0 * hours
-    for mutant in chosen:
-        if time.monotonic() > end:
-            return
-        if tuple(mutant[key] for key in keys) in known:
-            continue
-        entry = try_mutant(mutant, limit)
-        with JOURNAL.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
-        print(f"{entry['outcome']:9} {entry['seconds']:6.1f} s  {entry['path']}:{entry['line']}", flush=True)
+    left = [mutant for mutant in chosen if tuple(mutant[key] for key in keys) not in known]
+    options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    pytest.main([*options, *(given.tests or ["tests/core"])], plugins=[Trials(left, given.limit, given.hours)])
 
 
 def report() -> None:
@@ -244,15 +361,21 @@ def report() -> None:
 def main() -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("coverage", "mutants", "report", "measured"))
+    parser.add_argument("what", choices=("coverage", "mutants", "report", "measured", "trials"))
     parser.add_argument("path", nargs="*", help="files from the root of the tree; or tests, of coverage")
     parser.add_argument("--sample", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=30.0, help="seconds of tests against one mutant")
+    parser.add_argument("--limit", type=float, default=10.0, help="seconds of tests against one mutant")
     parser.add_argument("--hours", type=float, default=24.0)
+    parser.add_argument(
+        "--tests", nargs="+", help="files of tests from the root of the tree, all of tests/core without"
+    )
     given = parser.parse_intermixed_args()
     if given.what == "measured":
         return run_measured(given.path or ["tests/core"])
+    if given.what == "trials":
+        sample(given)
+        return 0
     if given.what == "coverage":
         copy_tree()
         DATA.unlink(missing_ok=True)
@@ -261,7 +384,11 @@ def main() -> int:
         print((WORK / "coverage.txt").read_text(encoding="utf-8"))
         return status
     if given.what == "mutants":
-        sample(given.path, given.sample, given.seed, given.limit, given.hours)
+        if not COPY.exists():
+            copy_tree()
+        restore()
+        command = [sys.executable, str(Path(__file__).resolve()), "trials", *sys.argv[2:]]
+        subprocess.run(command, cwd=COPY, env=environment())
     report()
     return 0
 

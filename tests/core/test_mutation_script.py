@@ -3,6 +3,8 @@
 
 import importlib.util
 import json
+import sys
+import types
 
 import pytest
 
@@ -39,3 +41,18 @@ def test_operators_keep_the_type_of_what_they_change(mutation):
     names = mutation.operators()
     assert len(names) == len(set(names)) == 12 + 2 + 30 + 12
     assert not any("Shift" in name or "_Is" in name or "Pow" in name for name in names)
+
+
+def test_the_function_that_a_change_is_in_is_found_and_replaced(mutation, monkeypatch):
+    source = (
+        "LIMIT = 3\n\n\nclass Some:\n    @property\n    def size(self):\n        return [x + 1 for x in range(LIMIT)]\n"
+    )
+    changed = source.replace("x + 1", "x - 1")
+    assert mutation.changed_function(source, changed, "some.py") == "Some.size"
+    assert mutation.changed_function(source, source.replace("= 3", "= 4"), "some.py") == ""
+    module = types.ModuleType("collision_kit.some")
+    exec(source, vars(module))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    kept = module.Some()
+    mutation.replace_function("some.py", "Some.size", changed, "some.py")
+    assert kept.size == [-1, 0, 1]
