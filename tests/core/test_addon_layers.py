@@ -13,7 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.test_layering import ROOT, files_by_module, internal_imports, parsed, sources, table_of_packages
+from tests.core.test_layering import (
+    ROOT,
+    files_by_module,
+    import_statements,
+    internal_imports,
+    parsed,
+    sources,
+    table_of_packages,
+)
 
 # What `addon` is made of, lowest first: each imports what stands before it, and nothing after it.
 LAYERS = (
@@ -127,7 +135,7 @@ def named_late(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, Path
     tree = parsed(path)
     package = path.relative_to(ROOT).parts[:-1]
     packages = {}
-    for node in ast.walk(tree):
+    for node, _ in import_statements(path):
         if isinstance(node, ast.ImportFrom) and node.level:
             module = ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
             packages.update({alias.asname or alias.name: f"{module}.{alias.name}".strip(".") for alias in node.names})

@@ -24,13 +24,29 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+def statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """All statements of a body, also those within others; of expressions there is none to be seen."""
+    for node in body:
+        yield node
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from statements(getattr(node, field, []))
+
+
+@cache
+def import_statements(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """The imports of a file, and whether each hides in a function or in a block."""
+    tree = parsed(path)
+    found = (node for node in statements(tree.body) if isinstance(node, ast.Import | ast.ImportFrom))
+    return [(node, node not in tree.body) for node in found]
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and absolute name of each import; one inside the package is `core.…` or `addon.…`."""
     package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(parsed(path)):
+    for node, _ in import_statements(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             above = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*above, *([node.module] if node.module else [])])
             yield from ((node.lineno, f"{module}.{alias.name}".strip(".")) for alias in node.names)
@@ -76,15 +92,14 @@ WITHOUT_BLENDER = ("asset_rules", "debug_draw")
 def internal_imports(path: Path, names: dict[str, Path]) -> Iterator[tuple[int, bool, Path]]:
     """Line, whether it hides in a function or in a block, and file of each import of the package's own."""
     package = path.relative_to(ROOT).parts[:-1]
-    tree = parsed(path)
-    for node in ast.walk(tree):
+    for node, hidden in import_statements(path):
         if isinstance(node, ast.ImportFrom) and node.level:
             above = package[: len(package) - node.level + 1]
             module = ".".join([*above, *([node.module] if node.module else [])])
             for alias in node.names:
                 target = names.get(f"{module}.{alias.name}") or names.get(module)
                 if target is not None:
-                    yield node.lineno, node not in tree.body, target
+                    yield node.lineno, hidden, target
 
 
 @cache
