@@ -70,7 +70,8 @@ def shape_edges(
     """
     if isinstance(world, PlacedWorld):
         return outline_primitives(world, row, role, focus=focus)
-    shape, near = shape_at(world, row), None
+    shape = shape_at(world, row)
+    met: Near | None = None
     if isinstance(shape, Compounds):
         return concatenate([shape_edges(*part, role, focus=focus, size=size) for part in parts_of(shape)])
     if isinstance(shape, HalfSpaces | Planes):
@@ -94,12 +95,12 @@ def shape_edges(
         lines = np.stack([shape.vertices[0], np.roll(shape.vertices[0], -1, axis=0)], axis=1)
     elif isinstance(shape, Meshes):
         if focus is not None:
-            near = Near((focus - shape.translation[0]) @ shape.rotation[0], size)
-        lines = mesh_lines(shape.geometry[shape.index[0]], MANY, near) @ shape.rotation[0].T + shape.translation[0]
+            met = Near((focus - shape.translation[0]) @ shape.rotation[0], size)
+        lines = mesh_lines(shape.geometry[shape.index[0]], MANY, met) @ shape.rotation[0].T + shape.translation[0]
     else:
         lines = hull_lines(shape.geometry[shape.index[0]]) @ shape.rotation[0].T + shape.translation[0]
     margin = margin_of(world, row)
-    return as_lines(np.concatenate([lines, margin_lines(shape, margin, near)]) if margin > 0.0 else lines, role)
+    return as_lines(np.concatenate([lines, margin_lines(shape, margin, met)]) if margin > 0.0 else lines, role)
 
 
 def parts_of(body: Compounds) -> list[tuple[World, int]]:
