@@ -136,6 +136,8 @@ class Clicks(Stage):
         """Check, and push the active object of the worst pair out until nothing penetrates."""
         yield from self.check()
         seen["found"] = self.listed()
+        # What touches is as it should be. Without it the list has few rows, and what was mended leaves it.
+        yield from self.hand.click("touching", NAME)
         seen["moved"] = []
         for _ in range(len(seen["found"]) + 2):
             if not self.listed():
@@ -158,6 +160,7 @@ class Clicks(Stage):
 
     def choose(self, row: int) -> Pauses:
         """Click a row of the results list."""
+        yield from self.redraw()
         yield from self.hand.to_top()
         x, _ = yield from self.hand.find("active", NAME)
         yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - ROW * row))
