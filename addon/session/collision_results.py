@@ -49,6 +49,8 @@ class Session(Result):
         The camera in whose plane everything was checked, if in any.
     chosen : int
         The row of `report.pairs` that is highlighted in the list; -1: none.
+    framed : bool
+        Whether the chosen pair has been selected and framed. A check and a fix choose a pair without that.
     followed : bool
         Live mode keeps it up to date: what has changed is about to be tested again.
     partial : bool
@@ -71,6 +73,7 @@ class Session(Result):
         self.suspect = False
         self.partial = False
         self.chosen = -1
+        self.framed = False
         self._undone = False
         self._gone: frozenset[int] = frozenset()
         self._scope_changed = False

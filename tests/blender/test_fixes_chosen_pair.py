@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators import check_collisions
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
@@ -97,20 +98,125 @@ def test_the_buttons_say_what_they_do_to_either_object() -> None:
     np.testing.assert_allclose(place(small), (1.25, 0.0, 0.0), atol=1e-12)
 
 
+def chosen() -> set[str]:
+    pair = last.pair(last.chosen)
+    return set() if pair is None else {body.name for body in last.bodies_of(pair)}
+
+
+def selected() -> set[str]:
+    return {ob.name for ob in bpy.context.selected_objects}
+
+
+def push(name: str) -> None:
+    """Press the button of the chosen pair that moves this object."""
+    pair = last.pair(last.chosen)
+    assert pair is not None
+    bpy.ops.collision_kit.separate(objects="A" if last.bodies_of(pair)[0].name == name else "B")
+
+
+def posts_in_a_floor() -> None:
+    """Three posts that are sunk into a floor, the first the deepest, and five that stand on it."""
+    add("Floor", cube_mesh((20.0, 20.0, 0.5)), at=(0.0, 0.0, -0.5))
+    for number, depth in enumerate((0.3, 0.2, 0.1)):
+        add(f"Sunk {number + 1}", cube_mesh((0.5, 0.5, 1.0)), at=(4.0 * number, 0.0, 1.0 - depth))
+    for number in range(5):
+        add(f"Stands {number + 1}", cube_mesh((0.5, 0.5, 1.0)), at=(4.0 * number - 8.0, 8.0, 1.0))
+
+
 def test_after_a_fix_the_result_is_that_of_the_scene_as_it_is() -> None:
     add("A", cube_mesh())
     add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
-    add("C", cube_mesh(), at=(1.5, 1.75, 0.0))
-    add("D", cube_mesh(), at=(9.0, 0.0, 0.0))
+    add("C", cube_mesh(), at=(9.0, 0.0, 0.0))
+    add("D", cube_mesh(), at=(11.0, 0.0, 0.0))
     check()
     click("A", "B")
-    bpy.ops.collision_kit.separate(objects="A")
+    push("A")
     pair = last.pair(last.chosen)
     assert pair is not None and not last.pair_is_stale(pair)
-    assert {body.name for body in last.bodies_of(pair)} == {"A", "B"}
+    assert chosen() == selected() == {"A", "B"}, "no fault is left: what was mended stays the active result"
     assert pair.verdict == Verdict.TOUCHING
     assert last.report is not None and len(last.report.bodies) == 4
-    assert sum(pair.verdict == Verdict.PENETRATING for pair in last.report.pairs) == 1
+    assert not any(pair.verdict == Verdict.PENETRATING for pair in last.report.pairs)
+
+
+def test_after_a_fix_the_next_fault_of_the_list_is_chosen_and_after_the_last_one_the_first() -> None:
+    posts_in_a_floor()
+    check()
+    assert click("Floor", "Sunk 2").name == "Sunk 2"
+    push("Sunk 2")
+    assert chosen() == selected() == {"Floor", "Sunk 3"}
+    assert bpy.context.view_layer.objects.active.name == "Sunk 3"
+    push("Sunk 3")
+    assert chosen() == selected() == {"Floor", "Sunk 1"}
+    push("Sunk 1")
+    assert chosen() == {"Floor", "Sunk 1"}
+    assert last.report is not None
+    assert [pair.verdict for pair in last.report.pairs] == [Verdict.TOUCHING] * 8
+
+
+def test_a_fix_that_does_not_mend_the_chosen_pair_leaves_it_chosen() -> None:
+    posts_in_a_floor()
+    check()
+    click("Floor", "Sunk 1")
+    bpy.context.view_layer.objects.active = bpy.data.objects["Sunk 3"]
+    bpy.ops.collision_kit.separate(objects="ACTIVE")
+    assert chosen() == {"Floor", "Sunk 1"}
+
+
+def test_the_selection_follows_only_where_the_mended_pair_was_selected() -> None:
+    posts_in_a_floor()
+    check()
+    click("Floor", "Sunk 1")
+    for ob in tuple(bpy.context.selected_objects):
+        ob.select_set(False)
+    bpy.data.objects["Stands 1"].select_set(True)
+    push("Sunk 1")
+    assert (chosen(), selected()) == ({"Floor", "Sunk 2"}, {"Stands 1"})
+
+
+def test_accepted_and_filtered_faults_are_not_chosen_after_a_fix() -> None:
+    posts_in_a_floor()
+    check()
+    click("Floor", "Sunk 2")
+    bpy.ops.collision_kit.accept_pair()
+    click("Floor", "Sunk 1")
+    push("Sunk 1")
+    assert chosen() == {"Floor", "Sunk 3"}
+    bpy.ops.ed.undo_push(message="Filter")
+    results_list(bpy.context.window_manager).view.text = "Sunk 3"
+    push("Sunk 3")
+    assert chosen() == {"Floor", "Sunk 3"}
+
+
+def test_the_next_result_after_a_fix_is_the_one_that_it_has_chosen() -> None:
+    posts_in_a_floor()
+    check()
+    click("Floor", "Sunk 1")
+    push("Sunk 1")
+    bpy.ops.collision_kit.next_result()
+    assert chosen() == selected() == {"Floor", "Sunk 2"}
+    bpy.ops.collision_kit.next_result()
+    assert chosen() == selected() == {"Floor", "Sunk 3"}
+
+
+def test_undo_of_fixes_chooses_what_is_a_fault_again() -> None:
+    posts_in_a_floor()
+    check()
+    click("Floor", "Sunk 1")
+    bpy.ops.ed.undo_push(message="Select Pair")
+    for name in ("Sunk 1", "Sunk 2"):
+        push(name)
+        bpy.ops.ed.undo_push(message=name)
+    bpy.data.objects["Stands 1"].location.x += 1.0
+    bpy.ops.ed.undo_push(message="Move")
+    for expected in ("Sunk 3", "Sunk 2", "Sunk 1"):
+        bpy.ops.ed.undo()
+        assert chosen() == {"Floor", expected}
+    assert selected() == {"Floor", "Sunk 1"}
+    check()
+    assert chosen() == {"Floor", "Sunk 1"}
+    pair = last.pair(last.chosen)
+    assert pair is not None and pair.verdict == Verdict.PENETRATING
 
 
 def test_of_selected_objects_all_that_were_checked_are_checked_again() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check which objects collide."""
 
+from collections.abc import Mapping
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,8 @@ import bpy
 from ... import collisions
 from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
 from ...model.errors import UserError
-from ...model.report import Report, Settings
+from ...model.report import ObjectKey, Report, Settings
+from ...model.verdict_names import FAULTS
 from ...scene import events, reading
 from ...scene.objects.some_selected import may_make_instances, some_selected
 from ...scene.settings import check_settings, scene_settings
@@ -17,14 +19,17 @@ from ...session import comparison, dependencies, isolation
 from ...session.collision_results import last
 from ...viewport import pair as pair_overlay
 from ...viewport import stage
+from ..result_list import mended
 from ..result_list import rows as results_rows
 from ..texts.culling import camera_missing
 from ..texts.planar import plane_missing
 from ..verdicts import found
 from .modal_steps import RunInSteps, Steps, undisturbed
+from .select_pair import select_objects_of
 
 if TYPE_CHECKING:
     from .... import core
+    from ....core.numerics.types import Floats
 
 # Seconds that a check may take that an operator repeats after it has moved objects.
 AGAIN = 1.0
@@ -103,16 +108,19 @@ def keep(
 ) -> None:
     """Make a report that of the session, and draw the pair that was chosen before, or the worst."""
     stage.clear()
-    chosen = last.keys_of(last.chosen)
+    chosen, framed = last.keys_of(last.chosen), last.framed
     comparison.begin(last)
     last.store(report, world, settings, events.place(context))
     dependencies.remember(context)
     last.chosen = results_rows.row_after_check(context, chosen)
+    last.framed = framed and last.keys_of(last.chosen) == chosen
     pair_overlay.show(context, last.chosen)
 
 
-def check_again(context: bpy.types.Context) -> None:
-    """Repeat the last check after its objects were moved, unless that takes longer than `AGAIN` seconds.
+def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> None:
+    """Repeat the last check after objects were moved, unless that takes longer than `AGAIN` seconds.
+
+    If the chosen pair was a fault and is none any more, the next fault of the list is chosen.
 
     Live mode follows the scene by itself. If the active object was tested against the selected ones, it is not known
     any more which those were.
@@ -133,12 +141,32 @@ def check_again(context: bpy.types.Context) -> None:
             next(steps)
     except StopIteration as end:
         report, shapes = end.value
+        place, pair = mended.place_of_fault(context), last.keys_of(last.chosen)
         keep(context, report, shapes.world, settings)
+        _go_on(context, place, pair, moved)
     except UserError:
         # The result before stays, and the panel says that it is out of date.
         return
     finally:
         steps.close()
+
+
+def _go_on(context: bpy.types.Context, place: int, pair: frozenset[ObjectKey], moved: "Mapping[str, Floats]") -> None:
+    """Choose the next fault after that at a place was mended; and select its objects if those of the mended were."""
+    report = last.report
+    if place < 0 or report is None:
+        return
+    row = report.row_of(pair)
+    if row >= 0 and report.pairs[row].verdict in FAULTS:
+        return
+    mended.remember(context, pair, moved)
+    following = mended.next_fault(context, place)
+    if following < 0:
+        return
+    last.chosen, last.framed = following, False
+    pair_overlay.show(context, following)
+    if {ob.session_uid for ob in context.selected_objects} == {key.selected_uid for key in pair}:
+        select_objects_of(context, report.pairs[following])
 
 
 def scope_problem(context: bpy.types.Context) -> str:

@@ -6,6 +6,7 @@ from bpy.props import IntProperty
 
 from ... import collisions, fixes
 from ...i18n.lookup import report_
+from ...model.report import PairResult
 from ...scene.objects import selection
 from ...session import dependencies, isolation
 from ...session.collision_results import last
@@ -56,7 +57,7 @@ def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -
     if pair is None:
         operator.report({"WARNING"}, report_("There is no result {row}", row=row))
         return {"CANCELLED"}
-    last.chosen = row
+    last.chosen, last.framed = row, True
     collisions.tested_again.read_again(context)
     isolation.follow(context)
     pair_overlay.show(context, row)
@@ -65,13 +66,27 @@ def choose(operator: bpy.types.Operator, context: bpy.types.Context, row: int) -
         if last.body_is_gone(body):
             operator.report({"WARNING"}, report_('"{name}" was deleted since this check', name=body.name))
             return {"CANCELLED"}
-    keys, much_smaller = (body_a.key, body_b.key), False
-    if last.report is not None and last.world is not None:
-        keys, much_smaller = fixes.first_to_move.first_to_move(last.report, last.world, pair)
-    found = selection.select_pair(context, *keys)
+    found, much_smaller = select_objects_of(context, pair)
     if not found:
         operator.report({"WARNING"}, report_("Both objects are hidden: nothing was selected"))
         return {"CANCELLED"}
     # Where a pipe goes through a wall, the whole wall would make it a few pixels.
     selection.frame_selected(context, found[:1] if much_smaller and len(found) == 2 else found)
     return {"FINISHED"}
+
+
+def select_objects_of(context: bpy.types.Context, pair: PairResult) -> tuple[list[bpy.types.Object], bool]:
+    """Select the objects of a pair of the session's report, and make the one active that one would move.
+
+    Returns
+    -------
+    found : list of bpy.types.Object
+        The objects that are selected now; the active one first.
+    much_smaller : bool
+        Whether the active one is much smaller than the other.
+    """
+    body_a, body_b = last.bodies_of(pair)
+    keys, much_smaller = (body_a.key, body_b.key), False
+    if last.report is not None and last.world is not None:
+        keys, much_smaller = fixes.first_to_move.first_to_move(last.report, last.world, pair)
+    return selection.select_pair(context, *keys), much_smaller

@@ -58,7 +58,7 @@ class MovesObjects(RunInSteps):
         """Say what was moved and what was not, and check again."""
         answer = told(self, context, found)
         if found.moved:
-            check_again(context)
+            check_again(context, found.moved)
         return answer
 
 

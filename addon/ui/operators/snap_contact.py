@@ -58,7 +58,7 @@ class COLLISION_KIT_OT_snap_contact(bpy.types.Operator):
             return {"CANCELLED"}
         answer = told(self, context, outcome)
         if outcome.moved:
-            check_again(context)
+            check_again(context, outcome.moved)
         return answer
 
 

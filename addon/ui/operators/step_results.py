@@ -29,8 +29,9 @@ class Stepping(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Choose it, as a click on its row would."""
         results = results_list(context.window_manager)
-        lines = results_rows.lines(results)
-        place = step(lines, results_rows.chosen_place(results), self.by)
+        lines, chosen = results_rows.lines(results), results_rows.chosen_place(results)
+        first = self.by > 0 and not last.framed and chosen != NONE
+        place = chosen if first else step(lines, chosen, self.by)
         if place == NONE:
             self.report({"INFO"}, report_("The filter hides all results"))
             return {"CANCELLED"}
@@ -39,7 +40,7 @@ class Stepping(bpy.types.Operator):
 
 
 class COLLISION_KIT_OT_next_result(Stepping):
-    """After the last comes the first."""
+    """After the last comes the first; what a check or a fix has chosen comes before the next."""
 
     bl_idname = "collision_kit.next_result"
     bl_label = "Next Collision"
