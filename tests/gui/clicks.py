@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run by a Blender with a window: find the fault of a scene with the fewest clicks, and count them.
+"""Run by a Blender with a window: mend the faults of three scenes with the fewest clicks, and count them.
 
 ``blender --enable-event-simulate --python clicks.py -- STORY ZIP FOLDER SCREEN``. STORY is a name of `STORIES`. FOLDER
 gets ``seen.json`` and, if SCREEN is not empty but the file in which Xvfb keeps what is on the screen, a picture.
@@ -21,9 +21,14 @@ from stage import Stage, addon, run
 # Pixels of a row of the results list.
 ROW = 20
 # What is done, and the panels that it needs.
-STORIES = {"animation": "motion"}
+STORIES = {
+    "quick_start": "check results fixes colliders validation",
+    "room": "check results fixes",
+    "mechanism": "check results fixes",
+    "animation": "motion",
+}
 # Panels that one has to open first, as Blender keeps them closed until somebody has.
-CLOSED = {"motion"}
+CLOSED = {"colliders", "validation", "motion"}
 # Where in the width of the sidebar a row of a list has its name.
 NAME = 0.3
 
@@ -40,6 +45,11 @@ class CountingHand(Hand):
         self.clicks += kind == "LEFTMOUSE" and value == "PRESS"
         self.keys += value == "PRESS" and kind not in {"LEFTMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"}
         super().send(kind, value, at, ctrl=ctrl)
+
+    def type_in(self, keys: str) -> Pauses:
+        """Press keys in the 3D view, one after the other."""
+        for key in keys.split():
+            yield from self.press(key, self.middle())
 
 
 class Clicks(Stage):
@@ -80,6 +90,37 @@ class Clicks(Stage):
         yield from self.show_tab()
         yield DRAWN
 
+    def quick_start(self, seen: dict[str, Any]) -> Pauses:
+        """Steps 2 to 6 of docs/quickstart.md."""
+        with self.in_view():
+            bpy.ops.object.duplicate_move(TRANSFORM_OT_translate={"value": (1.5, 0.0, 0.0)})
+            bpy.ops.ed.undo_push(message="Duplicated")
+        yield from self.check()
+        seen["found"] = self.listed()
+        yield from self.choose(0)
+        yield from self.push_apart("Cube")
+        seen["separated"] = self.listed()
+        yield from self.hand.press("Z", self.hand.middle(), ctrl=True)
+        seen["undone"] = bpy.data.objects["Cube"].location.x == 0.0
+        yield from self.hand.to_top()
+        yield from self.hand.click("live")
+        yield from self.until(lambda: addon("live.live_mode").status().name == "CURRENT")
+        yield from self.hand.click("live")
+        self.select("Cube")
+        yield from self.hand.click("collision_kit.make_collider(kind='BOX'", 0.25)
+        seen["collider"] = [ob.name for ob in bpy.data.objects if ob.name.startswith("UBX_")]
+        yield from self.hand.click("collision_kit.validate_colliders(")
+        yield from self.until(lambda: addon("session.validation_results").latest.result is not None)
+        seen["issues"] = [one.rule.id for one in addon("session.validation_results").latest.result.report.violations]
+
+    def room(self, seen: dict[str, Any]) -> Pauses:
+        """Push three things out of what they are sunk into."""
+        yield from self.mend_all(seen)
+
+    def mechanism(self, seen: dict[str, Any]) -> Pauses:
+        """Push out what reaches too far."""
+        yield from self.mend_all(seen)
+
     def animation(self, seen: dict[str, Any]) -> Pauses:
         """Find when the cart first touches the post, and go there."""
         yield from self.hand.click("collision_kit.check_motion(")
@@ -91,7 +132,29 @@ class Clicks(Stage):
         scene = bpy.context.scene
         seen["frame"] = scene.frame_current + scene.frame_subframe
 
+    def mend_all(self, seen: dict[str, Any]) -> Pauses:
+        """Check, and push the active object of the worst pair out until nothing penetrates."""
+        yield from self.check()
+        seen["found"] = self.listed()
+        seen["moved"] = []
+        for _ in range(len(seen["found"]) + 2):
+            if not self.listed():
+                break
+            yield from self.choose(0)
+            active = bpy.context.view_layer.objects.active.name
+            seen["moved"].append(active)
+            yield from self.push_apart(active)
+        seen["left"] = self.listed()
+
     # What the hand does.
+
+    def check(self) -> Pauses:
+        """Click Check Collisions, and wait for the results."""
+        session = addon("session.collision_results").last
+        before = session.report
+        yield from self.hand.to_top()
+        yield from self.hand.click("collision_kit.check_collisions(")
+        yield from self.until(lambda: session.report is not before and not self.operators())
 
     def choose(self, row: int) -> Pauses:
         """Click a row of the results list."""
@@ -99,6 +162,32 @@ class Clicks(Stage):
         yield from self.hand.to_top()
         x, _ = yield from self.hand.find("active", NAME)
         yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - ROW * row))
+
+    def push_apart(self, name: str) -> Pauses:
+        """Click the button that pushes this object of the chosen pair out, after which the pair is checked again."""
+        session = addon("session.collision_results").last
+        before = session.report
+        first = session.bodies_of(session.pair(session.chosen))[0]
+        which = "A" if session.body_name(first) == name else "B"
+        yield from self.hand.click(f"collision_kit.separate(objects='{which}'")
+        yield from self.until(lambda: session.report is not before and not self.operators())
+
+    def listed(self) -> list[list[Any]]:
+        """The pairs that penetrate or are contained, by names, and how deep they are in millimeters."""
+        session = addon("session.collision_results").last
+        bad = [pair for pair in session.report.pairs if pair.verdict.name in {"PENETRATING", "CONTAINED", "DUPLICATE"}]
+        return [
+            [*sorted(session.body_name(body) for body in session.bodies_of(one)), round(-1000.0 * one.distance, 3)]
+            for one in bad
+        ]
+
+    def select(self, name: str) -> None:
+        """Select an object alone, as a click in the viewport does, and count that click."""
+        with self.in_view():
+            bpy.ops.object.select_all(action="DESELECT")
+        bpy.data.objects[name].select_set(True)
+        bpy.context.view_layer.objects.active = bpy.data.objects[name]
+        self.hand.clicks += 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A small scene with a planted fault, for counting the clicks that find it. Lengths are meters."""
+"""Three small scenes with planted faults, for counting the clicks that mend them. Lengths are meters."""
 
 import bpy
 
@@ -13,6 +13,40 @@ def block(name: str, size: Vector3, at: Vector3) -> bpy.types.Object:
     ob.name, ob.scale = name, size
     bpy.ops.object.transform_apply(location=False, rotation=False)
     return ob
+
+
+def pole(name: str, radius: float, length: float, at: Vector3) -> bpy.types.Object:
+    """Add an upright cylinder."""
+    bpy.ops.mesh.primitive_cylinder_add(vertices=32, radius=radius, depth=length, location=at)
+    bpy.context.object.name = name
+    return bpy.context.object
+
+
+def room() -> None:
+    """A room; a staff is sunk into its floor, a vase into a table, and a chair into the table's side."""
+    block("Floor", (8.0, 6.0, 0.2), (0.0, 0.0, -0.1))
+    block("Wall", (8.0, 0.2, 2.6), (0.0, 3.1, 1.3))
+    block("Table Top", (1.6, 0.9, 0.06), (0.0, 0.0, 0.75))
+    for number, (x, y) in enumerate(((-0.7, -0.35), (0.7, -0.35), (-0.7, 0.35), (0.7, 0.35))):
+        block(f"Table Leg {number + 1}", (0.06, 0.06, 0.72), (x, y, 0.36))
+    block("Chair", (0.45, 0.45, 0.9), (0.95, 0.1, 0.45))
+    pole("Staff", 0.03, 1.8, (-2.6, 1.0, 0.8))
+    pole("Vase", 0.08, 0.3, (-0.3, 0.1, 0.91))
+    for number in range(4):
+        block(f"Box {number + 1}", (0.4, 0.4, 0.4), (2.2 + 0.6 * number, -2.0, 0.2))
+
+
+def mechanism() -> None:
+    """A shaft in two bearings; a pin reaches into the shaft, a plate into a bearing, a bolt into the bed."""
+    block("Bed", (0.6, 0.2, 0.02), (0.0, 0.0, -0.01))
+    for side, x in (("L", -0.2), ("R", 0.2)):
+        block(f"Bearing {side}", (0.04, 0.12, 0.08), (x, 0.0, 0.04))
+    shaft = pole("Shaft", 0.02, 0.34, (0.0, 0.0, 0.12))
+    shaft.rotation_euler.y = 1.5707963
+    pole("Pin", 0.004, 0.03, (0.05, 0.0, 0.1435))
+    block("Plate", (0.02, 0.1, 0.06), (0.226, 0.0, 0.03))
+    pole("Bolt", 0.005, 0.03, (-0.1, 0.05, 0.011))
+    bpy.context.scene.unit_settings.length_unit = "MILLIMETERS"
 
 
 def animation() -> None:

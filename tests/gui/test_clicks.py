@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A fault is found with few clicks, which real clicks in a window count."""
+"""The faults of three scenes are found and mended with few clicks, which real clicks in a window count."""
 
 import json
 import os
@@ -32,11 +32,15 @@ def played(story: str, extension_zip: Path, root: Path, folder: Path) -> dict[st
     try:
         window = find_window(wanted, (WIDTH, HEIGHT), folder / "screen", [root / "tests", extension_zip.parent, folder])
         script = Path(__file__).with_name("clicks.py")
-        play(window, script, [story, str(extension_zip), str(folder), str(window.screen or "")], folder, TIME_LIMIT)
+        output = play(
+            window, script, [story, str(extension_zip), str(folder), str(window.screen or "")], folder, TIME_LIMIT
+        )
     except NoWindow as error:
         pytest.skip(str(error))
     except Failed as error:
         pytest.fail(str(error))
+    if not (folder / "seen.json").exists():
+        pytest.fail(output)
     for picture in folder.glob("*.xwd"):
         kept = root / "build" / "gui"
         kept.mkdir(parents=True, exist_ok=True)
@@ -44,6 +48,30 @@ def played(story: str, extension_zip: Path, root: Path, folder: Path) -> dict[st
     seen: dict[str, Any] = json.loads((folder / "seen.json").read_text(encoding="utf-8"))
     print(f"{story}: {seen['clicks']} clicks, {seen['keys']} keys")
     return seen
+
+
+def test_the_quick_start(extension_zip: Path, root: Path, tmp_path: Path) -> None:
+    seen = played("quick_start", extension_zip, root, tmp_path)
+    assert seen["found"] == [["Cube", "Cube.001", 500.0]]
+    assert seen["separated"] == []
+    assert seen["undone"]
+    assert seen["collider"] == ["UBX_Cube_01"]
+    assert seen["issues"] == ["no-collider"]
+    assert (seen["clicks"], seen["keys"]) == (10, 1)
+
+
+@pytest.mark.parametrize(
+    ("story", "mended"), [("room", {"Staff", "Vase", "Chair"}), ("mechanism", {"Pin", "Plate", "Bolt"})]
+)
+def test_each_fault_takes_two_clicks(
+    story: str, mended: set[str], extension_zip: Path, root: Path, tmp_path: Path
+) -> None:
+    seen = played(story, extension_zip, root, tmp_path)
+    assert len(seen["found"]) >= len(mended)
+    assert set(seen["moved"]) == mended, "the small ones are moved, not what they stand in"
+    assert seen["left"] == []
+    # One for the check, and for each fault its row and the button.
+    assert seen["clicks"] == 1 + 2 * len(mended)
 
 
 def test_the_first_contact_takes_three_clicks(extension_zip: Path, root: Path, tmp_path: Path) -> None:
