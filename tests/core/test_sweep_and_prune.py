@@ -289,6 +289,7 @@ def test_bad_filters_are_named():
         ([[0, 0, 0], [2, 0, 0]], [[1, 1, 1], [1, 1, 1]], "lower: row 1 is above its upper bound"),
         ([[0, 0, 0]], np.ones((2, 3)), "upper: 2 rows, but lower has 1"),
         ([[0, 0, np.inf]], [[1, 1, np.inf]], "lower: row 0 lies at infinity"),
+        ([[0, 0, 0], [0, -np.inf, 0]], [[1, 1, 1], [1, -np.inf, 1]], "lower: row 1 lies at infinity"),
         ([["a", 0, 0]], [[1, 1, 1]], "lower: not an array of numbers"),
     ],
 )
