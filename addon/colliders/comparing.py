@@ -2,12 +2,16 @@
 """How well each kind of collider would fit, before one is made."""
 
 from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
 from ..engines.kinds import KINDS
 from ..model.errors import UserError
 from ..scene.colliders.sources import Source
 from ..session.fit_comparison import Expected
 from .fit import Progress, Request, fit_source
+
+if TYPE_CHECKING:
+    from ...core.fit import FitQuality
 
 
 def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, dict[str, Expected]]:
@@ -23,7 +27,7 @@ def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Prog
     found: dict[str, Expected] = {}
     total = len(KINDS) * len(sources)
     for number, (kind, *_) in enumerate(KINDS):
-        qualities = []
+        qualities: list[FitQuality] = []
         for source in sources:
             yield Progress(number * len(sources) + len(qualities), total)
             try:

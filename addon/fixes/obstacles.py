@@ -166,7 +166,8 @@ class Scenery:
         known = other == first
         quick = np.flatnonzero(~slow & ~known)
         for place in np.flatnonzero(slow).tolist():
-            if self._plainly_penetrate(*pairs[place].tolist(), shift):
+            a, b = pairs[place].tolist()
+            if self._plainly_penetrate(a, b, shift):
                 return int(other[place])
         for places in (np.flatnonzero(known), quick, *np.flatnonzero(slow & ~known)[:, None]):
             if not len(places):

@@ -74,8 +74,9 @@ USUAL_SURFACE = Surface()
 
 def combined(a: Surface, b: Surface) -> Surface:
     """What contacts of two surfaces are like."""
-    friction = core.shapes.batch.combined_friction(np.float64(a.friction), np.float64(b.friction))
-    return Surface(float(friction), float(core.shapes.batch.combined_restitution(a.restitution, b.restitution)))
+    friction = core.shapes.batch.combined_friction(np.array(a.friction), np.array(b.friction))
+    restitution = core.shapes.batch.combined_restitution(np.array(a.restitution), np.array(b.restitution))
+    return Surface(float(friction), float(restitution))
 
 
 @dataclass(frozen=True)

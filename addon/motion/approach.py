@@ -179,7 +179,7 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
         None if they do not touch after all; never None if they touch at the end.
     """
     estimates = _estimates(ways)
-    searches = [
+    searches: list[Asking] = [
         _search(way) if touch is None else _confirmed(way, touch) for way, touch in zip(ways, estimates, strict=True)
     ]
     body = np.array(reader.body, dtype=np.int64)

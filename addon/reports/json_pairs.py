@@ -74,7 +74,7 @@ def _numbers(report: Report) -> tuple[list[str], list[str]]:
     inner = np.pad(digits(np.array([depth or 0.0 for depth in interference]), decimals), ((0, 0), (0, 4)))
     inner[none] = 0
     inner[none, :4] = _bytes("null")
-    parts = ['"distance": ', digits(np.array(distance), decimals), ', "interference": ', inner]
+    parts: list[str | Text] = ['"distance": ', digits(np.array(distance), decimals), ', "interference": ', inner]
     for name, vectors in (("normal", normal), ("point_a", point_a), ("point_b", point_b)):
         parts += [f', "{name}": ', *_vectors(np.concatenate(vectors), decimals)]
     contacts, counts = [""] * len(depths), np.array(list(map(len, depths)))

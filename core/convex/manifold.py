@@ -241,7 +241,7 @@ def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple
 
 def _following(values: NDArray[Number], axis: int = 1) -> NDArray[Number]:
     """For each entry the next one along an axis, and for the last the first: a faster `numpy.roll`."""
-    ahead = (slice(None),) * axis
+    ahead: tuple[slice, ...] = (slice(None),) * axis
     return np.concatenate([values[(*ahead, slice(1, None))], values[(*ahead, slice(None, 1))]], axis=axis)
 
 

@@ -8,6 +8,7 @@ no other facets.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -206,35 +207,34 @@ class BoxBox(FlatFaced):
 
     def contacts(
         self,
-        a: Rows[Boxes],
-        b: Rows[Boxes],
+        a: Rows[Any],
+        b: Rows[Any],
         margin: float,
         known: Distances | None = None,
         known_axes: KnownAxes | None = None,
     ) -> Contacts:
         """See `FlatFaced`. Most pairs need neither witness points nor the generic method."""
-        a, b = a.gathered(), b.gathered()
-        if known is None:
-            known_axes = self._known_axes(a, b)
-            axes, slack = known_axes.axes, known_axes.slack
-            pairs = box_box_contacts.Measured(axes.axis, axes.gap, slack, axes.gap < 0.0)
+        left, right = a.gathered(), b.gathered()
+        best: Distances | KnownAxes = self._known_axes(left, right) if known is None else known
+        if isinstance(best, KnownAxes):
+            axes = best.axes
+            pairs = box_box_contacts.Measured(axes.axis, axes.gap, best.slack, axes.gap < 0.0)
         else:
-            pairs = box_box_contacts.Measured(known.normal, known.distance, known.rounding, np.ones(len(a), dtype=bool))
+            pairs = box_box_contacts.Measured(best.normal, best.distance, best.rounding, np.ones(len(left), dtype=bool))
         near = np.flatnonzero(pairs.gap <= margin + pairs.slack)
-        if len(near) < len(a):
-            a, b, pairs = a.take(near), b.take(near), pairs.take(near)
-            known, known_axes = (None if of is None else of.take(near) for of in (known, known_axes))
-        found, faceless, others = box_box_contacts.over_faces(a, b, pairs, margin)
-        if known is None and len(faceless):
-            part, rest = box_box_distance.crossings(a, b, known_axes, faceless)
+        if len(near) < len(left):
+            left, right, pairs, best = left.take(near), right.take(near), pairs.take(near), best.take(near)
+        found, faceless, others = box_box_contacts.over_faces(left, right, pairs, margin)
+        if isinstance(best, KnownAxes) and len(faceless):
+            part, rest = box_box_distance.crossings(left, right, best, faceless)
             found.append(part)
             others = np.concatenate([rest, others])
         else:
             others = np.concatenate([faceless, others])
         if len(others):
             others.sort()
-            left, right = a.take(others), b.take(others)
-            gaps = self.measured(left, right, known_axes.take(others)) if known is None else known.take(others)
+            left, right, best = left.take(others), right.take(others), best.take(others)
+            gaps = self.measured(left, right, best) if isinstance(best, KnownAxes) else best
             part = super().contacts(left, right, margin, gaps)
             found.append(replace(part, pair=others[part.pair]))
         result = Contacts.joined(found)

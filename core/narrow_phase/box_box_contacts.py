@@ -275,12 +275,12 @@ class _Patch:
         valid = self.valid[2 * _CORNERS :].reshape(2, 2, 2, -1)
         np.logical_and(some, (enter > -1.0) & (enter <= 1.0), out=valid[0])
         np.logical_and(some, (leave < 1.0) & (leave >= -1.0), out=valid[1])
-        start, run = start.reshape(3, 2, 2, -1), run[:, None]
+        starts, runs = start.reshape(3, 2, 2, -1), run[:, None]
         place = self.place[:, 2 * _CORNERS :].reshape(3, 2, 2, 2, -1)
         side = self.side.reshape(2, 2, 2, -1)
         for end, time, by_v, way in ((0, enter, enter_v > enter_u, -1), (1, leave, leave_v < leave_u, 1)):
-            np.multiply(np.clip(time, -1.0, 1.0, out=time), run, out=place[:, end])
-            place[:, end] += start
+            np.multiply(np.clip(time, -1.0, 1.0, out=time), runs, out=place[:, end])
+            place[:, end] += starts
             upper_u, upper_v = (rising_u, rising_v) if way > 0 else (~rising_u, ~rising_v)
             side[end] = np.where(
                 by_v,

@@ -6,6 +6,7 @@ By Blender's own settings of objects and views, so undo restores the objects, an
 
 import colorsys
 from collections.abc import Callable, Hashable
+from typing import Literal
 
 import bpy
 
@@ -13,6 +14,9 @@ from ...engines.collider_roles import role_of
 from ..objects.choice import is_trigger
 from ..objects.owners import Owners, is_collider
 from ..settings import object_settings
+
+# Blender's display types of objects that colliders can have here.
+Style = Literal["WIRE", "SOLID"]
 
 # The fraction by which the hue of each group differs from that of the one before it: groups next to each other differ
 # much, and no two have the same one.
@@ -38,7 +42,7 @@ def hide(context: bpy.types.Context, hidden: bool) -> list[bpy.types.Object]:
     return changed
 
 
-def show_as(context: bpy.types.Context, style: str, color: str, opacity: float) -> list[bpy.types.Object]:
+def show_as(context: bpy.types.Context, style: Style, color: str, opacity: float) -> list[bpy.types.Object]:
     """Display all colliders of the view layer in one way.
 
     Parameters
