@@ -275,7 +275,7 @@ def _least_confirmed(begin: Sample, end: Sample, pairs: Ints, estimate: Gap) -> 
 
 
 def _answered(
-    searches: Sequence[Generator[_When | _Look, Any, Found]], sampled: Callable[[int, _Look], Sample]
+    searches: Sequence[Generator[_When | _Look, Any, Found | None]], sampled: Callable[[int, _Look], Sample]
 ) -> Generator[None, None, list[Found | None]]:
     """Answer the queries of searches until all have ended; `sampled` gives the sample for a look of a search."""
     answers: list[Impact | Gap | None] = [None] * len(searches)
