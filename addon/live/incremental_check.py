@@ -78,6 +78,7 @@ class LiveCheck:
         self._scope_read: Scope | None = None
         self._reading: Reading | None = None
         self._reader: Generator[bool, None, Reading | dict[ObjectKey, Entry]] | None = None
+        self._found: Reading | dict[ObjectKey, Entry] | None = None  # read, but not taken in yet
         self._anew = 0
         self._unread = True
         self._moved: set[int] = set()
@@ -153,7 +154,7 @@ class LiveCheck:
         if not self._unread and self._moved:
             self._unread = not self._move(context, late)
         # Objects that have moved since the scene was read are moved in the next update.
-        if self._unread and not (self._read(context, late) and not self._moved):
+        if self._unread and (not self._read(context, late) or self._moved or late()):
             return False
         self._test(late)
         self._judge(late)
@@ -172,6 +173,25 @@ class LiveCheck:
         return self._report
 
     def _read(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
+        """Read the scene and take in what was found; False if this is not finished."""
+        if self._found is None:
+            if not self._go_on_reading(context, late):
+                return False
+            if late() and self._anew < _ANEW:
+                return False
+        found, self._found = self._found, None
+        self._unread, self._anew, self._scope_read = False, 0, self._scope
+        if isinstance(found, Reading):
+            before = self._reading
+            pairing = Pairing(found.shapes.body, filter=found.shapes.filter)
+            if self._scope.b is not None:
+                pairing = Pairing.across(found.shapes, self._scope.a, self._scope.b)
+            self._renew(found, pairing, rows_before(before, self._pairing, self._row, found, pairing))
+        else:
+            self._take_in(found or {})
+        return True
+
+    def _go_on_reading(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         """Read the scene; False if it is not finished."""
         begun = self._reader is not None
         if self._reader is None:
@@ -186,20 +206,11 @@ class LiveCheck:
                 if late() and (kept or self._anew < _ANEW):
                     return False
         except StopIteration as end:
-            found = end.value
+            self._reader, self._found = None, end.value
+            return True
         except SceneChanged:
             self._begin_anew()
             return False
-        self._reader, self._unread, self._anew, self._scope_read = None, False, 0, self._scope
-        if isinstance(found, Reading):
-            before = self._reading
-            pairing = Pairing(found.shapes.body, filter=found.shapes.filter)
-            if self._scope.b is not None:
-                pairing = Pairing.across(found.shapes, self._scope.a, self._scope.b)
-            self._renew(found, pairing, rows_before(before, self._pairing, self._row, found, pairing))
-        else:
-            self._take_in(found)
-        return True
 
     def _reading_anew(self, context: bpy.types.Context) -> Generator[bool, None, Reading | dict[ObjectKey, Entry]]:
         """The steps of reading the scene; if the same objects are tested as before, only what has changed."""
@@ -214,9 +225,10 @@ class LiveCheck:
 
     def _begin_anew(self) -> None:
         """Discard what has been read so far."""
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+        if self._reader is not None or self._found is not None:
+            if self._reader is not None:
+                self._reader.close()
+            self._reader = self._found = None
             self._anew += 1
 
     def _renew(self, reading: Reading, pairing: Pairing, from_before: Ints) -> None:

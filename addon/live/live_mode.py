@@ -74,6 +74,10 @@ class _Live:
         The duration of the last update, all of its parts together.
     behind : float
         How long before the last part of the work that change was.
+    unpublished : bool or None
+        Set if the last update was late: the next one only publishes its report. Whether all other work was done.
+    unremembered : bool
+        Whether the dependencies of the published report are still to be remembered.
     """
 
     status: Status = Status.OFF
@@ -89,6 +93,8 @@ class _Live:
     since: float | None = None
     seconds: float = 0.0
     behind: float = 0.0
+    unpublished: bool | None = None
+    unremembered: bool = False
 
 
 _live = _Live()
@@ -211,15 +217,12 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
-    changes, _live.changes = _live.changes, Changes()
-    if changes:
-        whole = changes.everything or changes.frame
-        _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
     # Live mode tests all objects in the scope and ignores named tests.
     place, settings = events.place(context), check_settings(context)._replace(tests=())
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
-    check = _live.check
+    check, done = _live.check, _live.unpublished
+    _live.unpublished = None
     if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
         # There was another check, or the settings or the scene have changed: the selection is taken again.
         comparison.begin(last, live=True)
@@ -228,17 +231,36 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         check = _live.check = live.incremental_check.LiveCheck(
             settings, live.changes.Scope.of(context, settings), known
         )
-        _live.place = place
-    done = check.update(context, changes, late)
+        _live.place, done = place, None
+    if done is None:
+        changes, _live.changes = _live.changes, Changes()
+        if changes:
+            whole = changes.everything or changes.frame
+            _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
+        done = check.update(context, changes, late)
+        if late():
+            # To put the report together takes long if there are thousands of objects.
+            _live.unpublished = done
+            _live.status = Status.READING if check.is_reading else Status.BEHIND
+            return False
+    else:
+        done = done and not _live.changes
     report = check.report(context)
+    published = report is not None and report is not _live.published
     if report is not None:
-        if report is not _live.published:
+        if published:
             _publish(context, check, report, done=done)
         elif done:
             last.partial = False
             last.renew(report, check.world)
-        if done:
-            comparison.settled(last)
+    if done and _live.unremembered:
+        if published and late():
+            _live.unpublished, _live.status = done, Status.BEHIND
+            return False
+        _live.unremembered = False
+        dependencies.remember(context)
+    if done and report is not None:
+        comparison.settled(last)
     _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND
     _live.reason = ""
     events.redraw()
@@ -267,7 +289,8 @@ def _publish(
     else:
         last.store(report, check.world, check.settings, _live.place)
         last.partial = not done
-        dependencies.remember(context)
+        dependencies.remember_names()
+        _live.unremembered = True
         _live.reading = check.reading
     _live.published = report
     last.chosen = _live.chosen = _row_of(report, _live.wanted, _live.dragged)
@@ -301,7 +324,7 @@ def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None, dragged:
 
 
 def _fail(reason: str) -> None:
-    _live.check, _live.status, _live.reason = None, Status.STUCK, reason
+    _live.check, _live.unpublished, _live.status, _live.reason = None, None, Status.STUCK, reason
     _live.published = last.report
     last.suspect, last.partial = True, False
     _live.changes.forget()

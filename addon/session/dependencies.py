@@ -43,6 +43,11 @@ def remember(context: bpy.types.Context) -> None:
     last.depend_on(dependencies, open_file.object_names())
 
 
+def remember_names() -> None:
+    """Remember the names of objects, until `remember` finds out what the check depended on."""
+    last.depend_on(last.dependencies, open_file.object_names())
+
+
 def current(context: bpy.types.Context, settings: Settings) -> Dependencies:
     """What a check relies on now that the depsgraph does not tell."""
     with isolation.overlooked(context):
