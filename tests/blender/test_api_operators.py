@@ -75,6 +75,7 @@ SHOW_ONLY = {
     "clear_culling",
     "clear_motion",
     "clear_results",
+    "compare_fits",
     "display_colliders",
     "filter_results",
     "hide_colliders",

@@ -55,7 +55,7 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_validation",
     "COLLISION_KIT_MT_export",
 )
-MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"))
+MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"), Entry("compare_fits"))
 OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_collision_settings"))
 
 

@@ -86,8 +86,9 @@ class _Traversal:
         self.node_a, self.node_b = _PerPair(a.node_start), _PerPair(b.node_start)
         self.leaves_a, self.leaves_b = _PerPair(np.left_shift(1, a.levels)), _PerPair(np.left_shift(1, b.levels))
         self.leaf_a, self.leaf_b = _PerPair(a.leaf_start), _PerPair(b.leaf_start)
-        # For `below`: B's boxes in A's frame.
+        # For `below`: B's boxes in A's frame, and the pair that each subtree belongs to.
         self.boxes: Floats | None = None
+        self.old = np.arange(len(b))
 
     def below(self, at: _Frontier, levels: int) -> tuple["_Traversal", _Frontier]:
         """The traversal of the subtrees of B's nodes, which have `levels` levels, in place of B's trees.

@@ -88,8 +88,8 @@ def _of_block(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[F
     across, ok_edges, share = _crossings(flat_p, edges_p, flat_q, edges_q, slack)
     on_edge_q, ok_on_q = _on_edges(flat_p, flat_q, edges_q, slack, lowest=True)
     on_edge_p, ok_on_p = _on_edges(flat_q, flat_p, edges_p, slack, lowest=False)
-    ways = (flat_p[:, 2] - over_q, over_p - flat_q[:, 2], across, flat_p[:, None, 2] - on_edge_q)
-    ways = (*ways, on_edge_p - flat_q[:, None, 2])
+    on_edges = flat_p[:, None, 2] - on_edge_q, on_edge_p - flat_q[:, None, 2]
+    ways = (flat_p[:, 2] - over_q, over_p - flat_q[:, 2], across, *on_edges)
     greatest, best = np.full(len(p), -np.inf), np.zeros(len(p), dtype=np.int64)
     number = 0
     for way, valid in zip(ways, (ok_q, ok_p, ok_edges, ok_on_q, ok_on_p), strict=True):

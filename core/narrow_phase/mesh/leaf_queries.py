@@ -236,7 +236,7 @@ def _bounds_of_distances(a: MeshRows, b: MeshRows) -> Tighten:
             p = soa.columns(a.corners.take(a.triangle_start.take(pair) + leaves.a[rows], axis=0))
             other = soa.columns(b.corners.take(b.triangle_start.take(pair) + leaves.b[rows], axis=0))
             frame = frames if frames.shape[1] == 1 else frames.take(pair, axis=1)
-            q = [[soa.dot(frame[3 * i : 3 * i + 3], corner) + frame[9 + i] for i in range(3)] for corner in other]
+            q = np.array([[soa.dot(frame[3 * i : 3 * i + 3], at) + frame[9 + i] for i in range(3)] for at in other])
             way = np.array([(q[0][i] + q[1][i] + q[2][i] - p[:, i].sum(axis=0)) / 3.0 for i in range(3)])
             far = np.sqrt(soa.dot(way, way))
             way /= np.where(far > 0.0, far, 1.0)
