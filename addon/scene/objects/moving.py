@@ -5,7 +5,7 @@ The object's location is changed, and its children follow, as when it is moved w
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -205,3 +205,33 @@ def _curves(action: Any, slot: Any) -> list[Any]:
         return list(getattr(action, "fcurves", ()))
     bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
     return [curve for bag in bags if bag is not None for curve in bag.fcurves]
+
+
+def own_place(ob: bpy.types.Object) -> "Floats":
+    """Where an object (3,) is without its parents and constraints."""
+    return np.array(ob.matrix_basis.translation, dtype=np.float64)
+
+
+def before(context: bpy.types.Context, ways: "Mapping[str, Floats]") -> "dict[int, tuple[Floats, Floats]]":
+    """Where objects (3,) were before they were moved, and how they were moved, both without parents and constraints.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ways : mapping of str to (3,) float64
+        The translation of each object in the world, by name.
+
+    Returns
+    -------
+    dict of int to tuple
+        By `session_uid`; objects that are not in the scene are left out.
+    """
+    context.view_layer.update()
+    found: dict[int, tuple[Floats, Floats]] = {}
+    for name, way in ways.items():
+        ob = context.scene.objects.get(name)
+        if ob is not None:
+            of_parents = (ob.matrix_world @ ob.matrix_basis.inverted_safe()).to_3x3()
+            own = np.array(of_parents.inverted_safe(), dtype=np.float64) @ way
+            found[ob.session_uid] = own_place(ob) - own, own
+    return found

@@ -9,6 +9,7 @@ import bpy
 from ...model.report import ObjectKey
 from ...model.verdict_names import FAULTS
 from ...scene import events, open_file
+from ...scene.objects import moving
 from ...scene.settings import results_list
 from ...session.collision_results import last
 from ...system.late import np
@@ -65,14 +66,7 @@ def next_fault(context: bpy.types.Context, place: int) -> int:
 
 def remember(context: bpy.types.Context, pair: frozenset[ObjectKey], ways: "Mapping[str, Floats]") -> None:
     """Remember a pair that a fix has mended, and how objects were moved, by name."""
-    context.view_layer.update()
-    moved = {}
-    for name, way in ways.items():
-        ob = context.scene.objects.get(name)
-        if ob is not None:
-            of_parents = (ob.matrix_world @ ob.matrix_basis.inverted_safe()).to_3x3()
-            own = np.array(of_parents.inverted_safe(), dtype=np.float64) @ way
-            moved[ob.session_uid] = _own_place(ob) - own, own
+    moved = moving.before(context, ways)
     _fixes.append(_Fix(pair, moved))
 
 
@@ -88,14 +82,10 @@ def _choose_again() -> None:
     pair_overlay.show(bpy.context, last.chosen)
 
 
-def _own_place(ob: bpy.types.Object) -> "Floats":
-    return np.array(ob.matrix_basis.translation, dtype=np.float64)
-
-
 def _is_undone(fix: _Fix) -> bool:
     objects = open_file.objects_by_uid(fix.moved)
     return all(
-        uid in objects and np.linalg.norm(_own_place(objects[uid]) - before) <= _BACK * np.linalg.norm(way)
+        uid in objects and np.linalg.norm(moving.own_place(objects[uid]) - before) <= _BACK * np.linalg.norm(way)
         for uid, (before, way) in fix.moved.items()
     )
 
