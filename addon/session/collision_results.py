@@ -50,7 +50,8 @@ class Session(Result):
     chosen : int
         The row of `report.pairs` that is highlighted in the list; -1: none.
     framed : bool
-        Whether the chosen pair has been selected and framed. A check and a fix choose a pair without that.
+        Whether the chosen pair has been selected and framed, or shown alone. A check and a fix choose a pair without
+        that.
     followed : bool
         Live mode keeps it up to date: what has changed is about to be tested again.
     partial : bool

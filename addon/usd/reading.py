@@ -47,4 +47,5 @@ def _kind(prim: Any) -> str:
     return "MESH"
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

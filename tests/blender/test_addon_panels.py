@@ -53,7 +53,16 @@ def test_without_a_check_there_are_settings_only() -> None:
     ]
     assert visible == [
         f"COLLISION_KIT_PT_{name}"
-        for name in ("check_presets", "check", "rules", "colliders", "validation", "validation_limits", "motion")
+        for name in (
+            "check_presets",
+            "name_presets",
+            "check",
+            "rules",
+            "colliders",
+            "validation",
+            "validation_limits",
+            "motion",
+        )
     ]
 
 

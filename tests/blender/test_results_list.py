@@ -279,7 +279,10 @@ def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> 
         assert_same_as_fresh()
         assert "Fourth × Third" not in listed()
         assert "Third × Third too" in listed()
-        assert chosen() == "Second × Third"
+        assert chosen() == "Third × Third too", "what was changed is shown"
+        bpy.context.scene.frame_set(2)
+        settle()
+        assert chosen() == "Second × Third", "nothing is dragged any more"
         assert "2 new, 1 resolved" in shown().texts
         last_report = last.report
         bpy.ops.collision_kit.accept_pair(reason="glued")

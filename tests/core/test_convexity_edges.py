@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collision_kit.core import check_convexity, convex_hull, is_convex
@@ -99,6 +99,7 @@ def test_reflex_edges_are_those_of_exact_arithmetic(seed: int) -> None:
         assert (np.diff(found.reflex_height) <= 0.0).all(), "the highest first"
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([1e-6, 1.0, 1e5]), st.floats(-1e3, 1e3))
 def test_moving_turning_and_scaling_a_mesh_changes_no_edge(seed: int, size: float, shift: float) -> None:
     points, triangles = dented(seed % 40)

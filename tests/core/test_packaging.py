@@ -33,6 +33,11 @@ def catalogs() -> set[str]:
     return {path.relative_to(ROOT).as_posix() for path in (ROOT / "addon").rglob("*.po")}
 
 
+def scripts() -> set[str]:
+    """The import scripts for engines, as paths below the root."""
+    return {path.relative_to(ROOT).as_posix() for path in (ROOT / "engines").glob("*/*")}
+
+
 def modules() -> set[str]:
     """The package's modules, as paths below the root."""
     found = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
@@ -78,11 +83,12 @@ def test_every_package_is_listed() -> None:
     assert not missing, f"folders without __init__.py: {missing}"
 
 
-def test_the_wheel_holds_the_modules_and_translations_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_modules_translations_and_scripts_for_engines_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert catalogs()
-    assert names == {f"collision_kit/{path}" for path in modules() | catalogs() | {"py.typed"}}
+    assert scripts()
+    assert names == {f"collision_kit/{path}" for path in modules() | catalogs() | scripts() | {"py.typed"}}
 
 
 def test_the_wheel_states_its_license_and_that_it_needs_numpy_alone(wheel: Path) -> None:

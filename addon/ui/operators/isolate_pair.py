@@ -6,6 +6,7 @@ import bpy
 from ...i18n.lookup import report_, tip_
 from ...scene.objects import local_view
 from ...session import isolation
+from ...session.collision_results import last
 from .results_poll import chosen_missing
 
 
@@ -39,4 +40,7 @@ class COLLISION_KIT_OT_isolate_pair(bpy.types.Operator):
         elif not isolation.start(context):
             self.report({"WARNING"}, report_("Both objects are hidden: nothing to show"))
             return {"CANCELLED"}
+        else:
+            # Seen alone, it has been looked at: the next result comes after it.
+            last.framed = True
         return {"FINISHED"}
