@@ -12,6 +12,7 @@ PAGES = {
     "colliders": (
         "make_collider",
         "make_collider_pieces",
+        "compare_fits",
         "convert_collider",
         "mirror_collider",
         "copy_collider_settings",

@@ -332,7 +332,7 @@ def test_no_sentence_is_joined_from_translated_parts() -> None:
 
 
 # Nouns in the plural after a number, and what else ends in s there.
-MANY = re.compile(r"\{([a-z]+)\} (?:of (?:its|them) )?(?:[a-z]+ )??([a-z]+s|vertices|bodies|meshes)\b")
+MANY = re.compile(r"\{([a-z]+)\} (?:of (?:its|them) )?(?:[a-z]+ )??(?!miss\b)([a-z]+s|vertices|bodies|meshes)\b")
 NO_NOUNS = {"is", "was", "has", "its", "ms"}
 # Of what is said of several only, and why there are several.
 NEVER_ONE = {

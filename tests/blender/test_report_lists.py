@@ -60,7 +60,7 @@ def test_motion(path: str) -> None:
     keys = [contact["first"]["frame"], contact["first"]["seconds"], contact["last"]["frame"]]
     keys += [contact["deepest"]["depth"], contact["deepest"]["frame"]]
     assert sorted_by(page) == ["1", "0", *map(str, keys)]
-    assert "".join(page.texts["bdi"]) == SHOWN + "Mover"
+    assert "".join(page.texts["bdi"]) == f"{SHOWN}Mover{SHOWN} × Mover", "in the table, and over the curve"
     assert page.texts["span"] == ["new"]
 
 

@@ -33,13 +33,15 @@ from tests.blender.bridge_scene import (
 from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import drawn
+from tests.blender.results_scene import list_everything
 
 ops = bpy.ops.collision_kit
 
 
 @pytest.fixture(autouse=True)
 def empty(scene: bpy.types.Scene) -> None:
-    """An empty scene."""
+    """An empty scene, and a list without a filter."""
+    list_everything()
 
 
 def save(path: Path) -> int:

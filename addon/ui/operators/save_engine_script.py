@@ -14,7 +14,7 @@ from ...system.files import write_whole
 
 ENGINES = (
     ("UNITY", "Unity", "An AssetPostprocessor, for a folder named Editor of the project"),
-    ("GODOT", "Godot", "An import script for Godot 4, to be chosen in the import settings of a scene"),
+    ("GODOT", "Godot", "An import script for Godot 4. Select it in the import settings of a scene"),
 )
 
 

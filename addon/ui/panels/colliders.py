@@ -20,6 +20,8 @@ from .name_presets import COLLISION_KIT_PT_name_presets
 from .tab import CollisionTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
+# In place of a number: no collider of this type can be made.
+_NONE = "–"
 
 
 class COLLISION_KIT_MT_convert(bpy.types.Menu):
@@ -76,7 +78,8 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         if expected:
             heads = column.row()
             heads.alignment = "RIGHT"
-            heads.label(text=f"{label_('Volume / Hull')} · {label_('Largest Gap')}", translate=False)
+            heads.label(text=label_("Volume / Hull"), translate=False)
+            heads.label(text=label_("Largest Gap"), translate=False)
         grid: Any = column if expected else layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
             # Of the width, names need little less than half, and gaps more than volumes.
@@ -86,10 +89,10 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             button.kind = kind
             if expected:
                 one, values = expected.get(kind), line.split(factor=0.4)
-                values.label(text=f"{one.ratio:.3g} ×" if one is not None else "–", translate=False)
+                values.label(text=f"{one.ratio:.3g} ×" if one is not None else _NONE, translate=False)
                 gap = values.row()
                 gap.alignment = "RIGHT"
-                gap.label(text=length_text(one.gap, units) if one is not None else "–", translate=False)
+                gap.label(text=length_text(one.gap, units) if one is not None else _NONE, translate=False)
         if not expected:
             layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
 
