@@ -292,7 +292,7 @@ class _Pairs:
             acceleration_bound += body.turning_speed * np.where(
                 turn_rate > 0.0, body.angular_speed, np.sqrt(vector.dot(across, across))
             )
-        trial = np.minimum(_trial(gap, closing, acceleration_bound), 1.0 - time)
+        trial = np.minimum(trial_interval(gap, closing, acceleration_bound), 1.0 - time)
         # Rotate by at most one radian, which is far enough from half a turn.
         trial = np.minimum(trial, 1.0 / np.maximum(turn_rate, 1.0))
         angle = turn_rate * trial
@@ -300,10 +300,10 @@ class _Pairs:
         then = time + trial
         reach = b.at(then).support(-normal.T).T - a.at(then).support(normal.T).T
         after = vector.dot(normal, reach) - self.radii.take(rows) - self.slack.take(rows)
-        return _safe(gap, after, acceleration_bound, trial, angle)
+        return proved_interval(gap, after, acceleration_bound, trial, angle)
 
 
-def _trial(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
+def trial_interval(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
     """How far to look ahead: to the time at which the gap closes at this speed, or as far as the curvature term allows.
 
     It is the longest s for which the lower bound is positive, or zero only at its end, if the gap continues to close at
@@ -319,7 +319,7 @@ def _trial(gap: Floats, closing: Floats, acceleration_bound: Floats) -> Floats:
     return np.where(straight, newton, np.where(acceleration_bound > 0.0, curved, np.inf))
 
 
-def _safe(gap: Floats, after: Floats, acceleration_bound: Floats, trial: Floats, angle: Floats) -> Floats:
+def proved_interval(gap: Floats, after: Floats, acceleration_bound: Floats, trial: Floats, angle: Floats) -> Floats:
     """Root of the lower bound: length of the part of a trial interval without contact. `after` is the gap at its end.
 
     `angle` (P,): rotation of the direction during the trial, at most one radian.

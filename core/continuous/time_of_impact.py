@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from .. import results
 from ..convex.polytopes import CORED, polytopes
+from ..narrow_phase.table import PAIRS
 from ..numerics.rows import RowTable, blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -28,10 +29,11 @@ from ..numerics.vectors import length
 from ..query.dispatch import Group, Operand, index_pairs, pair_groups, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, HalfSpaces, Kind, Planes, Shapes
-from ..shapes.batch import BatchView, ShapeCollection
+from ..shapes.batch import UNBOUNDED, BatchView, ShapeCollection
 from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
+from .half_space_advancement import advance_half_spaces, half_spaces_behind
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of
 
 # Greatest number of iterations. For a grazing contact of round shapes, each iteration halves the rest, which takes
@@ -320,20 +322,41 @@ def _settle_displaced(
 
 
 def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
-    """Settle rotating pairs by `advance_turning`, if it supports their kinds and motions, and return the others."""
-    if not len(pending.place) or not CORED.issuperset((pending.a.kind, pending.b.kind)):
+    """Settle rotating pairs by `advance_turning` or `advance_half_spaces`. Return those that neither supports."""
+    if not len(pending.place):
         return pending
     if not (isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)):
         return pending
+    motions = pending.motion_a, pending.motion_b
     shapes: tuple[Any, Any] = pending.a, pending.b
-    found = advance_turning(
-        (polytopes(shapes[0]), polytopes(shapes[1])),
-        (pending.motion_a, pending.motion_b),
-        (pending.ball_a, pending.ball_b),
-        pending.margin,
-        pending.tolerance,
-        max_iterations,
-    )
+    if pending.a.kind in UNBOUNDED or pending.b.kind in UNBOUNDED:
+        if Kind.PLANE in (pending.a.kind, pending.b.kind):
+            toward = group.pair.distance(*shapes).normal
+            first, second = shapes
+            if isinstance(first, Planes):
+                shapes = half_spaces_behind(first, toward), second
+            else:
+                shapes = first, half_spaces_behind(second, -toward)
+        found = advance_half_spaces(
+            PAIRS[shapes[0].kind, shapes[1].kind],
+            *shapes,
+            motions,
+            pending.margin,
+            pending.tolerance,
+            _position_error(pending),
+            max_iterations,
+        )
+    elif CORED.issuperset((pending.a.kind, pending.b.kind)):
+        found = advance_turning(
+            (polytopes(shapes[0]), polytopes(shapes[1])),
+            motions,
+            (pending.ball_a, pending.ball_b),
+            pending.margin,
+            pending.tolerance,
+            max_iterations,
+        )
+    else:
+        return pending
     pending.time, pending.normal = found.time, found.normal
     where = group.rows[pending.place]
     result.safe[where[found.missed]] = 1.0

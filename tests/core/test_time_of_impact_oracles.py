@@ -212,7 +212,7 @@ def test_no_impact_of_turning_shapes_is_missed(kinds, count):
     motions = [ck.RigidMotion(va, spin_a, pivot_a), ck.RigidMotion(vb, spin_b, pivot_b)]
     # What comes near and near without touching would take very many steps.
     found = ck.time_of_impact(a, b, motion_a=motions[0], motion_b=motions[1], max_iterations=120)
-    assert found.decided.mean() > 0.7
+    assert found.decided.mean() > 0.7 and (found.decided.all() or kinds[1] < K.HALF_SPACE)
     sampled(
         a,
         b,
@@ -254,7 +254,7 @@ def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):
 
 @pytest.mark.parametrize(
     ("kinds", "count"),
-    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8)]
+    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8), ((K.HALF_SPACE, K.MESH), 20), ((K.PLANE, K.MESH), 20)]
     + [pytest.param(kinds, 200, marks=pytest.mark.slow) for kinds in PAIRS if kinds[1] == K.MESH],
 )
 @pytest.mark.parametrize("spin", [0.2, 4.0])
