@@ -254,7 +254,7 @@ def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):
 
 @pytest.mark.parametrize(
     ("kinds", "count"),
-    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8), ((K.HALF_SPACE, K.MESH), 20), ((K.PLANE, K.MESH), 20)]
+    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8), ((K.HALF_SPACE, K.MESH), 60), ((K.PLANE, K.MESH), 60)]
     + [pytest.param(kinds, 200, marks=pytest.mark.slow) for kinds in PAIRS if kinds[1] == K.MESH],
 )
 @pytest.mark.parametrize("spin", [0.2, 4.0])
