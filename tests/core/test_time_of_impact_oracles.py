@@ -254,7 +254,7 @@ def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):
 
 @pytest.mark.parametrize(
     ("kinds", "count"),
-    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8), ((K.HALF_SPACE, K.MESH), 60), ((K.PLANE, K.MESH), 60)]
+    [((K.BOX, K.MESH), 8), ((K.MESH, K.MESH), 8), ((K.HALF_SPACE, K.MESH), 20), ((K.PLANE, K.MESH), 20)]
     + [pytest.param(kinds, 200, marks=pytest.mark.slow) for kinds in PAIRS if kinds[1] == K.MESH],
 )
 @pytest.mark.parametrize("spin", [0.2, 4.0])
@@ -267,7 +267,8 @@ def test_no_impact_of_turning_meshes_is_missed(kinds, count, spin):
     spin_a, spin_b, pivot_a, pivot_b = rng.normal(scale=spin, size=(4, count, 3))
     motions = [ck.RigidMotion(va, spin_a, pivot_a), ck.RigidMotion(vb, spin_b, pivot_b + 3.0 * away)]
     found = ck.time_of_impact(a, b, motion_a=motions[0], motion_b=motions[1])
-    assert 0 < found.hit.sum() < count and found.decided.all()
+    assert found.decided.all() and found.hit.any()
+    assert spin > 1.0 or not found.hit.all()  # nearly all half-spaces that rotate far hit
     sampled(a, b, motions, found, np.linspace(0.0, 1.0, 201 if count > 100 else 41), 1e-9)
     hit = np.flatnonzero(found.hit & (found.time > 0.0))
     met = ck.distance(
