@@ -178,7 +178,7 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
     list of Touch or None
         None if they do not touch after all; never None if they touch at the end.
     """
-    estimates = _estimates(ways)
+    estimates = _estimates(reader, ways)
     searches: list[Asking] = [
         _search(way) if touch is None else _confirmed(way, touch) for way, touch in zip(ways, estimates, strict=True)
     ]
@@ -188,10 +188,15 @@ def approach(reader: PoseReader, ways: Sequence[Way]) -> Generator[None, None, l
     return (yield from answered)
 
 
-def _estimates(ways: Sequence[Way]) -> list[Touch | None]:
-    """The first contact of each interval according to estimates of the placements; None where there is no estimate."""
+def _estimates(reader: PoseReader, ways: Sequence[Way]) -> list[Touch | None]:
+    """The first contact of each interval according to estimates of the placements; None where there is no estimate.
+
+    Where it takes no evaluation of the scene to know the placements, they are not estimated.
+    """
     courses = {}
     for number, way in enumerate(ways):
+        if reader.keyed(way.begin, np.unique(way.pairs)):
+            continue
         course = course_of(way.begin, way.end, way.others, np.unique(way.pairs))
         if course is not None:
             courses[number] = course

@@ -23,7 +23,7 @@ from .sampling import FINEST, Sampler, Span
 from .search import Search
 
 # The number of frames that are searched together, and the limit for the entries of their bounds.
-_FRAMES, _ENTRIES = 64, 1 << 19
+_FRAMES, _ENTRIES = 128, 1 << 19
 
 
 class Progress(NamedTuple):

@@ -91,14 +91,16 @@ class Search:
         self.near_misses.measure([sample], which, pairs, self._bodies(pairs), found)
 
     def block(self, spans: Sequence[Span]) -> Generator[None, None, None]:
-        """Find the pairs that touch in consecutive spans; yields after each evaluation of the scene."""
+        """Find the pairs that touch in consecutive spans; yields after each evaluation of the scene and each query."""
         block = Block(spans, self._clearance)
         self.moved.update(self._body()[np.flatnonzero(block.moved.any(axis=0))].tolist())
         span, pairs = block.candidates(self._pairing())
         self.candidates += len(pairs)
+        yield
         body = self._bodies(pairs)
         near = block.near_at(span + 1, pairs)
         found = distances(block.samples, span[near] + 1, pairs[near])
+        yield
         level = block.level[span[near, None] + 1, pairs[near]].max(axis=1, initial=0.0)
         touching = found.distance <= np.maximum(level, found.rounding)
         states = self._states(block, span[near[touching]], pairs[near[touching]])
@@ -108,6 +110,7 @@ class Search:
             point = (found.point_a[row] + found.point_b[row]) / 2.0
             self._record_of(int(body[near[row]])).note(frame, point)
         self._deepen(block.samples, span[near] + 1, pairs[near], found, level)
+        yield
         self.near_misses.measure(block.samples, span[near] + 1, pairs[near], body[near], found)
         self._follow_gaps(block, span, pairs, near, found)
         for code in np.unique(self._bodies(unpack_pairs(states[-1]))).tolist():
@@ -157,6 +160,7 @@ class Search:
         unseen = np.flatnonzero(~even & apart)
         begins, ends = block.samples[:-1], block.samples[1:]
         found = impacts(begins, ends, span[swept], pairs[swept])
+        yield
         hits = _least_of_each([span[swept], body[swept]], found.time, np.flatnonzero(found.hit))
         at = impacts_at(begins, ends, span[swept], pairs[swept], found, np.array(hits, dtype=np.int64))
         impact_of = {

@@ -7,6 +7,7 @@ from ...system.late import modules_of
 
 if TYPE_CHECKING:
     from . import frames as frames
+    from . import keyed_objects as keyed_objects
     from . import markers as markers
     from . import moving_shapes as moving_shapes
     from . import poses as poses

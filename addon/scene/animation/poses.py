@@ -2,11 +2,12 @@
 """Reads the placement of everything in a scope, frame after frame: only matrices, as long as nothing else changes.
 
 Objects that appear, disappear or change their bodies are read as in a check. Meshes that modifiers, shape keys or other
-animation may change are read in every sample, and compared.
+animation may change are read in every sample, and compared. Single objects that move by keys of their own alone are
+placed without an evaluation of the scene.
 """
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -26,10 +27,13 @@ from ..reading.incremental import Reading, read
 from ..reading.placing import Outcome, ShapeMaker
 from ..reading.scene_shapes import SceneShapes
 from ..reading.sight import matrices_of, walk
+from .keyed_objects import KeyedObject, is_keyed
 from .moving_shapes import NONE, Basis, Form, Sample
 
 # Objects tested as one of these have no shape of their own in any frame.
 _NO_SHAPE = ("NONE", "COMPOUND")
+# Dimensionless: curves place an object as Blender does if its matrix differs by less, which is rounding of float32.
+ROUNDING = 8.0 * float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,8 @@ class _Layout:
     geometry : dict of ObjectKey to Geometry
     variable : (V,) int64
         The tested ones that must be compared in every frame, because more than their matrices may change.
+    keyed : dict of int to KeyedObject or None
+        Those of the tested ones that have been asked for, by place; None if more than their keys moves them.
     """
 
     signature: bytes
@@ -71,6 +77,7 @@ class _Layout:
     with_hull: set[ObjectKey]
     geometry: dict[ObjectKey, Geometry]
     variable: Ints
+    keyed: dict[int, KeyedObject | None] = field(default_factory=dict)
 
 
 class PoseReader:
@@ -138,6 +145,10 @@ class PoseReader:
         rows : (K,) int64, optional
             The rows that are needed, which include all rows of their bodies. The others may be as in `near`.
         """
+        if rows is not None and near is not None:
+            placed = self._placed(frame, near, rows)
+            if placed is not None:
+                return placed
         self._go(frame)
         self.visited += 1
         depsgraph = self._context.evaluated_depsgraph_get()
@@ -161,6 +172,44 @@ class PoseReader:
             # A row without a shape when the scene was read has no body.
             self._lay_out(depsgraph, signature)
         return sample
+
+    def keyed(self, near: Sample, rows: Ints) -> bool:
+        """Whether these rows can be placed without an evaluation of the scene, in frames near that of a sample."""
+        return self._placed(near.frame, near, rows) is not None
+
+    def _placed(self, frame: float, near: Sample, rows: Ints) -> Sample | None:
+        """A sample of rows that move by keys alone, placed by their curves; None if there are others.
+
+        The curves must place them in the frame of `near` where they are in this sample, which was evaluated.
+        """
+        layout = self._layout
+        if layout is None or near.basis.made_for is not layout or len(near) != len(self.shapes):
+            return None
+        places = np.flatnonzero(np.isin(layout.row, rows))
+        objects = [self._keyed(layout, place) for place in places.tolist()]
+        of_places = layout.row[places]
+        if None in objects or (near.basis.number[of_places] == NONE).any():
+            return None
+        some = [one for one in objects if one is not None]
+        matrix = np.array([one.matrix(at) for at in (near.frame, frame) for one in some]).reshape(2, -1, 4, 4)
+        kept, turn = near.basis.turned(np.tile(of_places, 2), matrix[:, :, :3, :3].reshape(-1, 3, 3))
+        if not kept.all() or not np.isfinite(matrix).all():
+            return None
+        place, turn = matrix[:, :, :3, 3], turn.reshape(2, -1, 3, 3)
+        off = np.abs(place[0] - near.translation[of_places]) > ROUNDING * np.abs(place[0]).max(axis=1, keepdims=True)
+        if off.any() or (np.abs(turn[0] - near.rotation[of_places]) > ROUNDING).any():
+            return None
+        rotation, translation = near.rotation.copy(), near.translation.copy()
+        rotation[of_places], translation[of_places] = turn[1], place[1]
+        return Sample(frame, near.basis, rotation, translation)
+
+    def _keyed(self, layout: _Layout, place: int) -> KeyedObject | None:
+        if place not in layout.keyed:
+            one = layout.tested[place]
+            alone = not one.key.instancer_uid and place not in layout.variable
+            by_keys = alone and is_keyed(self._context.scene, one.object)
+            layout.keyed[place] = KeyedObject(one.object) if by_keys else None
+        return layout.keyed[place]
 
     def remarks(self) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
         """Findings about single objects, and the objects that had a shape in no frame."""

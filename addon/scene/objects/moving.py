@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ...system.late import np
+from .curves import curves_of
 from .owners import Owners
 
 if TYPE_CHECKING:
@@ -190,21 +191,12 @@ def _animated_axes(ob: bpy.types.Object) -> set[int]:
     animation = ob.animation_data
     if animation is None:
         return set()
-    curves: list[Any] = [*animation.drivers]
-    if animation.action is not None:
-        curves += _curves(animation.action, getattr(animation, "action_slot", None))
+    curves: list[Any] = [*animation.drivers, *curves_of(animation)]
     for track in animation.nla_tracks:
         for strip in track.strips:
-            if not track.mute and not strip.mute and strip.action is not None:
-                curves += _curves(strip.action, getattr(strip, "action_slot", None))
+            if not track.mute and not strip.mute:
+                curves += curves_of(strip)
     return {curve.array_index for curve in curves if curve.data_path == "location" and not curve.mute}
-
-
-def _curves(action: Any, slot: Any) -> list[Any]:
-    if slot is None or not hasattr(action, "layers"):
-        return list(getattr(action, "fcurves", ()))
-    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
-    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
 def own_place(ob: bpy.types.Object) -> "Floats":
