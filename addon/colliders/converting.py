@@ -15,9 +15,10 @@ from ..engines.collider_names import Names
 from ..model.tolerances import FLOAT32_EPS
 from ..scene import open_file
 from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
-from ..scene.colliders.sources import Source, evaluated_sources, world_matrix, world_polygons
+from ..scene.colliders.sources import Source, evaluated_sources, holder_of, world_matrix, world_polygons
 from ..scene.meshes.geometry import NO_GEOMETRY
 from ..scene.objects.owners import Owners, is_collider
+from ..scene.objects.parents import bone_above, mirrored_bone, space_of
 from ..scene.reading.read_scene import read_scene
 from ..scene.settings import object_settings
 from . import fit_record as colliders_record
@@ -53,7 +54,7 @@ def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, 
         record = colliders_record.known(ob)
         shape = shapes.get(ob.name)
         own = replace(_own_points(ob, shape, whole[ob]), owner_uid=owner.session_uid, owner=owner.name)
-        own = replace(own, matrix=world_matrix(owner), alone=False)
+        own = replace(own, matrix=world_matrix(owner), alone=False, holder=holder_of(ob))
         if record is None or not record.alone or shape is None or colliders_record.is_stale(ob, owner, record):
             found.append(own)
             continue
@@ -95,7 +96,8 @@ def mirror(
 ) -> bpy.types.Object:
     """Mirror a collider across the plane through its owner's origin that an axis of its owner's is normal to.
 
-    Its mesh is mirrored, its modifiers applied and its scale, too; its own axes stay right-handed.
+    Its mesh is mirrored, its modifiers applied and its scale, too; its own axes stay right-handed. If it follows a
+    bone, it follows the one of the other side afterwards, by the names that Blender mirrors bones by.
 
     Parameters
     ----------
@@ -119,7 +121,10 @@ def mirror(
     placed = world_matrix(ob)
     place = placed[:3, 3] - 2.0 * ((placed[:3, 3] - matrix[:3, 3]) @ normal) * normal
     axes = (np.eye(3) - 2.0 * np.outer(normal, normal)) @ nearest_axes(placed) @ np.diag([-1.0, 1.0, 1.0])
-    frame, own = frame_for(matrix, axes, place)
+    parent, bone = owner, bone_above(ob)
+    if bone and ob.parent is not None:
+        parent, bone = ob.parent, mirrored_bone(ob.parent, bone)
+    frame, own = frame_for(space_of(parent, bone), axes, place)
     settings = object_settings(ob)
     kind = settings.collider.kind
 
@@ -130,9 +135,9 @@ def mirror(
 
     if copy:
         name = Names(open_file.object_names().values()).next_of(ob.name, owner.name)
-        made = copy_object(context, ob, Wanted(name, owner, frame, mesh))
+        made = copy_object(context, ob, Wanted(name, parent, frame, mesh, bone))
     else:
-        remake_object(context, ob, Wanted(ob.name, owner, frame, mesh))
+        remake_object(context, ob, Wanted(ob.name, parent, frame, mesh, bone))
         made = ob
     colliders_record.mark(made, kind)
     if not own and settings.shape in BY_BOUNDS:

@@ -94,7 +94,7 @@ class Fitted:
     shape : batch of one row
         In the world; of a triangle mesh its hull.
     frame : (4, 4) float64, optional
-        Where the object is to be, unscaled; None: in its owner's space.
+        Where the object is to be, unscaled; None: in the space of its owner, or of its bone.
     by_bounds : bool
         Whether the bounds of the mesh in that frame are the shape.
     setting : str
@@ -152,7 +152,7 @@ def fit_source(source: Source, request: Request) -> Fitted:
     """
     if request.kind == "MESH":
         return _mesh_fitted(source, request)
-    owner_axes = nearest_axes(source.matrix)
+    owner_axes = nearest_axes(source.space)
     scores: dict[str, float] = {}
     shape = _fitted_shape(source, request, owner_axes, scores)
     kind = KIND_OF[shape.kind]
@@ -164,7 +164,7 @@ def fit_source(source: Source, request: Request) -> Fitted:
 def hull_fitted(source: Source, request: Request, hull: ConvexHull) -> Fitted:
     """A hull as a collider, compared with the points that the source has."""
     shape: fit.Primitive = Hulls([hull], [0])
-    return _placed(source, request, "HULL", shape, nearest_axes(source.matrix), {})
+    return _placed(source, request, "HULL", shape, nearest_axes(source.space), {})
 
 
 def _mesh_fitted(source: Source, request: Request) -> Fitted:
@@ -270,7 +270,7 @@ def _placed(
     owner_axes: Floats,
     scores: dict[str, float],
 ) -> Fitted:
-    frame, own = frame_for(source.matrix, *_own_frame(shape, owner_axes))
+    frame, own = frame_for(source.space, *_own_frame(shape, owner_axes))
     by_bounds = own and kind in PRIMITIVES[request.engine] and not _is_cubic(shape)
     by_name = request.engine == "UNREAL" and kind in PRIMITIVES["UNREAL"]
     setting = kind if by_bounds else "AUTO" if by_name else "HULL"

@@ -11,7 +11,7 @@ from ..i18n.lookup import enumerated, report_, sentences
 from ..i18n.units import length_text
 from ..model.errors import UserError
 from ..scene import open_file
-from ..scene.colliders.objects import Wanted, make_objects, remake_object
+from ..scene.colliders.objects import Wanted, keep_as_collider, make_objects, remake_object
 from . import fit_record as colliders_record
 from .fit import Fitted
 from .naming import names_of
@@ -41,9 +41,11 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> M
     wanted = []
     for one in there:
         owner = objects[one.source.owner_uid]
-        wanted.append(Wanted(names.take(engine, one.kind, owner.name), owner, one.frame, one.mesh))
+        wanted.append(_wanted(names.take(engine, one.kind, owner.name), owner, one))
     made = make_objects(context, wanted)
     for ob, one in zip(made, there, strict=True):
+        if one.source.holder is not None:
+            keep_as_collider(ob, objects[one.source.owner_uid], one.kind)
         colliders_record.keep(ob, objects[one.source.owner_uid], one, one.asked)
     return Made(made, there, [])
 
@@ -78,8 +80,17 @@ def remake(
     names = names_of(context, engine)
     names.give_back(ob.name)
     name = names.take(engine, fitted.kind, owner.name)
-    remake_object(context, ob, Wanted(name, owner, fitted.frame, fitted.mesh))
+    remake_object(context, ob, _wanted(name, owner, fitted))
     colliders_record.keep(ob, owner, fitted, fitted.asked)
+
+
+def _wanted(name: str, owner: bpy.types.Object, fitted: Fitted) -> Wanted:
+    """The object of a collider: a child of its owner, or of a bone."""
+    holder = fitted.source.holder
+    armature = open_file.objects_by_uid({holder.armature_uid}).get(holder.armature_uid) if holder else None
+    if holder is None or armature is None:
+        return Wanted(name, owner, fitted.frame, fitted.mesh)
+    return Wanted(name, armature, fitted.frame, fitted.mesh, holder.bone)
 
 
 def summary(context: bpy.types.Context, made: Sequence[bpy.types.Object], fitted: Sequence[Fitted]) -> str:

@@ -22,6 +22,7 @@ from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
 from ..objects.moving import ancestors, motion_of
 from ..objects.owners import Owners, is_collider
+from ..objects.parents import bone_above, space_of
 from ..objects.traits import settings_of
 from .instanced_collections import Instance, distinct_instances
 
@@ -229,6 +230,7 @@ class _Reader:
         basis = np.array(ob.matrix_basis, dtype=np.float64)
         if ob.parent is None:
             return basis
-        inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
-        result: Floats = self.matrix_of(ob.parent) @ inverse @ basis
+        inverse, bone = np.array(ob.matrix_parent_inverse, dtype=np.float64), bone_above(ob)
+        above = space_of(ob.parent, bone) if bone else self.matrix_of(ob.parent)
+        result: Floats = above @ inverse @ basis
         return result

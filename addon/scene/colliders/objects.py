@@ -13,6 +13,7 @@ from ....core.numerics.types import Floats
 from ...engines.unreal_names import without_number
 from ...model.errors import UserError
 from ..objects.owners import Owners
+from ..objects.parents import bone_above, space_of
 from ..settings import object_settings
 
 COLLECTION = "Colliders"
@@ -30,18 +31,22 @@ class Wanted:
     Attributes
     ----------
     name : str
-    owner : bpy.types.Object
-        Its parent, unless the parent has a scale of zero.
+    parent : bpy.types.Object
+        Its parent, unless that has a scale of zero.
     frame : (4, 4) float64, optional
-        Its placement in the world, unscaled; None: its owner's own space.
+        Its placement in the world, unscaled; None: the space of its parent, or of the bone.
     mesh : callable
-        Returns vertices and faces in the object's space, given its actual placement: a (4, 4) float64 matrix, rounded.
+        Returns vertices and faces in the object's space, given its actual placement: a (4, 4) float64 matrix of
+        rounded factors.
+    bone : str
+        The bone of its parent that it follows; empty: none.
     """
 
     name: str
-    owner: bpy.types.Object
+    parent: bpy.types.Object
     frame: Floats | None
     mesh: Callable[[Floats], tuple[Floats, Faces]]
+    bone: str = ""
 
 
 class NameTooLong(UserError):
@@ -71,7 +76,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
         collection.objects.link(ob)
         ob.display_type = "WIRE"
         ob.hide_render = True
-        place(ob, one.owner, one.frame)
+        place(ob, one)
     context.view_layer.update()
     for ob, one in zip(made, wanted, strict=True):
         fill(ob, one)
@@ -116,7 +121,7 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
     ob.data = bpy.data.meshes.new(wanted.name)
     if not old.users:
         bpy.data.meshes.remove(old)
-    place(ob, wanted.owner, wanted.frame)
+    place(ob, wanted)
     context.view_layer.update()
     fill(ob, wanted)
     context.view_layer.update()
@@ -159,7 +164,7 @@ def _rename_to_none(renamed: Sequence[Renamed]) -> None:
 
 
 def keep_as_collider(ob: bpy.types.Object, owner: bpy.types.Object, kind: str) -> None:
-    """Have an object be a collider of its owner whatever it is called."""
+    """Have an object be a collider of its owner whatever it is called and whatever it is parented to."""
     settings = object_settings(ob)
     if settings.collider.kind == "NONE":
         settings.collider.kind = kind
@@ -186,16 +191,23 @@ def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
     return made
 
 
-def place(ob: bpy.types.Object, owner: bpy.types.Object, frame: Floats | None) -> None:
-    """Parent an object without moving it, unless the owner has a scale of zero, which would shrink the object."""
-    matrix = np.array(owner.matrix_world, dtype=np.float64)
-    follows = bool(np.linalg.matrix_rank(matrix[:3, :3]) == 3)
-    ob.parent = owner if follows else None
-    ob.matrix_parent_inverse = Matrix(np.linalg.inv(matrix).tolist()) if follows and frame is not None else Matrix()
+def place(ob: bpy.types.Object, wanted: Wanted) -> None:
+    """Parent an object without moving it, unless the parent has a scale of zero, which would shrink the object."""
+    space, frame = space_of(wanted.parent, wanted.bone), wanted.frame
+    follows = bool(np.linalg.matrix_rank(space[:3, :3]) == 3)
+    ob.parent = wanted.parent if follows else None
+    ob.parent_type = "BONE" if follows and wanted.bone else "OBJECT"
+    ob.parent_bone = wanted.bone if follows else ""
+    ob.matrix_parent_inverse = Matrix()
     if frame is None:
-        ob.matrix_basis = Matrix() if follows else Matrix(matrix.tolist())
+        ob.matrix_basis = Matrix() if follows else Matrix(space.tolist())
         return
-    ob.location = frame[:3, 3].tolist()
+    location = frame[:3, 3]
+    if follows:
+        # Without the location of the parent, so that the size of the mesh does not depend on how far away that is.
+        location = location - space[:3, 3]
+        ob.matrix_parent_inverse = Matrix(np.linalg.inv(space[:3, :3]).tolist()).to_4x4()
+    ob.location = location.tolist()
     ob.rotation_mode = "XYZ"
     ob.rotation_euler = Matrix(frame[:3, :3].tolist()).to_euler()
     ob.scale = (1.0, 1.0, 1.0)
@@ -243,8 +255,13 @@ def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
 
 
 def _world(ob: bpy.types.Object) -> Floats:
-    """The placement of an object; Blender does not update it for objects outside the view layer."""
-    if ob.visible_get():
-        return np.array(ob.matrix_world, dtype=np.float64)
-    above = ob.parent.matrix_world @ ob.matrix_parent_inverse if ob.parent is not None else Matrix()
-    return np.array(above @ ob.matrix_basis, dtype=np.float64)
+    """The placement of an object from those that it is made of, which are rounded less than `matrix_world`.
+
+    Blender does not update `matrix_world` of objects outside the view layer.
+    """
+    basis = np.array(ob.matrix_basis, dtype=np.float64)
+    if ob.parent is None:
+        return basis
+    inverse = np.array(ob.matrix_parent_inverse, dtype=np.float64)
+    placed: Floats = space_of(ob.parent, bone_above(ob)) @ inverse @ basis
+    return placed

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 import bpy
 import numpy as np
@@ -23,7 +23,24 @@ from ..meshes.arrays import (
 from ..meshes.geometry import Geometry, GeometryReader
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.owners import is_collider
+from ..objects.parents import bone_above, deforming_armature, space_of
 from .objects import Faces
+
+
+class Holder(NamedTuple):
+    """A bone that a collider is to follow.
+
+    Attributes
+    ----------
+    armature_uid : int
+    bone : str
+    matrix : (4, 4) float64
+        The space in which it places its children now; see `space_of`.
+    """
+
+    armature_uid: int
+    bone: str
+    matrix: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +59,8 @@ class Source:
         Rows of `points`; there may be none.
     alone : bool
         Whether all of the geometry belongs to the owner.
+    holder : Holder, optional
+        The bone that the collider will follow; None: it will follow its owner.
     """
 
     owner_uid: int
@@ -50,6 +69,12 @@ class Source:
     points: Floats
     triangles: Ints
     alone: bool = True
+    holder: Holder | None = None
+
+    @property
+    def space(self) -> Floats:
+        """The space in which the collider will be placed, (4, 4) float64."""
+        return self.matrix if self.holder is None else self.holder.matrix
 
 
 def candidates(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -164,15 +189,34 @@ def _by_groups(
     graph, found = context.evaluated_depsgraph_get(), []
     objects = {ob.session_uid: ob for ob in context.scene.objects}
     for source in sources:
-        strongest = strongest_groups(objects[source.owner_uid].evaluated_get(graph))
+        owner = objects[source.owner_uid]
+        strongest = strongest_groups(owner.evaluated_get(graph))
         if not (strongest >= 0).any():
             problems.append(UserError('"{name}" has no vertex groups with vertices', name=source.owner))
         for group in np.unique(strongest[strongest >= 0]):
             chosen = strongest == group
             place = np.cumsum(chosen) - 1
             triangles = source.triangles[chosen[source.triangles].all(axis=1)]
-            found.append(replace(source, points=source.points[chosen], triangles=place[triangles], alone=False))
+            part = replace(source, points=source.points[chosen], triangles=place[triangles], alone=False)
+            found.append(replace(part, holder=_bone_of(owner, owner.vertex_groups[int(group)].name)))
     return found
+
+
+def holder_of(ob: bpy.types.Object) -> Holder | None:
+    """The bone that a collider follows."""
+    bone = bone_above(ob)
+    return _holder(ob.parent, bone) if bone and ob.parent is not None else None
+
+
+def _bone_of(owner: bpy.types.Object, group: str) -> Holder | None:
+    """The bone that moves the vertices of a vertex group."""
+    armature = deforming_armature(owner)
+    bone = armature.pose.bones.get(group) if armature is not None and armature.pose is not None else None
+    return _holder(armature, group) if armature is not None and bone is not None and bone.bone.use_deform else None
+
+
+def _holder(armature: bpy.types.Object, bone: str) -> Holder:
+    return Holder(armature.session_uid, bone, space_of(armature, bone))
 
 
 def _together(sources: Sequence[Source], uid: int) -> Source:

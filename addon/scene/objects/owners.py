@@ -3,7 +3,8 @@
 
 A collider is an object that was made as one, or whose name is a collider's name for Unreal or Godot. Its owner is, in
 this order: the object that the user has made it part of; the mesh that its name means to Unreal; the mesh that it is
-parented to, directly or through other colliders; the mesh that its name means to Godot.
+parented to, directly or through other colliders; the mesh that its name means to Godot. A collider that follows a bone
+is part of the mesh that it was made for.
 """
 
 from collections import defaultdict
@@ -15,6 +16,7 @@ import bpy
 from ... import scene
 from ...engines.collider_roles import Role, role_of
 from ...engines.unreal_names import RenderMeshes
+from .parents import bone_above
 from .traits import settings_of
 
 
@@ -112,10 +114,11 @@ def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
     ----------
     ob : bpy.types.Object
     by_settings : bool
-        Whether the user's setting of the body that it is part of counts, which engines do not know.
+        Whether the user's setting of the body that it is part of counts, which engines do not know. It always does for
+        what follows a bone: in an engine, that belongs to the skeleton of the mesh.
     """
     settings, parent = settings_of(ob), ob.parent
-    target = settings.part_of if by_settings else None
+    target = settings.part_of if by_settings or bone_above(ob) else None
     return Named(
         ob.session_uid,
         ob.name,
@@ -132,11 +135,17 @@ def is_collider(ob: bpy.types.Object) -> bool:
 
 
 def render_mesh_above(ob: bpy.types.Object) -> bpy.types.Object | None:
-    """The render mesh that a collider is parented to, directly or through other colliders."""
-    parent: bpy.types.Object | None = ob.parent
+    """The render mesh that a collider is parented to, directly or through other colliders, or made for on a bone."""
+    parent = _parent_of(ob)
     while parent is not None and is_collider(parent):
-        parent = parent.parent
+        parent = _parent_of(parent)
     return parent if parent is not None and parent.type in scene.meshes.types.GEOMETRY_TYPES else None
+
+
+def _parent_of(ob: bpy.types.Object) -> bpy.types.Object | None:
+    """What an object is parented to; of what follows a bone the mesh that it was made for."""
+    made_for: bpy.types.Object | None = settings_of(ob).part_of if bone_above(ob) else None
+    return made_for or ob.parent
 
 
 class Owners:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The space that a parent, or a bone of it, places its children in."""
+
+import bpy
+import numpy as np
+
+from ....core.numerics.types import Floats
+
+
+def space_of(parent: bpy.types.Object, bone: str = "") -> Floats:
+    """The matrix that places children of an object in the world.
+
+    Parameters
+    ----------
+    parent : bpy.types.Object
+    bone : str
+        Of an armature: a bone, as it is posed now. Its children are placed from its tail, unless it has *Relative
+        Parenting*. Empty, or no bone of the armature: the object itself.
+
+    Returns
+    -------
+    (4, 4) float64
+        The product of the matrices of the armature and of the bone, without rounding it to float32.
+    """
+    matrix = np.array(parent.matrix_world, dtype=np.float64)
+    posed = parent.pose.bones.get(bone) if bone and parent.pose is not None else None
+    if posed is None:
+        return matrix
+    if posed.bone.use_relative_parent:
+        local = np.array(posed.matrix_channel, dtype=np.float64)
+    else:
+        local = np.array(posed.matrix, dtype=np.float64)
+        local[:3, 3] += float(posed.bone.length) * local[:3, 1]
+    space: Floats = matrix @ local
+    return space
+
+
+def bone_above(ob: bpy.types.Object) -> str:
+    """The name of the bone that an object is parented to; empty: none."""
+    on_bone = ob.parent is not None and ob.parent_type == "BONE" and ob.parent.type == "ARMATURE"
+    return ob.parent_bone if on_bone else ""
+
+
+def mirrored_bone(armature: bpy.types.Object, bone: str) -> str:
+    """The bone of the other side, by its name; the same bone if there is none."""
+    other = bpy.utils.flip_name(bone)
+    return other if armature.pose is not None and other in armature.pose.bones else bone
+
+
+def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
+    """The armature whose bones move the vertices of an object, by a modifier or as its parent."""
+    for modifier in ob.modifiers:
+        if isinstance(modifier, bpy.types.ArmatureModifier) and modifier.use_vertex_groups and modifier.object:
+            return modifier.object
+    return ob.parent if ob.parent_type == "ARMATURE" else None
