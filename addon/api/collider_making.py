@@ -102,7 +102,8 @@ def make_collider(
         Unreal does not have.
     source : str
         OBJECTS: one for each object. AROUND: one around all of them, which belongs to the first. PARTS: one for each
-        loose part. GROUPS: one for each vertex group, around the vertices that weigh most in it.
+        loose part. GROUPS: one for each vertex group, around the vertices that weigh most in it; if it is the group
+        of a bone, the collider follows the bone.
     budget : int
         Of a BUDGET_HULL: the most vertices, at least 4.
     thickness : float

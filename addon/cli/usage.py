@@ -535,7 +535,9 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     around = parser.add_mutually_exclusive_group()
     around.add_argument("--loose-parts", action="store_true", help="one collider for each loose part of a mesh")
     around.add_argument(
-        "--vertex-groups", action="store_true", help="one collider for each vertex group, such as that of a bone"
+        "--vertex-groups",
+        action="store_true",
+        help="one collider for each vertex group; that of a bone follows the bone",
     )
     parser.add_argument(
         "--vertices",

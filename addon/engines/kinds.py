@@ -45,7 +45,10 @@ SOURCES = (
     (
         "GROUPS",
         "Each Vertex Group",
-        "One collider for each vertex group, such as that of a bone, around the vertices that weigh most in it",
+        (
+            "One collider for each vertex group, around the vertices that weigh most in it. If it is the group of a "
+            "bone, the collider follows the bone"
+        ),
     ),
 )
 

@@ -58,7 +58,8 @@ def props(folder: Path, kinds=("box", "sphere", "capsule", "cylinder", "hull")) 
         mesh.from_pydata(points_of(kind), [], [(0, 1, 2), (1, 2, 3)])
         ob = bpy.data.objects.new(kind.title(), mesh)
         bpy.context.scene.collection.objects.link(ob)
-        ob.location, ob.rotation_euler = (0.5 * number, 0.2, -0.4), (0.1, 0.2, 0.3)
+        # Far from the origin, where float32 has locations to 1e-5 only.
+        ob.location, ob.rotation_euler = (100.0 + 10.0 * number, 30.2, -0.4), (0.1, 0.2, 0.3)
     return save(folder / "props.blend")
 
 

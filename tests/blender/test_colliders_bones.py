@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.colliders import fit_record
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
 from tests.blender.bridge_scene import TURNED, add, mesh, world_vertices
@@ -89,6 +90,9 @@ def test_colliders_follow_the_bones_of_their_groups(kind: str, engine: str, rela
         pose(name)
         for number, ob in enumerate(made):
             held(ob, group_of(body, number))
+            record = fit_record.known(ob)
+            assert record is not None
+            assert number == 2 or not fit_record.is_stale(ob, body, record)
     # They are as tight in any pose as they were where they were made: hulls touch what they hold.
     if kind == "HULL":
         for number, ob in enumerate(made):
@@ -158,3 +162,10 @@ def test_a_gltf_file_has_them_as_children_of_joints(rest: bool, tmp_path: Path) 
         hull = Hulls.from_points([points])
         assert distance(Spheres(wanted, np.zeros(COUNT)), hull).distance.max() < 2e-5
         assert np.linalg.norm(points[:, None] - wanted, axis=2).min(axis=1).max() < 2e-5
+    trip.back()
+    (skinned,) = (ob for ob in bpy.data.objects if any(one.type == "ARMATURE" for one in ob.modifiers))
+    for name, number in names.items():
+        if number < 2:
+            ob = bpy.data.objects[name]
+            assert (ob.parent_type, ob.parent_bone, ob.collision_kit.collider.kind) == ("BONE", GROUPS[number], "HULL")
+            assert api.render_mesh_of(ob) == skinned

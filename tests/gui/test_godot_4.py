@@ -150,8 +150,8 @@ def test_made_colliders_arrive_as_the_shape_itself_and_touch_what_they_enclose(p
     if kind == "box":
         assert shape["size"] == pytest.approx(SIZE, abs=1e-6)
     elif kind == "sphere":
-        # Rounded up, with what 10 m from the origin cost.
-        assert shape["radius"] == pytest.approx(np.linalg.norm(SIZE) / 2.0, abs=2e-6)
+        # Rounded up.
+        assert shape["radius"] == pytest.approx(np.linalg.norm(SIZE) / 2.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,18 +6,23 @@ import zlib
 import bpy
 
 from ...system.late import np
+from ..objects.parents import bone_above
 
 # Decimal places: float32 has seven digits, and the last two change for children of a moving parent.
 _DIGITS = 5
 
 
 def fingerprint(ob: bpy.types.Object, owner: bpy.types.Object | None) -> str:
-    """Text that is the same as long as a collider and its owner keep their geometry and relative placement."""
+    """Text that is the same as long as a collider and its owner keep their geometry and relative placement.
+
+    A collider that follows a bone fits in every pose: the bounds of its owner, changed by the pose, do not count.
+    """
     crc = 0
     for one in (ob, owner):
         if one is None:
             continue
-        box = np.array(one.bound_box, dtype=np.float64)
+        posed = one != ob and bool(bone_above(ob))
+        box = np.zeros(3) if posed else np.array(one.bound_box, dtype=np.float64)
         size = float(np.abs(box).max(initial=0.0)) or 1.0
         crc = zlib.crc32(np.rint(box / size * 10**_DIGITS).astype(np.int64).tobytes(), crc)
         crc = zlib.crc32(f"{size:.{_DIGITS}g} {len(getattr(one.data, 'vertices', ()))}".encode(), crc)

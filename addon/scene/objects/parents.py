@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The space that a parent, or a bone of it, places its children in."""
+"""Objects that follow bones, and the space that a parent, or a bone of it, places its children in."""
+
+from collections.abc import Iterable
 
 import bpy
 import numpy as np
@@ -53,3 +55,9 @@ def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
         if isinstance(modifier, bpy.types.ArmatureModifier) and modifier.use_vertex_groups and modifier.object:
             return modifier.object
     return ob.parent if ob.parent_type == "ARMATURE" else None
+
+
+def only_deformed_by(armature: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> bpy.types.Object | None:
+    """The mesh that an armature deforms; None if there is none among these objects, or more than one."""
+    found = [ob for ob in objects if ob.type == "MESH" and deforming_armature(ob) == armature]
+    return found[0] if len(found) == 1 else None
