@@ -121,6 +121,22 @@ def test_moving_by_the_depth_frees(kinds, maker):
         assert UNBOUNDED & {*kinds} or not held(a, freed, row)
 
 
+def test_a_contact_that_frees_a_pair_is_not_shallower_than_the_depth():
+    """Dozens of intersecting triangles, of which the largest region has normals that no axis of the shapes has."""
+    rng = np.random.default_rng(1)
+    (points, triangles), count = mesh_zoo.torus(16, 8), 4
+    a, b = (ck.Meshes.from_triangles([mesh] * count, place, zoo.rotations(rng, count)) for mesh, place in (
+        (mesh_zoo.torus(24, 12), np.zeros((count, 3))), ((0.4 * points, triangles), 0.5 * rng.normal(size=(count, 3))),
+    ))  # fmt: skip
+    found, contacts = ck.distance(a, b), ck.contacts(a, b)
+    pair, first = np.unique(contacts.pair, return_index=True)
+    way = contacts.depth[first, None] * contacts.normal[first]
+    moved = ck.distance(a.take(pair), zoo.moved(b.take(pair), way))
+    free = moved.distance >= -TOUCH
+    assert free.sum() >= 3
+    assert (contacts.depth[first][free] >= -found.distance[pair][free] - TOUCH).all()
+
+
 def boxes_as_meshes(boxes):
     points, triangles = mesh_zoo.box()
     solids = [((2.0 * points - 1.0) * half, triangles) for half in boxes.half_extents]

@@ -20,7 +20,7 @@ from ...convex.support_map import Supported
 from ...mesh.triangle_mesh import build_hulls
 from ...numerics.rows import of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
-from ...numerics.types import Floats, Ints
+from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
 from ..convex_table import algorithm
@@ -41,8 +41,11 @@ _REGIONS = 4
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
-def directions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats]:
-    """Candidate directions for each pair: the pair (K,) and the unit direction (K, 3)."""
+def directions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats, Bools]:
+    """Candidate directions for each pair: the pair (K,), the unit direction (K, 3), and which to try in any case (K,).
+
+    These are the normals along which `contacts` separates the largest contact region of the pair.
+    """
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
     for side in (a, b):
@@ -50,12 +53,15 @@ def directions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints
         turned = np.einsum("nij,kj->nki", side.bodies.rotation, axes)
         found.append((np.repeat(every, len(axes)), turned.reshape(-1, 3)))
     found.append((every, box_centers(b) - box_centers(a)))
+    of_others = sum(len(row) for row, _ in found)
+    own = np.empty(0, dtype=bool)
     if len(intersecting):
-        found += _of_regions(a, b, intersecting)
+        of_regions, own = _of_regions(a, b, intersecting)
+        found.append(of_regions)
     row, along = (np.concatenate(part) for part in zip(*found, strict=True))
     size = length(along)
     sure = size > 0.0
-    return row[sure], along[sure] / size[sure, None]
+    return row[sure], along[sure] / size[sure, None], np.append(np.zeros(of_others, dtype=bool), own)[sure]
 
 
 def _axes(shapes: ShapeRows) -> Floats:
@@ -101,15 +107,20 @@ def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     return Hulls(geometry, surface.mesh, surface.bodies.translation, surface.bodies.rotation), edges[surface.mesh]
 
 
-def _of_regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> list[tuple[Ints, Floats]]:
-    """Mean normals of both shapes in the largest contact regions, and the opposite directions."""
+def _of_regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[tuple[Ints, Floats], Bools]:
+    """Mean normals of both shapes in the largest contact regions, and the opposite directions.
+
+    Also which ones are outward normals of A, inward ones of B, or their mean, in the largest region of a pair.
+    """
     found = regions(a, b, intersecting)
-    largest = smallest_per_group(found.pair, -found.count.astype(np.float64), _REGIONS)
-    result = []
-    for normal in (found.normal_a, found.normal_b):
-        result += [(found.pair[largest], sign * normal[largest]) for sign in (1.0, -1.0)]
-    result.append((found.pair[largest], normalized(found.normal_a - found.normal_b, np.zeros(3))[largest]))
-    return result
+    size = -found.count.astype(np.float64)
+    largest, first = (smallest_per_group(found.pair, size, most) for most in (_REGIONS, 1))
+    both = normalized(found.normal_a - found.normal_b, np.zeros(3))
+    outward = [found.normal_a, -found.normal_b, both]
+    inward = [-found.normal_a, found.normal_b]
+    along = np.concatenate([normal[largest] for normal in outward + inward])
+    own = np.isin(largest, first)
+    return (np.tile(found.pair[largest], 5), along), np.append(np.tile(own, 3), np.zeros(2 * len(own), dtype=bool))
 
 
 # Steps until the best translation found so far is returned. The one that separates the extents is always valid.
@@ -143,7 +154,7 @@ class Translation:
 
 def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Translation:
     """Find a separating translation for each pair. The pairs overlap; `intersecting` has all pieces that intersect."""
-    row, along = directions(a, b, intersecting)
+    row, along, own = directions(a, b, intersecting)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
     # The translation that separates the extents of A and B along the direction is always valid.
     whole = reaches(a, row, along) + reaches(b, row, -along)
@@ -152,7 +163,7 @@ def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -
     best[row[first]], chosen[row[first]] = np.maximum(whole[first], 0.0), along[first]
     slack = slack_of(a, b)
     way = np.zeros(len(row))
-    going = _directions_to_try(a, b, row, whole, intersecting)
+    going = np.union1d(_directions_to_try(a, b, row, whole, intersecting), np.flatnonzero(own))
     fresh = np.ones(len(row), dtype=bool)
     for _ in range(_MOST_STEPS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
@@ -179,7 +190,7 @@ def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -
 
 
 def _directions_to_try(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, intersecting: LeafPairs) -> Ints:
-    """Indices of the directions to try. If many pieces intersect, only the shortest by the extents are tried."""
+    """Indices of the directions to try. If many pieces intersect, only the shortest by the extents are."""
     most = np.maximum(_WORK // np.maximum(np.bincount(intersecting.pair, minlength=len(b)), 1), 2)
     # If pieces only touch, any direction may need no translation at all, however far the extents overlap along it.
     many = most < np.bincount(row, minlength=len(b))
