@@ -94,7 +94,7 @@ class FacingBlock(RowTable, ABC):
         """The facing features of A and of B, (P, 2) each."""
 
 
-# A fraction of the size. Within this distance of touching, `overlap` is as accurate as `distance`.
+# A fraction of the size. Within this distance of touching, `overlap` and `contacts` are as accurate as `distance`.
 _DOUBT = 1e-6
 
 E = TypeVar("E", bound=FacingBlock)
@@ -148,7 +148,9 @@ class FacingPair(PairAlgorithm[A, B]):
         """Contact manifold of each pair that overlaps or is within `margin`."""
         parts = []
         for block in self.blocks(a.gathered(), b.gathered()):
-            near = np.flatnonzero(block.distance <= margin + block.slack)
+            # The witness points decide the distance of pairs close to the margin.
+            doubt = block.slack + _DOUBT * (block.a.size + block.b.size)
+            near = np.flatnonzero(block.distance <= margin + doubt)
             if len(near):
                 parts.append(_manifold(block.take(near), margin))
         return Contacts.joined(parts)
@@ -197,8 +199,12 @@ def _middle(found: FacingBlock) -> Floats:
 
 
 def _manifold(found: FacingBlock, margin: float) -> Contacts:
-    """Contacts of near pairs."""
+    """Contacts of the pairs that overlap or are within `margin`."""
     found, middle = _with_middle(found)
+    near = np.flatnonzero(found.distance <= margin + found.slack)
+    if not len(near):
+        return Contacts.joined([])
+    found, middle = found.take(near), middle[near]
     own = OwnContact(found.rows, found.origin, middle, found.distance, found.normal, found.slack, *found.features())
     made = contacts_of(found.patch(), own, margin)
     # Points that lie over each other along the normal may be beside a needle or a sliver.

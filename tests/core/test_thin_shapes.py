@@ -330,3 +330,42 @@ def test_the_one_contact_left_of_a_needle_over_a_triangle_has_the_normal_of_the_
     assert len(touch) == 1
     for shapes, point in ((a, touch.point + half), (b, touch.point - half)):
         assert off(shapes, point).max() < 1e-12 * size
+
+
+def test_a_tip_beside_a_rim_is_as_far_as_it_was_put():
+    """Cylinders without a radius end beside rims of others, and run across the plane of the cap or away from it."""
+    rng, count = np.random.default_rng(84), 200
+    turn = zoo.rotations(rng, count)
+    out, axis = turn[:, :, 0], turn[:, :, 2]
+    level, gap = rng.uniform(0.05, 1.5, count)[:, None], 10.0 ** rng.uniform(-13.0, -7.0, count)
+    normal = np.cos(level) * out + np.sin(level) * axis
+    radius, height = rng.uniform(0.1, 1.0, (2, count))
+    a = ck.Cylinders(-height[:, None] * axis, height[:, None] * axis, radius)
+    tip = radius[:, None] * out + height[:, None] * axis + gap[:, None] * normal
+    along = zoo.rotations(rng, count)[:, :, 2]
+    ahead = (along * normal).sum(axis=1)
+    along *= np.where(ahead < 0.0, -1.0, 1.0)[:, None]
+    b = ck.Cylinders(tip, tip + along, np.zeros(count))
+    found, swapped = ck.distance(a, b), ck.distance(b, a)
+    for distance in (found.distance, swapped.distance):
+        np.testing.assert_array_less(np.abs(distance - gap), found.rounding)
+    np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
+    for shapes, point in ((a, found.point_a), (b, found.point_b)):
+        np.testing.assert_array_less(off(shapes, point), found.rounding)
+
+
+def test_rims_in_contact_to_the_last_digit_have_a_contact():
+    a = ck.Cylinders(
+        [[-0.725951318737631, 0.921243397848528, -0.2089815775257884]],
+        [[-0.8931509659601267, 1.0210243616387218, -0.13868996550160895]],
+        [0.4938607057882546],
+    )
+    b = ck.Cylinders(
+        [[0.6323669109578894, 0.2871177750123309, 0.24397078348586543]],
+        [[-0.39169143182876176, 0.8610655025881637, 0.6715546313020095]],
+        [0.44995571583547633],
+    )
+    found = ck.distance(a, b)
+    assert 0.0 < found.distance[0] <= found.rounding[0]
+    assert ck.overlap(a, b)[0]
+    assert len(ck.contacts(a, b)) == 1

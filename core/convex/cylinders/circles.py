@@ -217,9 +217,7 @@ class TwoRims:
         angle = self._stationary(np.sort(np.concatenate([uniform, around], axis=1), axis=1), _STATIONARY)
         at = self._around(angle)
         out_b = self._out_of_b(at)
-        beside = at.rho - self.radius_b[:, None]
-        between = -at.height[..., None] * self.axis_b[:, None] - beside[..., None] * out_b
-        ways = np.concatenate([between, self._tangents(at, out_b)], axis=1)
+        ways = np.concatenate([self._between(at, out_b), self._tangents(at, out_b)], axis=1)
         normal = normalized(ways, self.axis_a[:, None])
         return normal * np.where(dot(normal, np.concatenate([at.out, at.out], axis=1)) < 0.0, -1.0, 1.0)[..., None]
 
@@ -299,17 +297,27 @@ class TwoRims:
         """Directions from the points of A's circle at these angles (P, K) to the nearest points of B's circle."""
         at = self._around(angle)
         out_b = self._out_of_b(at)
-        between = self.radius_b[:, None, None] * out_b - at.point
-        # If the circles nearly intersect, their tangents give a more accurate direction than their points.
+        between = self._between(at, out_b)
+        # If the circles nearly intersect, their tangents give a more accurate direction than their points. A circle
+        # that is smaller than its distance is a point, and its tangent has nothing to do with the direction.
         tangents = self._tangents(at, out_b)
         size = length(self.center_a - self.center_b) + self.radius_a + self.radius_b
-        meet = length(between) <= (NEAR * size)[:, None]
+        meet = length(between) <= np.minimum(NEAR * size, self.radius_a)[:, None]
         normal = normalized(np.where(meet[..., None], tangents, between), self.axis_a[:, None])
         return normal * np.where(dot(normal, at.out) < 0.0, -1.0, 1.0)[..., None]
 
     def _out_of_b(self, at: "_Around") -> Floats:
         """Unit directions from the center of B's circle to its points nearest to points of A's circle, (P, K, 3)."""
         return normalized(at.flat, np.broadcast_to(perpendicular(self.axis_b)[:, None], at.flat.shape))
+
+    def _between(self, at: "_Around", out_b: Floats) -> Floats:
+        """From points of A's circle to the nearest points of B's circle, (P, K, 3).
+
+        They are exactly perpendicular to B's circle there, however small their distance is.
+        """
+        beside = at.rho - self.radius_b[:, None]
+        result: Floats = -at.height[..., None] * self.axis_b[:, None] - beside[..., None] * out_b
+        return result
 
     def _tangents(self, at: "_Around", out_b: Floats) -> Floats:
         """Cross products of the tangents of the two circles, (P, K, 3)."""
