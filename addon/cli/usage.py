@@ -550,6 +550,13 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         "--thickness", type=values.length, metavar="M", help="minimum thickness of boxes: meters, or 5mm (default: 0)"
     )
     parser.add_argument(
+        "--max-gap",
+        type=values.length,
+        metavar="M",
+        help="of kind best: the simplest type whose largest gap to the mesh is no larger, in meters, or 5mm "
+        "(default: the simplest whose volume is within 10 %% of the smallest)",
+    )
+    parser.add_argument(
         "--pieces", type=values.count, metavar="N", default=8, help="maximum number of pieces (default: %(default)s)"
     )
     parser.add_argument(

@@ -108,6 +108,7 @@ def _make(options: argparse.Namespace) -> Result:
         "PARTS" if options.loose_parts else "GROUPS" if options.vertex_groups else "OBJECTS",
         options.vertices,
         in_units(options.thickness) or 0.0,
+        in_units(options.max_gap) or 0.0,
         options.pieces,
         options.quality.upper(),
         options.name or dict(configuration(options).names).get(options.engine, ""),

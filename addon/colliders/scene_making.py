@@ -43,7 +43,7 @@ class Order(NamedTuple):
         ones take the place of theirs.
     source : str
         OBJECTS, PARTS or GROUPS, as in `kinds.SOURCES`.
-    budget, thickness : int, float
+    budget, thickness, gap : int, float, float
         As in `Request`.
     pieces, preset : int, str
         As `decomposition.steps` has them.
@@ -58,6 +58,7 @@ class Order(NamedTuple):
     source: str = "OBJECTS"
     budget: int = 32
     thickness: float = 0.0
+    gap: float = 0.0
     pieces: int = 8
     preset: str = "BALANCED"
     template: str = ""
@@ -127,7 +128,7 @@ def _chosen(
 
 def _fitted(source: Source, order: Order) -> list[Fitted]:
     if order.kind != PIECES:
-        return [fit_source(source, Request(order.kind, order.engine, order.budget, order.thickness))]
+        return [fit_source(source, Request(order.kind, order.engine, order.budget, order.thickness, order.gap))]
     request = Request("PIECE", order.engine, order.budget)
     return exhausted(decomposition.steps([source], request, order.pieces, order.preset)).fitted
 

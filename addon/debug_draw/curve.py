@@ -42,12 +42,10 @@ def curve_picture(
         Of the curve, and of the area below distance 0.
     """
     width, height = size
-    (first, last), (low, high) = window
-    corner, room = np.array(size) * _BORDER, np.array(size) * (1.0 - 2.0 * _BORDER)
+    (first, last), (low, _) = window
 
     def at(points: Sequence[Point]) -> Floats:
-        scaled: Floats = (np.array(points) - (first, low)) / (last - first, high - low) * room + corner
-        return scaled
+        return _placed(points, window, size)
 
     picture = np.zeros((height, width, 4))
     if low < 0.0:
@@ -58,6 +56,24 @@ def curve_picture(
         _draw(picture, at(part), _WIDTH, colors[0])
     _draw(picture, at([dot[0], dot[0]]), 2.0 * _DOT, dot[1])
     return picture
+
+
+def with_frame(picture: Floats, window: tuple[Point, Point], frame: float, color: Color) -> Floats:
+    """A copy of the picture of a curve, with an upright line at a frame if the picture shows it."""
+    (first, last), (low, high) = window
+    result = picture.copy()
+    if first <= frame <= last:
+        height, width = picture.shape[:2]
+        _draw(result, _placed([(frame, low), (frame, high)], window, (width, height)), _THIN, color)
+    return result
+
+
+def _placed(points: Sequence[Point], window: tuple[Point, Point], size: tuple[int, int]) -> Floats:
+    """Points (frame, distance) in pixels, (K, 2)."""
+    (first, last), (low, high) = window
+    room = np.array(size) * (1.0 - 2.0 * _BORDER)
+    scaled: Floats = (np.array(points) - (first, low)) / (last - first, high - low) * room + np.array(size) * _BORDER
+    return scaled
 
 
 def _draw(picture: Floats, points: Floats, width: float, color: Color) -> None:

@@ -1,27 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The curve of the chosen contact as a picture that the panel can show. It is made when another contact is chosen."""
+"""The curve of the chosen contact as a picture that the panel can show, with a line at the current frame.
 
-from typing import Any
+The curve is drawn when another contact is chosen, the line whenever the frame changes.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy.utils.previews
 
 from .. import debug_draw, viewport
-from ..model.motion_report import curve_parts, curve_range
+from ..model.motion_report import MotionContact, curve_parts, curve_range
+from ..scene import events
 from ..session import motion_results
+from ..system.late import np
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Floats
+    from ..debug_draw.curve import Point
 
 # Pixels, square as panels show previews.
 SIZE = 240
 _NAME = "distance"
 
+
+class _Shown(NamedTuple):
+    """The contact whose curve is shown, the picture without the current frame, and the frames and distances in it."""
+
+    contact: MotionContact
+    picture: "Floats"
+    window: "tuple[Point, Point]"
+
+
 _previews: list[Any] = []
-_shown: list[Any] = []
+_shown: list[_Shown] = []
 
 
 def icon() -> int:
     """The icon of the picture of the chosen contact; 0 if there is none."""
     found = motion_results.latest.result
     contact = found.contact(found.chosen) if found is not None else None
-    return _previews[0][_NAME].icon_id if _shown and contact is _shown[0] else 0
+    return _previews[0][_NAME].icon_id if _shown and contact is _shown[0].contact else 0
 
 
 @motion_results.latest.on_new.subscribe
@@ -29,7 +47,7 @@ def refresh() -> None:
     """Make the picture of the chosen contact."""
     found = motion_results.latest.result
     contact = found.contact(found.chosen) if found is not None else None
-    if found is None or contact is None or bpy.app.background or (_shown and _shown[0] is contact):
+    if found is None or contact is None or bpy.app.background or (_shown and _shown[0].contact is contact):
         return
     _shown.clear()
     if len(contact.curve) < 2:
@@ -52,10 +70,25 @@ def refresh() -> None:
         _previews.append(bpy.utils.previews.new())
     preview = _previews[0].get(_NAME) or _previews[0].new(_NAME)
     preview.image_size = (SIZE, SIZE)
+    _shown.append(_Shown(contact, picture, window))
+    _show_frame(bpy.context.scene)
+
+
+@events.on_change.subscribe
+def _frame_changed(change: events.SceneChange) -> None:
+    found = motion_results.latest.result
+    if change.frame and _shown and found is not None and change.scene.session_uid == found.place.scene_uid:
+        _show_frame(change.scene)
+
+
+def _show_frame(scene: bpy.types.Scene) -> None:
+    """Show the picture with a line at the current frame."""
+    _, picture, window = _shown[0]
+    frame = scene.frame_current + scene.frame_subframe
+    drawn = debug_draw.curve.with_frame(picture, window, frame, (*viewport.palette.CALM, 1.0))
     # Panels show previews with colors that are multiplied by their opacity.
-    picture[:, :, :3] *= picture[:, :, 3:]
-    preview.image_pixels_float = picture.reshape(-1).tolist()
-    _shown.append(contact)
+    drawn[:, :, :3] *= drawn[:, :, 3:]
+    _previews[0][_NAME].image_pixels_float.foreach_set(drawn.astype(np.float32).reshape(-1))
 
 
 def register() -> None:

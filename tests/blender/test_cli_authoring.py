@@ -135,6 +135,21 @@ def test_a_blend_file_has_the_names_of_the_engine_and_is_what_the_other_formats_
     )
 
 
+def test_best_is_the_simplest_shape_within_the_largest_gap(tmp_path: Path, capfd) -> None:
+    add("Box", cube_mesh(HALF), rotation_euler=(0.1, 0.2, 0.3))
+    file = save(tmp_path / "props.blend")
+    found = {}
+    for gap in ("10m", "1mm"):
+        arguments = ("make", file, "--kind", "best", "--engine", "unreal", "--max-gap", gap)
+        report, out = tmp_path / f"{gap}.json", tmp_path / f"{gap}.blend"
+        assert run(capfd, *arguments, f"--output={report}", f"--output={out}")[0] == 0
+        (found[gap],) = reported(report, "make")["colliders"]
+    # A sphere is within ten meters, and only the box and the hull are within a millimeter.
+    assert [one["object"] for one in found.values()] == ["USP_Box_01", "UBX_Box_01"]
+    assert found["10m"]["gap"] > 0.1
+    assert found["1mm"]["gap"] <= 1e-3
+
+
 def test_objects_that_have_colliders_keep_them_unless_they_are_to_be_replaced(tmp_path: Path, capfd) -> None:
     file, out = props(tmp_path, ["box", "hull"]), tmp_path / "out.blend"
     make = ("--kind", "box", "--engine", "unreal", "--output", tmp_path / "made.json")

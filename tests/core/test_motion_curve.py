@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from collision_kit.addon.debug_draw.curve import curve_picture
+from collision_kit.addon.debug_draw.curve import curve_picture, with_frame
 from collision_kit.addon.model.motion_report import curve_parts
 
 SIZE = (120, 80)
@@ -34,3 +34,19 @@ def test_a_gap_of_more_than_a_frame_parts_the_curve():
     picture = curve_picture(curve_parts(curve), ((1.0, 10.0), (0.0, 2.0)), [], ((2.5, 0.2), DOT), SIZE, (LINE, AREA))
     middle = int((0.04 + (6.0 - 1.0) / 9.0 * 0.92) * SIZE[0])
     assert not picture[:, middle, 3].any()
+
+
+def test_a_line_at_a_frame_is_where_that_frame_is_and_nowhere_outside_the_curve():
+    rng = np.random.default_rng(3)
+    window = (1.0, 10.0), (0.0, 2.0)
+    picture = curve_picture([[(1.0, 2.0), (10.0, 1.0)]], window, [], ((1.0, 2.0), DOT), SIZE, (LINE, AREA))
+    before = picture.copy()
+    for frame in (1.0, 10.0, *rng.uniform(1.0, 10.0, 5).tolist()):
+        changed = (with_frame(picture, window, frame, LEVEL) != picture).any(axis=2)
+        column = (0.04 + (frame - 1.0) / 9.0 * 0.92) * SIZE[0]
+        rows, columns = np.nonzero(changed)
+        assert abs(columns + 0.5 - column).max() <= 2.0
+        assert np.ptp(rows) >= 0.9 * SIZE[1]
+    for frame in (0.0, 10.5):
+        assert (with_frame(picture, window, frame, LEVEL) == picture).all()
+    assert (picture == before).all()

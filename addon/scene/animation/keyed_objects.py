@@ -66,9 +66,14 @@ def is_keyed(scene: bpy.types.Scene, ob: bpy.types.Object) -> bool:
 
 
 def _has_no_delta(ob: bpy.types.Object) -> bool:
-    turned = ob.delta_rotation_quaternion if ob.rotation_mode == "QUATERNION" else ob.delta_rotation_euler
-    straight = (1.0, 0.0, 0.0, 0.0) if ob.rotation_mode == "QUATERNION" else (0.0, 0.0, 0.0)
-    return tuple(ob.delta_location) == (0.0,) * 3 and tuple(turned) == straight and tuple(ob.delta_scale) == (1.0,) * 3
+    turned, straight = np.array(ob.delta_rotation_euler), [0.0, 0.0, 0.0]
+    if ob.rotation_mode == "QUATERNION":
+        turned, straight = np.array(ob.delta_rotation_quaternion), [1.0, 0.0, 0.0, 0.0]
+    return (
+        np.array_equal(turned, straight)
+        and np.array_equal(np.array(ob.delta_location), [0.0, 0.0, 0.0])
+        and np.array_equal(np.array(ob.delta_scale), [1.0, 1.0, 1.0])
+    )
 
 
 def _is_of_place(curve: Any) -> bool:
