@@ -53,9 +53,16 @@ LOOKUPS = {"label_": "*", "report_": "*", "tip_": "*"}
 LAYOUT = {"label", "prop", "operator"}
 
 
+@cache
 def sources() -> list[Path]:
     assert addon.__file__ is not None
     return sorted(Path(addon.__file__).parent.rglob("*.py"))
+
+
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All nodes of a file."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def literals(node: ast.AST) -> Iterator[str]:
@@ -69,7 +76,7 @@ def literals(node: ast.AST) -> Iterator[str]:
 
 def looked_up(path: Path) -> Iterator[tuple[str, str]]:
     """Context and text of each literal of a file that is looked up when it is shown."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Name) and node.func.id in LOOKUPS:
@@ -83,11 +90,10 @@ def looked_up(path: Path) -> Iterator[tuple[str, str]]:
 @cache
 def kinds_of_user_errors() -> set[str]:
     """The names of `UserError` and of all that are one, loaded or not."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sources()]
     bases = {
         node.name: {called(base) for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
+        for path in sources()
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef)
     }
     found, more = set[str](), {UserError.__name__}
@@ -105,7 +111,7 @@ def called(node: ast.expr) -> str:
 def user_errors(path: Path) -> Iterator[ast.expr]:
     """The first argument of each call in a file that makes a `UserError`."""
     kinds = kinds_of_user_errors()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and called(node.func) in kinds:
             yield node.args[0]
         elif isinstance(node, ast.ClassDef) and {called(base) for base in node.bases} & kinds:
@@ -131,7 +137,7 @@ def test_all_messages_of_user_errors_are_translated() -> None:
 def test_blender_looks_no_text_of_a_layout_up_among_its_own() -> None:
     """Blender's words come before an add-on's: of a text that both have, panels would show Blender's translation."""
     for path in sources():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             words = {word.arg: word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
             if "text" in words and isinstance(node.func, ast.Attribute) and node.func.attr in {*LAYOUT, "menu"}:
                 shown = ast.unparse(words["text"]) != "''"
@@ -140,7 +146,7 @@ def test_blender_looks_no_text_of_a_layout_up_among_its_own() -> None:
 
 def test_what_is_no_user_error_is_not_told_as_one() -> None:
     for path in (path for path in sources() if path.parent.name in {"operators", "live"}):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id == "ValueError":
                 raise AssertionError(f"{path.name}, line {node.lineno}: UserError is what the user did")
 
@@ -155,7 +161,7 @@ def test_a_user_error_is_told_in_the_language_of_the_interface(monkeypatch: pyte
 
 def returned(path: Path, function: str) -> Iterator[str]:
     """The texts that a function of a file returns."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef) and node.name == function:
             for part in ast.walk(node):
                 if isinstance(part, ast.Return) and part.value is not None:
@@ -164,7 +170,7 @@ def returned(path: Path, function: str) -> Iterator[str]:
 
 def messages(path: Path) -> Iterator[str]:
     """The templates of the messages that a file makes."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Message":
             yield from literals(node.args[0])
 
@@ -181,8 +187,13 @@ def property_texts(group: type, rna: bpy.types.Struct) -> Iterator[tuple[str, st
             yield "*", item.description
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> list[tuple[str, str]]:
     """Context and text of everything that the interface shows."""
+    return list(_texts())
+
+
+def _texts() -> Iterator[tuple[str, str]]:
     for operator in operators.CLASSES:
         yield "Operator", operator.bl_label
         yield "*", operator.bl_description
@@ -320,7 +331,7 @@ def test_no_sentence_is_joined_from_translated_parts() -> None:
     """What is translated is filled into a text that is translated itself, so that every language has its own order."""
     looking_up = {*LOOKUPS, "translated", "sentences", "enumerated"}
     for path in sources():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             joined = list(node.values) if isinstance(node, ast.JoinedStr) else []
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
                 joined = [node.left, node.right]

@@ -27,8 +27,10 @@ NAMES = [identifier for identifier, _, _ in ENGINES]
 PREFIXES = {"BOX": "UBX", "SPHERE": "USP", "CAPSULE": "UCP", "CYLINDER": "UCX", "HULL": "UCX"}
 
 
-@pytest.mark.parametrize("engine", ["UNREAL", "GODOT", "GLTF"])
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "engine", ["UNREAL", *(pytest.param(engine, marks=pytest.mark.slow) for engine in ("GODOT", "GLTF"))]
+)
 def test_every_vertex_is_held_by_what_a_check_reads_and_by_what_the_engine_does(place: str, engine: str) -> None:
     ob = build(place)
     points = world_vertices(ob)

@@ -196,7 +196,7 @@ def test_an_instance_of_a_concave_mesh_goes_sideways_and_not_up() -> None:
     assert np.linalg.norm(way) == pytest.approx(0.07 * math.sqrt(2.0), abs=2e-3)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_what_is_in_the_way_is_found_as_by_measuring_all(seed: int) -> None:
     rng = random.Random(seed)
     for number, made in enumerate((cube_mesh((0.5, 0.5, 0.5)), sphere_mesh(0.3, 12, 8), l_mesh())):
@@ -474,7 +474,8 @@ def test_in_turn_the_smaller_gives_way() -> None:
     np.testing.assert_allclose(place(small), (3.0, 0, 0), atol=ROUNDING)
 
 
-@pytest.mark.parametrize(("seed", "share_by"), [(seed, share) for seed in range(3) for share in ("TURN", "HALVES")])
+@pytest.mark.parametrize("share_by", ["TURN", "HALVES"])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_a_heap_is_taken_apart(seed: int, share_by: str) -> None:
     rng = random.Random(seed)
     objects = []

@@ -97,13 +97,22 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "picture.png"
 
 
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
+    """The image of the deep pair, drawn without a graphics driver."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    deep_pair()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(picture_gpu, "usable", lambda: False)
+        image, how = draw(tmp_path_factory.mktemp("picture") / "usual.png")
+    assert how == "software"
+    return image
+
+
 @pytest.mark.usefixtures("scene", "software")
 class TestWithoutDriver:
-    def test_both_bodies_their_overlap_and_the_overlay_are_seen(self, path):
-        deep_pair()
-        image, how = draw(path)
-        assert how == "software"
-        view = image[:-FOOT]
+    def test_both_bodies_their_overlap_and_the_overlay_are_seen(self, usual):
+        view = usual[:-FOOT]
         assert shade(view, PAINT_A).mean() > 0.04
         assert shade(view, PAINT_B).mean() > 0.04
         assert like(view, FAULT, 0.03).sum() > 30  # the stretch of depth
@@ -111,30 +120,24 @@ class TestWithoutDriver:
         for color in (COLOR_A, COLOR_B):
             assert like(view, color, 0.03).sum() > 8  # the witnesses
 
-    def test_the_overlap_glows_where_it_is(self, path):
-        deep_pair()
-        image, _ = draw(path)
-        rows, columns = np.nonzero(shade(image[:-FOOT], FAULT, 0.2))
-        orange = np.nonzero(shade(image[:-FOOT], PAINT_A))[1].mean()
-        blue = np.nonzero(shade(image[:-FOOT], PAINT_B))[1].mean()
+    def test_the_overlap_glows_where_it_is(self, usual):
+        rows, columns = np.nonzero(shade(usual[:-FOOT], FAULT, 0.2))
+        orange = np.nonzero(shade(usual[:-FOOT], PAINT_A))[1].mean()
+        blue = np.nonzero(shade(usual[:-FOOT], PAINT_B))[1].mean()
         assert min(orange, blue) < columns.mean() < max(orange, blue)
         assert rows.std() < 0.3 * SIZE[1]
 
-    def test_the_caption_names_the_pair_in_their_colors(self, path):
-        deep_pair()
-        image, _ = draw(path)
-        caption = image[-FOOT:]
+    def test_the_caption_names_the_pair_in_their_colors(self, usual):
+        caption = usual[-FOOT:]
         assert like(caption, CAPTION).mean() > 0.5
         assert (caption.min(axis=-1) > 0.7).sum() > 50  # white letters
         assert shade(caption, FAULT).sum() > 60
         for paint in (PAINT_A, PAINT_B):
             assert like(caption, paint, 0.03).sum() > 40
 
-    def test_neighbors_are_gray(self, path):
-        deep_pair()
-        with_neighbors, _ = draw(path)
-        spread = np.ptp(with_neighbors[:-FOOT], axis=-1)
-        assert ((spread < 0.06) & (with_neighbors[:-FOOT].max(axis=-1) < 0.75)).mean() > 0.02
+    def test_neighbors_are_gray(self, usual):
+        spread = np.ptp(usual[:-FOOT], axis=-1)
+        assert ((spread < 0.06) & (usual[:-FOOT].max(axis=-1) < 0.75)).mean() > 0.02
 
     @pytest.mark.parametrize("depth", [0.004, 0.2])
     def test_only_small_depths_get_a_closeup(self, path, depth):
@@ -148,9 +151,8 @@ class TestWithoutDriver:
         stretch = np.flatnonzero(like(corner, FAULT, 0.03).any(axis=0))
         assert (len(stretch) > 0.03 * SIZE[0]) == (depth < 0.1)
 
-    def test_an_object_in_the_way_turns_to_glass(self, path):
+    def test_an_object_in_the_way_turns_to_glass(self, usual, path):
         deep_pair()
-        free, _ = draw(path)
         box("Roof", (0.5, 0, 2.4), (3, 3, 0.1))
         for place, half in (((0.5, 2, 1.2), (1.8, 0.1, 1)), ((2.5, 0, 1.2), (0.1, 1.8, 1))):
             box("Wall", place, half)
@@ -158,7 +160,7 @@ class TestWithoutDriver:
         caged, _ = draw(path)
         # Every view from above is blocked: this is seen through the walls or not at all.
         for paint in (PAINT_A, PAINT_B):
-            assert shade(caged[:-FOOT], paint, 0.2).sum() > 0.4 * shade(free[:-FOOT], paint).sum()
+            assert shade(caged[:-FOOT], paint, 0.2).sum() > 0.4 * shade(usual[:-FOOT], paint).sum()
 
     def test_a_contained_body_is_seen_through_its_container(self, path):
         box("Safe", (0, 0, 1), (1, 1, 1))
@@ -215,9 +217,8 @@ class TestWithoutDriver:
         assert np.abs(hidden - with_collider).mean() < 0.01
 
     @pytest.mark.parametrize(("scale", "offset"), [(1e-3, 0.0), (1.0, 20000.0), (300.0, 0.0)])
-    def test_scenes_small_large_and_far_away_look_alike(self, path, scale, offset):
+    def test_scenes_small_large_and_far_away_look_alike(self, usual, path, scale, offset):
         deep_pair()
-        usual, _ = draw(path)
         for ob in bpy.context.scene.objects:
             ob.location = [scale * x + offset for x in ob.location]
             ob.scale = [scale] * 3

@@ -100,6 +100,7 @@ def assert_same(after: Report, before: Report) -> None:
         assert contacts(one) == pytest.approx(contacts(other), rel=1e-6, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_five_thousand_pairs_are_there_again_and_cost_less_than_a_megabyte(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     for number in random.permutation(1000).tolist():
