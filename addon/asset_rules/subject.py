@@ -50,6 +50,8 @@ class Collider:
         What brings it in, if it is there as a copy only; empty: it is an object of its own.
     within : str
         Of a rigid body, the nearest parent that is one, too; empty: there is none.
+    mesh_name : str
+        The name of its mesh, which objects may share; empty: it has none that a file would name.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Collider:
     data: Hashable = None
     instanced: str = ""
     within: str = ""
+    mesh_name: str = ""
 
     @cached_property
     def finite(self) -> bool:

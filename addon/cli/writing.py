@@ -42,12 +42,13 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
     inputs = tuple(files_read(Path(options.file) if options.file is not None else None))
     wanted = Wanted(None, inputs, getattr(options, "apply_modifiers", True), _gltf_settings(options))
     notes: list[str] = []
+    if options.in_place and changed:
+        wanted = replace(wanted, inputs=())
     found = [one for path in paths for one in _expanded(path, wanted)]
-    for path, wanted in found:
-        if options.in_place and changed:
-            wanted = replace(wanted, inputs=())
-        elif any(one_file(path, read) for read in inputs):
+    for path, _ in found:
+        if any(one_file(path, read) for read in wanted.inputs):
             raise CommandError(f"cannot write {path}: it is a file that the scene uses")
+    for path, wanted in found:
         options.bar.begin(f"writing {path.name}")
         try:
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)

@@ -18,7 +18,7 @@ from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
 from ..scene.colliders.sources import Source, evaluated_sources, holder_of, world_matrix, world_polygons
 from ..scene.meshes.geometry import NO_GEOMETRY
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.objects.parents import bone_above, mirrored_bone, space_of
+from ..scene.objects.parents import mirrored_bone, space_of
 from ..scene.reading.read_scene import read_scene
 from ..scene.settings import object_settings
 from . import fit_record as colliders_record
@@ -121,9 +121,7 @@ def mirror(
     placed = world_matrix(ob)
     place = placed[:3, 3] - 2.0 * ((placed[:3, 3] - matrix[:3, 3]) @ normal) * normal
     axes = (np.eye(3) - 2.0 * np.outer(normal, normal)) @ nearest_axes(placed) @ np.diag([-1.0, 1.0, 1.0])
-    parent, bone = owner, bone_above(ob)
-    if bone and ob.parent is not None:
-        parent, bone = ob.parent, mirrored_bone(ob.parent, bone)
+    parent, bone = mirrored_bone(ob) or (owner, "")
     frame, own = frame_for(space_of(parent, bone), axes, place)
     settings = object_settings(ob)
     kind = settings.collider.kind

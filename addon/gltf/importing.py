@@ -26,7 +26,7 @@ from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.owners import render_mesh_above
-from ..scene.objects.parents import bone_above, only_deformed_by
+from ..scene.objects.parents import mesh_of_bone
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
 from . import OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
@@ -232,8 +232,8 @@ class ColliderImport:
         if filled or one.own:
             objects.keep_apart(context, ob)
         above = render_mesh_above(ob)
-        if above is None and ob.parent is not None and bone_above(ob):
-            above = object_settings(ob).part_of = only_deformed_by(ob.parent, context.scene.objects)
+        if above is None and (above := mesh_of_bone(ob, context.scene.objects)) is not None:
+            object_settings(ob).part_of = above
         self._set(ob, one, kind, is_made=(filled or one.own) and above is not None)
         return ob
 

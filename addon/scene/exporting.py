@@ -11,6 +11,11 @@ import bpy
 from .meshes.types import GEOMETRY_TYPES
 from .objects.moving import ancestors, family, loose_colliders
 from .objects.owners import Owners, is_collider
+from .objects.parents import deforming_armature
+
+# Bytes of a name: file systems allow 255 of a whole one.
+_LONGEST = 200
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops
@@ -40,7 +45,8 @@ def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
     Returns
     -------
     dict of str to tuple of bpy.types.Object
-        By a name for a file: the object, everything that is parented to it, and its colliders.
+        By a name for a file: the object, everything that is parented to it, its colliders, and the armatures that
+        deform it.
     """
     colliders = loose_colliders(scene)
     found: dict[str, tuple[bpy.types.Object, ...]] = {}
@@ -50,7 +56,8 @@ def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
             continue
         members = family(ob)
         members = (*members, *(one for member in members for one in colliders.get(member.session_uid, ())))
-        name = bpy.path.clean_name(ob.name)
+        members = (*members, *(rig for member in members if (rig := deforming_armature(member)) is not None))
+        name = _file_name(ob.name)
         number, free = 1, name
         # Some file systems do not tell capitals from small letters.
         while free.casefold() in taken:
@@ -59,6 +66,13 @@ def assets(scene: bpy.types.Scene) -> dict[str, tuple[bpy.types.Object, ...]]:
         taken.add(free.casefold())
         found[free] = tuple(dict.fromkeys(members))
     return found
+
+
+def _file_name(name: str) -> str:
+    """A name of an object as that of a file in any file system, to which an ending and a number can be added."""
+    clean = bpy.path.clean_name(name).encode()[:_LONGEST].decode(errors="ignore")
+    # For Windows these are devices, whatever ending they have.
+    return f"{clean}_" if clean.casefold() in _DEVICES else clean
 
 
 def with_colliders(scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]) -> tuple[bpy.types.Object, ...]:

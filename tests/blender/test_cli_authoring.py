@@ -18,7 +18,9 @@ from collision_kit.addon.cli import commands, usage
 from collision_kit.addon.exports.table import EXPORTS
 from collision_kit.addon.model.formats import SCENES, USD
 from tests.blender.bridge_scene import add, cube_mesh
+from tests.blender.colliders_scene import make
 from tests.blender.test_cli_fix import run, save
+from tests.blender.test_colliders_bones import figure
 from tests.gltf_files import read_file
 from tests.report_schemas import mistakes
 
@@ -248,6 +250,45 @@ def test_each_asset_is_a_file_with_its_colliders(ending: str, tmp_path: Path, ca
     assert [collection.name for collection in bpy.data.collections if "Export" in collection.name] == []
     code, _, errors = run(capfd, "export", file, tmp_path / "{asset}.blend")
     assert code == 2 and "cannot be written as .blend" in errors[0]
+
+
+def test_names_of_assets_are_names_of_files_and_stay_apart(tmp_path: Path, capfd) -> None:
+    names = ["../up", "..", "a/b", "a\\b", "a?b", "CON", "con", "rock", "Rock", "나무", "-rf", "{asset}", "나" * 20]
+    for number, name in enumerate(names):
+        add(name, cube_mesh(), at=(4.0 * number, 0.0, 0.0))
+    assert {ob.name for ob in bpy.context.scene.objects} == set(names)
+    file = save(tmp_path / "kit.blend")
+    before = digest(file)
+    (tmp_path / "out").mkdir()
+    for _ in range(2):
+        assert run(capfd, "export", file, tmp_path / "out" / "{asset}.glb")[::2] == (0, [])
+        made = [path.stem for path in (tmp_path / "out").iterdir()]
+        assert len(made) == len({one.casefold() for one in made}) == len(names)
+        assert not {one.casefold() for one in made} & {"con", "nul"}
+    assert {one.name for one in tmp_path.iterdir()} == {"kit.blend", "out"}
+    assert digest(file) == before
+    assert {node["name"] for path in (tmp_path / "out").iterdir() for node in read_file(path).nodes} == set(names)
+
+
+def test_no_asset_is_written_if_one_would_replace_a_file_that_the_scene_uses(tmp_path: Path, capfd) -> None:
+    add("First", cube_mesh())
+    add("Rock", cube_mesh(), at=(4.0, 0.0, 0.0))
+    source = tmp_path / "Rock.glb"
+    assert run(capfd, "export", save(tmp_path / "kit.blend"), source)[0] == 0
+    before = digest(source)
+    code, _, errors = run(capfd, "export", source, tmp_path / "{asset}.glb")
+    assert code == 2 and "a file that the scene uses" in errors[0]
+    assert digest(source) == before and not (tmp_path / "First.glb").exists()
+
+
+def test_an_asset_has_the_armature_and_the_colliders_of_its_bones(tmp_path: Path, capfd) -> None:
+    figure(scale=1.0)
+    make("BOX", source="GROUPS", engine="GLTF")
+    file = save(tmp_path / "figure.blend")
+    assert run(capfd, "export", file, tmp_path / "{asset}.glb")[::2] == (0, [])
+    found = read_file(tmp_path / "Body.glb")
+    assert len(found.json["skins"]) == 1
+    assert len([node for node in found.nodes if "OMI_physics_body" in node.get("extensions", {})]) == 3
 
 
 def test_what_the_engine_will_not_take_stops_the_export_or_is_only_said(tmp_path: Path, capfd) -> None:

@@ -68,6 +68,12 @@ def instanced(name):
     bpy.context.scene.collection.objects.link(host)
 
 
+def mesh_named(name):
+    """A crate with a collider of its own, and a mesh with this name."""
+    of("Crate_01-convcolonly")
+    bpy.data.objects["Crate"].data.name = name
+
+
 def shared(*names):
     parent = crate()
     first = add(names[0], parent=parent)
@@ -117,6 +123,7 @@ BROKEN = {
     "godot-3-number": lambda: of("Crate-convcolonly_001"),
     "godot-empty-name": lambda: of("-convcolonly"),
     "godot-capitals": lambda: of("Crate_01-ConvColOnly"),
+    "godot-mesh-name": lambda: mesh_named("Crate-convcol.001"),
     "godot-shared-mesh": lambda: shared("Crate_01-convcolonly", "Crate_02-colonly"),
     "godot-moving-mesh": lambda: triangle_mesh(active=True),
     "godot-capsule-height": lambda: of("UCP_Crate_01", *round_mesh(0.5, 1.0)),
@@ -148,6 +155,7 @@ SOUND = {
     "godot-3-number": lambda: of("Crate_001-convcolonly"),
     "godot-empty-name": lambda: of("1-convcolonly"),
     "godot-capitals": lambda: of("CRATE_01-convcolonly"),
+    "godot-mesh-name": lambda: mesh_named("Crate-colonly"),
     "godot-shared-mesh": lambda: shared("Crate_01-convcolonly", "Crate_02-convcolonly"),
     "godot-moving-mesh": lambda: triangle_mesh(active=False),
     "godot-capsule-height": lambda: of("USP_Crate_01", *round_mesh()),

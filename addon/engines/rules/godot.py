@@ -8,8 +8,8 @@ Names, and what the importer makes of meshes and of the shapes of OMI_physics_sh
 from collections.abc import Hashable, Iterator
 
 from ...asset_rules.limits import Limits, Values
-from ...asset_rules.rule import Hit, Rule, each_collider, each_object
-from ...asset_rules.subject import Collider, Scene
+from ...asset_rules.rule import Hit, Rule, each_body, each_collider, each_object
+from ...asset_rules.subject import Body, Collider, Scene
 from ..collider_roles import role_of
 
 
@@ -109,6 +109,27 @@ CASE = Rule(
 )
 
 
+def _mesh_name(body: Body, _limits: Limits) -> Iterator[Hit]:
+    """A suffix of the object comes first, and -colonly, -convcolonly and -rigid are read of objects only."""
+    for one in dict.fromkeys((*((body.render,) if body.render is not None else ()), *body.colliders)):
+        of_object, of_mesh = role_of(one.name), role_of(one.mesh_name)
+        if of_object is not None and of_object.system == "godot" and of_object.read:
+            continue
+        if of_mesh is not None and of_mesh.read and of_mesh.mark.casefold().strip("-_$") in {"col", "convcol"}:
+            yield Hit(one, {"other": one.mesh_name})
+
+
+MESH_NAME = Rule(
+    id="godot-mesh-name",
+    title="Suffix in the Name of the Mesh",
+    severity="warning",
+    engine="godot",
+    sentence='Mesh data has the name "{other}": Godot 4 makes a static collision shape of it, and Godot 3.2 does not.',
+    advice="Rename the mesh data, or give the suffix to the object instead.",
+    find=each_body(_mesh_name),
+)
+
+
 def _shared(scene: Scene, _limits: Limits) -> Iterator[Hit]:
     """Godot keeps the shapes of a mesh, of whatever kind they were when it met the mesh first."""
     first: dict[Hashable, Collider] = {}
@@ -163,4 +184,4 @@ CAPSULE = Rule(
 )
 
 
-RULES = (NAME, NUMBER, NUMBER_3, EMPTY, CASE, SHARED, MOVING, CAPSULE)
+RULES = (NAME, NUMBER, NUMBER_3, EMPTY, CASE, MESH_NAME, SHARED, MOVING, CAPSULE)

@@ -211,6 +211,7 @@ class _Reader:
             moving=moving,
             data=ob.data.session_uid if shared and ob.data is not None else None,
             within=_body_above(ob),
+            mesh_name=ob.data.name if isinstance(ob.data, bpy.types.Mesh) else "",
         )
 
     def _geometry(self, ob: bpy.types.Object) -> Geometry:

@@ -43,10 +43,13 @@ def bone_above(ob: bpy.types.Object) -> str:
     return ob.parent_bone if on_bone else ""
 
 
-def mirrored_bone(armature: bpy.types.Object, bone: str) -> str:
-    """The bone of the other side, by its name; the same bone if there is none."""
+def mirrored_bone(ob: bpy.types.Object) -> tuple[bpy.types.Object, str] | None:
+    """The armature of the bone that an object follows, and its bone of the other side by name, or the same bone."""
+    armature, bone = ob.parent, bone_above(ob)
+    if armature is None or armature.pose is None or not bone:
+        return None
     other = bpy.utils.flip_name(bone)
-    return other if armature.pose is not None and other in armature.pose.bones else bone
+    return armature, other if other in armature.pose.bones else bone
 
 
 def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
@@ -57,7 +60,9 @@ def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
     return ob.parent if ob.parent_type == "ARMATURE" else None
 
 
-def only_deformed_by(armature: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> bpy.types.Object | None:
-    """The mesh that an armature deforms; None if there is none among these objects, or more than one."""
-    found = [ob for ob in objects if ob.type == "MESH" and deforming_armature(ob) == armature]
+def mesh_of_bone(ob: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> bpy.types.Object | None:
+    """The mesh that the armature deforms whose bone an object follows; None if there is none, or more than one."""
+    armature = ob.parent if bone_above(ob) else None
+    found = [one for one in objects if armature is not None and one.type == "MESH"]
+    found = [one for one in found if deforming_armature(one) == armature]
     return found[0] if len(found) == 1 else None

@@ -9,11 +9,12 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ... import exports, urdf, usd, validation
-from ...i18n.lookup import error_text, report_
+from ...i18n.lookup import error_text, label_, report_
 from ...model.errors import CommandError, UserError
 from ...model.formats import USD
 from ...scene import exporting, open_file
 from ...scene.files import files_read
+from ...scene.settings import preferences_of
 from ...system.files import one_file
 
 
@@ -85,24 +86,43 @@ class _Export(ExportHelper, bpy.types.Operator):
 class _ValidatedExport(_Export):
     """Validates as the preferences say, and writes one file, or one for each asset."""
 
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show what there is to choose, and what the preferences say."""
+        layout = self.layout
+        layout.prop(self, "selected")
+        layout.prop(self, "each_asset")
+        preferences = preferences_of(context)
+        if preferences is not None:
+            layout.separator()
+            layout.label(text=label_("Validate on Export"), translate=False)
+            layout.prop(preferences, "validate_export", text="")
+
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
         """Write the files."""
         report = validation.on_export.validated(context)
         notes = [f"{name}: {what}" for name, what in validation.on_export.warnings(report)]
-        chosen: Any = self
-        if not chosen.each_asset:
-            some = None if objects is None else exporting.with_colliders(context.scene, objects)
-            return [*notes, *self._write(context, path, some)]
-        for name, members in exporting.assets(context.scene).items():
-            if objects is None or not set(members).isdisjoint(objects):
-                notes += self._write(context, path.with_name(name + path.suffix), members)
+        for one, wanted in self._files(context, path, objects).items():
+            notes += exports.table.EXPORTS[path.suffix.lower()].write(context, one, wanted)
         return list(dict.fromkeys(notes))
 
-    def _write(self, context: bpy.types.Context, path: Path, objects: tuple[bpy.types.Object, ...] | None) -> Any:
-        wanted = exports.wanted.Wanted(objects, tuple(files_read(None)))
-        if any(one_file(path, read) for read in wanted.inputs):
-            raise UserError('"{name}" is a file that the scene uses', name=path)
-        return exports.table.EXPORTS[path.suffix.lower()].write(context, path, wanted)
+    def _files(
+        self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None
+    ) -> dict[Path, exports.wanted.Wanted]:
+        """The files to write and what is in each; none is one that the scene uses."""
+        chosen: Any = self
+        scene = context.scene
+        members = {path: None if objects is None else exporting.with_colliders(scene, objects)}
+        if chosen.each_asset:
+            members = {
+                path.with_name(name + path.suffix): found
+                for name, found in exporting.assets(scene).items()
+                if objects is None or not set(found).isdisjoint(objects)
+            }
+        inputs = tuple(files_read(None))
+        for one in members:
+            if any(one_file(one, read) for read in inputs):
+                raise UserError('"{name}" is a file that the scene uses', name=one)
+        return {one: exports.wanted.Wanted(found, inputs) for one, found in members.items()}
 
 
 class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
