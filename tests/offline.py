@@ -7,13 +7,20 @@ import pytest
 
 # `make test-slow OFFLINE=1` takes hours, and finds what happens once in a hundred thousand.
 _OFFLINE = bool(os.environ.get("OFFLINE"))
-MANY = 100_000 if _OFFLINE else 10_000
+
+
+def many(slow: int, offline: int) -> int:
+    """How many cases a slow test tries: in minutes altogether, and in hours with OFFLINE=1."""
+    return offline if _OFFLINE else slow
+
+
+MANY = many(10_000, 100_000)
 # Of those that are decided by exact arithmetic, which takes longer.
-MANY_EXACT = 100_000 if _OFFLINE else 2_000
+MANY_EXACT = many(2_000, 100_000)
 # Seeds of tests that certify thousands of cases each.
-MANY_SEEDS = 10 if _OFFLINE else 3
+MANY_SEEDS = many(3, 10)
 # Pairs of two support-mapped shapes, whose answers are searched for.
-MANY_SEARCHED = 200 if _OFFLINE else 40
+MANY_SEARCHED = many(40, 200)
 # The marks of what takes so long that `make test-slow` leaves it out, too.
 ONLY_OFFLINE = (
     pytest.mark.slow,
@@ -24,3 +31,21 @@ ONLY_OFFLINE = (
 def slow(*values: object) -> list:
     """Parameters that only `make test-slow` tries."""
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
+def offline(*values: object) -> list:
+    """Parameters that only `make test-slow OFFLINE=1` tries."""
+    return [pytest.param(value, marks=ONLY_OFFLINE) for value in values]
+
+
+def by_turns(cells: list, ways: int, turn: int) -> list:
+    """Cells that follow each other in so many ways of drawing the same: quick in one way, by turns, slow in the others.
+
+    With another turn for each test of a file, quick tests see every cell, and each of them every subject.
+    """
+    found = []
+    for number, cell in enumerate(cells):
+        subject, way = divmod(number, ways)
+        marks = [*cell.marks, *[pytest.mark.slow] * ((subject + way + turn) % ways > 0)]
+        found.append(pytest.param(*cell.values, id=cell.id, marks=marks))
+    return found

@@ -104,8 +104,10 @@ def rotation(angle: float) -> np.ndarray:
 
 
 def convex(outline: Any) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
+    """A convex outline, and its part, in which each corner counts once."""
     points = np.asarray(outline, dtype=float)
-    return points, [], [points]
+    first = np.sort(np.unique(points, axis=0, return_index=True)[1])
+    return points, [], [points[first]]
 
 
 def generic(kind: str, rng: np.random.Generator, count: int) -> Bodies:

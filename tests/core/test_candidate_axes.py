@@ -9,6 +9,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import zoo
+from tests.offline import by_turns
 
 UNBOUNDED = (ck.Kind.HALF_SPACE, ck.Kind.PLANE)
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= ck.Kind.PLANE]
@@ -16,7 +17,13 @@ CELLS = [
     pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
     for kinds, maker in itertools.product(CONVEX, zoo.MAKERS)
 ]
-cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
+
+
+def cells(turn):
+    """Each pair of kinds is drawn in one of the ways by the quick tests, and in the others by the slow ones."""
+    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(zoo.MAKERS), turn))
+
+
 TINY = 1e-11
 
 
@@ -25,7 +32,7 @@ def batches(kinds, maker, count=60):
     return tuple(zoo.MAKERS[maker](kind, rng, count) for kind in kinds)
 
 
-@cells
+@cells(0)
 def test_intervals_are_projections_and_the_best_gap_is_that_of_the_pair(kinds, maker):
     a, b = batches(kinds, maker)
     found = ck.candidate_axes(a, b)
@@ -49,7 +56,7 @@ def test_intervals_are_projections_and_the_best_gap_is_that_of_the_pair(kinds, m
     assert (found.gap[tested] <= found.gap[found.best][rows]).all()
 
 
-@cells
+@cells(1)
 def test_swapping_the_two_turns_every_axis_round(kinds, maker):
     a, b = batches(kinds, maker, 20)
     one, other = ck.candidate_axes(a, b), ck.candidate_axes(b, a)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from collision_kit.core import convex_hull, convex_hulls
 from tests.core.hull_certificate import check, counts, same
 from tests.core.point_sets import BOX, degenerate_points, near_tolerance, prism
-from tests.offline import MANY_SEEDS
+from tests.offline import MANY_SEEDS, many
 
 
 def certify_near_tolerance(seed, count):
@@ -30,7 +30,7 @@ def test_noise_at_the_tolerance_makes_certified_hulls():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(MANY_SEEDS))
 def test_noise_at_the_tolerance_makes_certified_hulls_for_long(seed):
-    certify_near_tolerance(seed, 4000)
+    certify_near_tolerance(seed, many(400, 4000))
 
 
 def test_faces_of_a_lens_as_thin_as_merging_allows_stay_apart():
@@ -59,7 +59,7 @@ def test_degenerate_points_make_certified_hulls(points):
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000, deadline=None)
+@settings(max_examples=many(1_000, 20_000), deadline=None)
 @given(degenerate_points())
 def test_degenerate_points_make_certified_hulls_for_long(points):
     check(convex_hull(points))

@@ -11,6 +11,7 @@ from collision_kit.core.convex.gap import best_facet
 from collision_kit.core.convex.polytopes import polytopes
 from collision_kit.core.narrow_phase import convex_convex
 from tests import zoo
+from tests.offline import many
 
 # Relative to the sizes of the two.
 SAME = 1e-11
@@ -97,7 +98,8 @@ def test_depths_are_those_of_the_best_of_all_facets(turned):
 @pytest.mark.parametrize("reach", [0.0, 0.3, 0.8, 1.3])
 @pytest.mark.parametrize("turned", [True, False])
 def test_depths_of_many_pairs_are_those_of_the_best_of_all_facets(reach, turned):
-    check_against_facets(*bodies(np.random.default_rng([7, int(10 * reach)]), 700, reach, turned, ALL_SIZES))
+    count = many(70, 700)
+    check_against_facets(*bodies(np.random.default_rng([7, int(10 * reach)]), count, reach, turned, ALL_SIZES))
 
 
 def test_hulls_pushed_together_until_they_touch_touch():

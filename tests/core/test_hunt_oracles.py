@@ -3,6 +3,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,22 +12,33 @@ import collision_kit.core as ck
 from tests import zoo
 from tests.core import exact_polytopes
 from tests.hunt import meshes, pair_cases, pair_oracles, pairs
+from tests.offline import slow
 
 KINDS = [(ck.Kind.BOX, ck.Kind.CAPSULE), (ck.Kind.SPHERE, ck.Kind.CYLINDER), (ck.Kind.HULL, ck.Kind.HALF_SPACE)]
-COUNT = 8
+
+# Of each pair of kinds.
+counts = pytest.mark.parametrize("count", [8, *slow(24)])
 
 
-def some(kinds):
+def some(kinds, count):
     rng = np.random.default_rng([*kinds])
-    turns, places = zoo.rotations(rng, COUNT), 0.5 * rng.normal(size=(2, COUNT, 3))
+    turns, places = zoo.rotations(rng, count), 0.5 * rng.normal(size=(2, count, 3))
     return tuple(
         pair_cases.made(kind, "generic", rng, turns, place, 1.0) for kind, place in zip(kinds, places, strict=True)
     )
 
 
+@cache
+def asked(kinds, count):
+    """Pairs and all answers about them, which each of the tests below changes in another way."""
+    a, b = some(kinds, count)
+    return a, b, pairs.asked(a, b, 0.3)
+
+
+@counts
 @pytest.mark.parametrize("kinds", KINDS, ids=str)
-def test_generic_pairs_are_no_finds(kinds):
-    assert pairs.faults(*some(kinds), 0.3) == []
+def test_generic_pairs_are_no_finds(kinds, count):
+    assert pairs.faults(*some(kinds, count), 0.3) == []
 
 
 SHIFT = np.array([1e-7, -2e-7, 1e-7])
@@ -51,11 +63,12 @@ WRONG = {
 }
 
 
+@counts
 @pytest.mark.parametrize("kinds", KINDS, ids=str)
 @pytest.mark.parametrize("name", WRONG)
-def test_answers_that_are_a_little_wrong_are_finds(monkeypatch, kinds, name):
-    a, b = some(kinds)
-    answers = WRONG[name](pairs.asked(a, b, 0.3))
+def test_answers_that_are_a_little_wrong_are_finds(monkeypatch, kinds, name, count):
+    a, b, answers = asked(kinds, count)
+    answers = WRONG[name](answers)
     monkeypatch.setattr(pairs, "asked", lambda *_: answers)
     assert pairs.faults(a, b, 0.3)
 

@@ -15,6 +15,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import mesh_zoo, zoo
+from tests.offline import by_turns
 
 COUNT = 12
 TINY = 1e-11
@@ -34,7 +35,13 @@ CELLS = [
     for kinds, maker in itertools.product(PAIRS, zoo.MAKERS)
     if ck.Kind.MESH in kinds
 ]
-cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
+
+
+def cells(turn):
+    """Each pair of kinds is drawn in one of the ways by the quick tests, and in the others by the slow ones."""
+    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(zoo.MAKERS), turn))
+
+
 UNBOUNDED = {ck.Kind.HALF_SPACE, ck.Kind.PLANE}
 
 
@@ -77,7 +84,7 @@ def held(a, b, row):
     return in_a or (b.solid[row] and inside(b, row, one).any())
 
 
-@cells
+@cells(0)
 def test_the_distance_is_the_least_over_all_pieces(kinds, maker):
     a, b = batches(kinds, maker)
     found, overlap = ck.distance(a, b), ck.overlap(a, b)
@@ -105,7 +112,7 @@ def test_the_distance_is_the_least_over_all_pieces(kinds, maker):
                 assert ck.overlap(ball, pieces(shapes, row)).any()
 
 
-@cells
+@cells(1)
 def test_moving_by_the_depth_frees(kinds, maker):
     a, b = batches(kinds, maker)
     found = ck.distance(a, b)
@@ -173,7 +180,7 @@ def test_two_meshes_of_boxes_answer_as_the_boxes():
     )
 
 
-@cells
+@cells(0)
 def test_the_axis_has_the_gap_of_the_hulls(kinds, maker):
     a, b = batches(kinds, maker)
     axes, found = ck.separating_axis(a, b), ck.distance(a, b)
@@ -183,7 +190,7 @@ def test_the_axis_has_the_gap_of_the_hulls(kinds, maker):
     assert (axes.gap <= found.distance + TINY).all()
 
 
-@cells
+@cells(1)
 @pytest.mark.parametrize("margin", [0.0, 0.3])
 def test_a_pair_has_contacts_exactly_if_it_is_near(kinds, maker, margin):
     a, b = batches(kinds, maker)
@@ -208,7 +215,7 @@ def test_a_pair_has_contacts_exactly_if_it_is_near(kinds, maker, margin):
             assert ((feature[:, 1] >= 0) & (feature[:, 1] < size)).all()
 
 
-@cells
+@cells(0)
 def test_what_is_contained_has_all_its_points_inside(kinds, maker):
     a, b = batches(kinds, maker)
     # Small ones in the middle of what may hold them, and all pairs, so that some are held and some are not.
@@ -238,7 +245,7 @@ def test_what_is_contained_has_all_its_points_inside(kinds, maker):
             assert found.any()
 
 
-@cells
+@cells(1)
 def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     a, b = batches(kinds, maker)
     one, other = ck.distance(a, b), ck.distance(b, a)
@@ -250,7 +257,7 @@ def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     assert np.unique(ck.contacts(b, a).pair).tolist() == np.unique(ck.contacts(a, b).pair).tolist()
 
 
-@cells
+@cells(0)
 @pytest.mark.parametrize(
     ("scale", "shift"), [(1.0, 0.0), (1e-4, 0.0), pytest.param(1e4, 0.0, marks=pytest.mark.slow), (1.0, 1e5)]
 )
@@ -269,7 +276,7 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
         np.testing.assert_allclose(after.distance, scale * before.distance, atol=scale * TOUCH + tolerance)
 
 
-@cells
+@cells(1)
 def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
     a, b = batches(kinds, maker, count=4)
     together, touch = ck.distance(a, b), ck.contacts(a, b)
@@ -280,7 +287,7 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
         assert len(single) == (touch.pair == row).sum()
 
 
-@cells
+@cells(0)
 def test_index_pairs_and_broadcasting(kinds, maker):
     a, b = batches(kinds, maker, count=4)
     every = np.array(list(itertools.product(range(4), range(4))))
@@ -292,7 +299,7 @@ def test_index_pairs_and_broadcasting(kinds, maker):
     assert len(ck.contacts(a, b, pairs=np.empty((0, 2), int))) == 0
 
 
-@cells
+@cells(1)
 def test_what_is_known_of_a_pair_gives_the_same_contacts(kinds, maker):
     a, b = batches(kinds, maker)
     known = ck.distance(a, b)

@@ -18,7 +18,7 @@ from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, FACE_TILT
 from collision_kit.core.shapes import UNBOUNDED
 from tests import zoo
-from tests.offline import MANY_SEARCHED
+from tests.offline import MANY_SEARCHED, by_turns
 
 COUNT = 200
 # Of unit-sized shapes, some of them slivers whose normals carry a few thousand roundings.
@@ -30,7 +30,11 @@ CELLS = [
     # Bodies answer as their parts do: test_assemblies.py. Meshes need not be convex: test_mesh_contract.py.
     if ck.Kind.MESH not in kinds
 ]
-cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
+
+
+def cells(turn):
+    """Each pair of kinds is drawn in one of the ways by the quick tests, and in the others by the slow ones."""
+    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(zoo.MAKERS), turn))
 
 
 def batches(kinds, maker, seed=1, count=COUNT):
@@ -75,7 +79,7 @@ def test_two_half_spaces_raise_a_named_error(question):
         question(a, b)
 
 
-@cells
+@cells(0)
 def test_the_witnesses_prove_the_distance_of_pairs_that_are_apart(kinds, maker):
     """Points of the shapes that near are an upper bound, a gap along the normal is a lower bound, and they agree."""
     a, b, found = measured(kinds, maker)
@@ -164,7 +168,7 @@ def in_cone(base, apex, radius, point, slack):
     return along >= -slack and beyond <= slack and np.linalg.norm(point - apex) <= np.hypot(height, radius) + slack
 
 
-@cells
+@cells(1)
 def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
     a, b, found = measured(kinds, maker)
     meet = np.flatnonzero(found.distance < -1e-9)
@@ -251,7 +255,7 @@ def distance_to_origin(points):
     return min(np.linalg.norm(np.vstack([points, on_segments]), axis=1).min(), heights.min(initial=np.inf))
 
 
-@cells
+@cells(0)
 def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
     a, b, found = measured(kinds, maker)
     axes = ck.separating_axis(a, b)
@@ -264,7 +268,7 @@ def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
     assert ((axes.gap > TINY) == (found.distance > TINY)).all()
 
 
-@cells
+@cells(1)
 @pytest.mark.parametrize("margin", [0.0, 0.3])
 def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
     a, b, found = measured(kinds, maker)
@@ -297,7 +301,7 @@ def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
         assert all(inside)
 
 
-@cells
+@cells(0)
 def test_overlap_classify_and_contains_agree_with_the_distance(kinds, maker):
     a, b, found = measured(kinds, maker)
     np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
@@ -312,7 +316,7 @@ def test_overlap_classify_and_contains_agree_with_the_distance(kinds, maker):
     np.testing.assert_array_equal(verdict == ck.Verdict.CONTAINED, (found.distance < -0.05) & held)
 
 
-@cells
+@cells(1)
 def test_what_is_contained_has_all_its_points_inside(kinds, maker):
     a, b = batches(kinds, maker)
     if isinstance(b, ck.HalfSpaces | ck.Planes):
@@ -335,7 +339,7 @@ def test_what_is_contained_has_all_its_points_inside(kinds, maker):
                 assert not all(belongs(a, row, point) for point in points[0])
 
 
-@cells
+@cells(0)
 def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     a, b, one = measured(kinds, maker)
     other = ck.distance(b, a)
@@ -351,7 +355,7 @@ def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     assert np.unique(swapped.pair).tolist() == np.unique(ck.contacts(a, b).pair).tolist()
 
 
-@cells
+@cells(1)
 @pytest.mark.parametrize(
     ("scale", "shift"),
     [(1e-4, 0.0), (1.0, 1e5), *(pytest.param(scale, 0.0, marks=pytest.mark.slow) for scale in (1.0, 1e4))],
@@ -381,7 +385,7 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
     np.testing.assert_array_equal(np.minimum(verdict, most)[clear], np.minimum(again, most)[clear])
 
 
-@cells
+@cells(0)
 def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
     a, b = batches(kinds, maker, count=40)
     together, touch = ck.distance(a, b), ck.contacts(a, b)
@@ -394,7 +398,7 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
         assert len(single) == (touch.pair == row).sum()
 
 
-@cells
+@cells(1)
 def test_index_pairs_and_broadcasting(kinds, maker):
     a, b = batches(kinds, maker, count=12)
     every = np.array(list(itertools.product(range(12), range(12))))

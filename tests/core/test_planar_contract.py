@@ -13,6 +13,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import planar
 from tests.core.planar_bodies import KINDS, MAKERS, of_origin, rotation, signed_distance
+from tests.offline import by_turns
 
 COUNT = 10
 # Of shapes of about unit size.
@@ -26,7 +27,11 @@ CELLS = [
     pytest.param(kinds, maker, id=f"{kinds[0]}-{kinds[1]}-{maker}", marks=() if kinds in QUICK else pytest.mark.slow)
     for kinds, maker in itertools.product(itertools.product(KINDS, KINDS), MAKERS)
 ]
-cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
+
+
+def cells(turn):
+    """Each pair of kinds is drawn in one of the ways by the quick tests, and in the others by the slow ones."""
+    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(MAKERS), turn))
 
 
 def bodies(kinds, maker, seed=1, count=COUNT):
@@ -43,7 +48,7 @@ def belongs(body, row, point):
     return min(max(of_origin(part - point), 0.0) for part in body.parts(row)) - body.radius[row]
 
 
-@cells
+@cells(0)
 def test_distances_and_depths_are_those_of_a_minus_b(kinds, maker):
     a, b = bodies(kinds, maker)
     found = planar.distance(a.batch(), b.batch())
@@ -61,7 +66,7 @@ def test_distances_and_depths_are_those_of_a_minus_b(kinds, maker):
             assert found.distance[row] <= expected + TINY
 
 
-@cells
+@cells(1)
 def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
     a, b = bodies(kinds, maker)
     found = planar.distance(a.batch(), b.batch())
@@ -79,7 +84,7 @@ def test_moving_by_the_depth_frees_and_nothing_shorter_does(kinds, maker):
         assert max(apart(0.999 * depth * step) for step in compass) < TINY
 
 
-@cells
+@cells(0)
 def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
     a, b = bodies(kinds, maker)
     axes, found = planar.separating_axis(a.batch(), b.batch()), planar.distance(a.batch(), b.batch())
@@ -93,7 +98,7 @@ def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
     assert ((axes.gap > TINY) == (found.distance > TINY)).all()
 
 
-@cells
+@cells(1)
 def test_candidate_axes_prove_the_verdict(kinds, maker):
     a, b = bodies(kinds, maker)
     shapes = a.batch(), b.batch()
@@ -118,7 +123,7 @@ def test_candidate_axes_prove_the_verdict(kinds, maker):
                 assert interval == pytest.approx([-body.support(pair, -axis), body.support(pair, axis)], abs=TINY)
 
 
-@cells
+@cells(0)
 @pytest.mark.parametrize("margin", [0.0, 0.3])
 def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
     a, b = bodies(kinds, maker)
@@ -141,7 +146,7 @@ def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
         assert belongs(b, pair, point - 0.5 * depth * normal) <= TINY
 
 
-@cells
+@cells(1)
 def test_overlap_and_classify_agree_with_the_distance(kinds, maker):
     a, b = (body.batch() for body in bodies(kinds, maker, count=100 if "region" not in kinds else COUNT))
     found = planar.distance(a, b)
@@ -157,7 +162,7 @@ def test_overlap_and_classify_agree_with_the_distance(kinds, maker):
     np.testing.assert_array_equal(verdict == ck.Verdict.CONTAINED, (found.distance < -0.05) & held)
 
 
-@cells
+@cells(0)
 def test_what_is_contained_has_all_its_points_inside(kinds, maker):
     a, b = bodies(kinds, maker)
     b = b.placed(scale=0.4)
@@ -179,7 +184,7 @@ def test_what_is_contained_has_all_its_points_inside(kinds, maker):
             assert max(belongs(a, row, point) for point in b.parts(row)[0]) > 0.0
 
 
-@cells
+@cells(1)
 def test_first_contact_is_a_touch_and_nothing_came_before(kinds, maker):
     a, b = bodies(kinds, maker, count=12)
     rng = np.random.default_rng(5)
@@ -215,7 +220,7 @@ def test_first_contact_is_a_touch_and_nothing_came_before(kinds, maker):
                 assert found.normal[row] @ (speeds[1, row] - speeds[0, row]) <= 1e-9
 
 
-@cells
+@cells(0)
 def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     a, b = (body.batch() for body in bodies(kinds, maker))
     one, other = planar.distance(a, b), planar.distance(b, a)
@@ -234,7 +239,7 @@ def test_swapping_the_two_turns_the_answer_round(kinds, maker):
     np.testing.assert_allclose(*times, atol=1e-11)
 
 
-@cells
+@cells(1)
 @pytest.mark.parametrize(
     ("scale", "shift"),
     [(1e4, 0.0), (1.0, 1e5), *(pytest.param(scale, 0.0, marks=pytest.mark.slow) for scale in (1.0, 1e-4))],
@@ -253,7 +258,7 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
         np.testing.assert_allclose(after.normal[unique], before.normal[unique] @ rotation(angle).T, atol=1e-6)
 
 
-@cells
+@cells(0)
 def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
     a, b = (body.batch() for body in bodies(kinds, maker, count=8))
     speed = np.random.default_rng(2).normal(size=(2, 8, 2))
@@ -268,7 +273,7 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
         assert time == pytest.approx(times[row], abs=TINY)
 
 
-@cells
+@cells(1)
 def test_index_pairs_and_broadcasting(kinds, maker):
     a, b = (body.batch() for body in bodies(kinds, maker, count=6))
     every = np.array(list(itertools.product(range(6), range(6))))

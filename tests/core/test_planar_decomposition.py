@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from collision_kit.core import planar
 from collision_kit.core.planar.polygon import predicates
+from tests.offline import many
 
 UNIT = [(0, 0), (4, 0), (4, 4), (0, 4)]
 BOW_TIE = [(0, 0), (1, 1), (1, 0), (0, 1)]
@@ -309,7 +310,7 @@ def test_orientation_is_the_sign_of_the_rational_determinant(numbers):
 def test_areas_and_covers_are_those_of_shapely():
     shapely = pytest.importorskip("shapely")
     rng = np.random.default_rng(7)
-    for _ in range(10_000):
+    for _ in range(many(1_000, 10_000)):
         outline, holes = region(rng)
         pieces = planar.decompose(outline, holes)
         polygon = shapely.Polygon(outline)

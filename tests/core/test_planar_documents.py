@@ -9,14 +9,14 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import planar
 from tests.core.planar_bodies import rotation
+from tests.offline import offline, slow
 
 TINY = 1e-12
 RNG = np.random.default_rng(11)
 COUNT = 2_000
-LARGE = pytest.param(100_000, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("count", [COUNT, LARGE])
+@pytest.mark.parametrize("count", [COUNT, *slow(100_000)])
 def test_circles_by_squared_distance(count):
     """Of the section "Circles" of the 2022 document: on a lattice, in integers; touching is contact here."""
     place, radius = RNG.integers(-9, 10, (2, count, 2)), RNG.integers(0, 8, (2, count))
@@ -26,7 +26,7 @@ def test_circles_by_squared_distance(count):
     np.testing.assert_array_equal(planar.classify(a, b) == ck.Verdict.TOUCHING, square == 0)
 
 
-@pytest.mark.parametrize("count", [COUNT, LARGE])
+@pytest.mark.parametrize("count", [COUNT, *slow(100_000)])
 def test_boxes_by_their_bounds(count):
     """Of the section "AABB" of the 2022 document: `a.min > b.max` and the like, no overlap."""
     corners = np.sort(RNG.integers(-9, 10, (2, 2, count, 2)), axis=1) / 10.0
@@ -134,7 +134,7 @@ def exact_gap_sign(p, q):
     return max((g > 0) - (g < 0) for g in gaps)
 
 
-@pytest.mark.parametrize("count", [120, LARGE])
+@pytest.mark.parametrize("count", [120, *slow(2_000), *offline(100_000)])
 def test_verdicts_are_exact_beyond_rounding(count):
     """Lattice polygons, moved apart by what may be nothing, in rationals of the very floats that are given."""
     outlines = [[], []]

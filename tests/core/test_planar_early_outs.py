@@ -8,9 +8,8 @@ import collision_kit.core as ck
 from collision_kit.core import planar
 from collision_kit.core.planar.narrow_phase import convex
 from tests.core.planar_bodies import degenerate, lattice_outline
-from tests.offline import MANY
+from tests.offline import MANY, many, slow
 
-LARGE = pytest.param(MANY, marks=pytest.mark.slow)
 SIZES = (3, 4, 6, 8, 16, 32, 64)
 
 
@@ -59,7 +58,7 @@ def test_random_pairs_are_settled_as_the_exact_test_would(corners):
     assert work.resolved_by["exact"] <= 2 and work.resolved_by["farthest corners"] > 300
 
 
-@pytest.mark.parametrize("count", [600, LARGE])
+@pytest.mark.parametrize("count", [600, *slow(MANY)])
 @pytest.mark.parametrize("place", [0.0, 1e5])
 def test_near_touching_pairs_are_left_to_the_exact_test(count, place):
     rng = np.random.default_rng([count, int(place)])
@@ -77,7 +76,7 @@ def test_near_touching_pairs_are_left_to_the_exact_test(count, place):
     assert 0.2 < found.mean() < 0.9 and work.resolved_by["exact"] > count / 20
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [200, *slow(many(1_000, 10_000))])
 def test_degenerate_pairs_are_settled_as_the_exact_test_would(count):
     rng = np.random.default_rng(count)
     a, b = degenerate("polygon", rng, count).batch(), degenerate("polygon", rng, count).batch()

@@ -14,6 +14,7 @@ from scipy.spatial import ConvexHull
 import collision_kit.core as ck
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
 from tests import zoo
+from tests.offline import slow
 
 COUNT = 60
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
@@ -261,44 +262,48 @@ BELOW = {
     "half-space": ck.HalfSpaces([[0.0, 0.0, 1.0]], [1.0]),
     "cylinder": ck.Cylinders([[0.0, 0.0, -1.0]], [[0.0, 0.0, 1.0]], [1.0]),
 }
-MANY = 200
+amounts = pytest.mark.parametrize("count", [60, *slow(200)])
 
 
-def round_resting(kind, pose, tilt, rng, depth=0.07):
+def round_resting(kind, pose, tilt, rng, count, depth=0.07):
     """Many of a kind, turned any way about the vertical and tilted by so much, all over the brink of what is below."""
     place = np.random.default_rng(5)
-    rotation = turns(directions(rng, MANY), tilt) @ about_up(place.uniform(0.0, 2.0 * np.pi, MANY))
+    rotation = turns(directions(rng, count), tilt) @ about_up(place.uniform(0.0, 2.0 * np.pi, count))
     # A capsule over a brink has the normal of its own side, as balls have.
     reach = 0.9 if kind == "cylinder" else 0.1
     axis, half, radius = rotation[:, :, 2 if pose == "standing" else 0], 0.8, 0.4
     height = 1.0 + (half if pose == "standing" else radius) - depth
-    center = np.column_stack([*place.uniform(-reach, reach, (2, MANY)), np.full(MANY, height)])
+    center = np.column_stack([*place.uniform(-reach, reach, (2, count)), np.full(count, height)])
     batch = ck.Cylinders if kind == "cylinder" else ck.Capsules
-    return batch(center - half * axis, center + half * axis, np.full(MANY, radius))
+    return batch(center - half * axis, center + half * axis, np.full(count, radius))
 
 
+@amounts
 @pytest.mark.parametrize("below", BELOW)
 @pytest.mark.parametrize(("kind", "pose"), ROUND, ids="-".join)
-def test_noise_changes_no_contact_of_what_is_round(kind, pose, below):
-    level = named(ck.contacts(BELOW[below], round_resting(kind, pose, 0.0, np.random.default_rng(1))), MANY)
+def test_noise_changes_no_contact_of_what_is_round(kind, pose, below, count):
+    level = named(ck.contacts(BELOW[below], round_resting(kind, pose, 0.0, np.random.default_rng(1), count)), count)
     counts = {len(contacts) for contacts in level}
     assert 4 in counts if pose == "standing" else 2 in counts
     for noise in (1e-12, 1e-9, 1e-7, 1e-6):
-        tilted = round_resting(kind, pose, noise, np.random.default_rng(2))
-        assert named(ck.contacts(BELOW[below], tilted), MANY) == level, noise
+        tilted = round_resting(kind, pose, noise, np.random.default_rng(2), count)
+        assert named(ck.contacts(BELOW[below], tilted), count) == level, noise
 
 
+@amounts
 @pytest.mark.parametrize("below", BELOW)
 @pytest.mark.parametrize(("kind", "pose"), ROUND, ids="-".join)
-def test_a_cap_and_a_side_keep_their_contacts_however_little_they_are_tilted(kind, pose, below):
+def test_a_cap_and_a_side_keep_their_contacts_however_little_they_are_tilted(kind, pose, below, count):
     a = BELOW[below]
-    level = np.bincount(ck.contacts(a, round_resting(kind, pose, 0.0, np.random.default_rng(1))).pair, minlength=MANY)
+    level = np.bincount(
+        ck.contacts(a, round_resting(kind, pose, 0.0, np.random.default_rng(1), count)).pair, minlength=count
+    )
     for tilt in (1e-5, 1e-4, 1e-3, 1e-2):
-        b = round_resting(kind, pose, tilt, np.random.default_rng(2))
+        b = round_resting(kind, pose, tilt, np.random.default_rng(2), count)
         touch, found = ck.contacts(a, b), ck.distance(a, b)
-        np.testing.assert_array_equal(np.bincount(touch.pair, minlength=MANY), level)
+        np.testing.assert_array_equal(np.bincount(touch.pair, minlength=count), level)
         meets = found.distance <= 0.0
-        excess = (deepest(touch, MANY) + found.distance)[meets]
+        excess = (deepest(touch, count) + found.distance)[meets]
         # No contact is deeper than its pair, and the deepest is as deep but for what noise may be.
         assert excess.max() <= 1e-12 and excess.min() >= -4.0 * PATCH_LEVEL
         # Each lies midway between points of the two.

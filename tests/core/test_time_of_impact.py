@@ -9,13 +9,20 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import zoo
+from tests.offline import by_turns
 
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= ck.Kind.PLANE]
 CELLS = [
     pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
     for kinds, maker in itertools.product(CONVEX, zoo.MAKERS)
 ]
-cells = pytest.mark.parametrize(("kinds", "maker"), CELLS)
+
+
+def cells(turn):
+    """Each pair of kinds is drawn in one of the ways by the quick tests, and in the others by the slow ones."""
+    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(zoo.MAKERS), turn))
+
+
 SMOOTH = (ck.Kind.CYLINDER,)
 POLYTOPES = (ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL)
 COUNT = 40
@@ -41,7 +48,7 @@ def exactness(kinds):
     return 1e-8 if set(kinds) & set(SMOOTH) else 1e-11
 
 
-@cells
+@cells(0)
 def test_at_the_time_of_impact_they_touch_and_before_it_they_do_not(kinds, maker):
     a, b, va, vb = sweeps(kinds, maker)
     found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb)
@@ -63,7 +70,7 @@ def test_at_the_time_of_impact_they_touch_and_before_it_they_do_not(kinds, maker
         assert (gap[step < found.safe - 1e-9] > -exactness(kinds)).all()
 
 
-@cells
+@cells(1)
 def test_the_largest_entry_over_the_axes_is_the_time_of_impact_of_polytopes(kinds, maker):
     a, b, va, vb = sweeps(kinds, maker)
     found = ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb)
