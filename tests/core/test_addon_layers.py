@@ -166,19 +166,20 @@ def imported(path: Path) -> tuple[tuple[int, bool, Path], ...]:
     return (*found, *((line, False, target) for line, target in named_late(path, modules)))
 
 
-@pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_of_the_add_on_go_down_and_stand_at_the_top(path: Path) -> None:
+def test_imports_of_the_add_on_go_down_and_stand_at_the_top() -> None:
     init = files_by_module("addon")["addon"]
-    allowed = {str(one.relative_to(ROOT)) for one in (path, *path.parents) if one.is_relative_to(ROOT)} & HIDDEN
-    for line, hidden, target in imported(path):
-        assert not hidden or allowed, f"line {line} imports inside a function or a block"
-        # The add-on itself imports nothing before it is registered.
-        if init not in (path, target):
-            here, there = place(path, 1), place(target, 1)
-            assert LAYERS.index(there) <= LAYERS.index(here), f"line {line} imports {there}"
-            order = ("__init__", *INSIDE.get(here, ()))
-            if here == there and here in INSIDE:
-                assert order.index(place(target, 2)) <= order.index(place(path, 2)), f"line {line} imports {target}"
+    for path in sources("addon"):
+        allowed = {str(one.relative_to(ROOT)) for one in (path, *path.parents) if one.is_relative_to(ROOT)} & HIDDEN
+        for line, hidden, target in imported(path):
+            assert not hidden or allowed, f"{path}:{line} imports inside a function or a block"
+            # The add-on itself imports nothing before it is registered.
+            if init not in (path, target):
+                here, there = place(path, 1), place(target, 1)
+                assert LAYERS.index(there) <= LAYERS.index(here), f"{path}:{line} imports {there}"
+                order = ("__init__", *INSIDE.get(here, ()))
+                if here == there and here in INSIDE:
+                    inner, outer = (order.index(place(one, 2)) for one in (target, path))
+                    assert inner <= outer, f"{path}:{line} imports {target}"
 
 
 def test_the_add_on_is_made_of_its_layers_and_nothing_else() -> None:
@@ -244,15 +245,15 @@ def scenes_written(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, text
 
 
-@pytest.mark.parametrize("path", sources("addon"), ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_scene_package_reads_and_changes_what_is_in_the_open_file(path: Path) -> None:
-    package, tree = place(path, 1), parsed(path)
-    if package == "scene":
-        return
-    found = [*content_named(tree), *scenes_written(tree)]
-    if package in OPERATORS:
-        found = [(line, text) for line, text in found if not text.startswith("bpy.ops")]
-    assert not found
+def test_only_the_scene_package_reads_and_changes_what_is_in_the_open_file() -> None:
+    for path in sources("addon"):
+        package, tree = place(path, 1), parsed(path)
+        if package == "scene":
+            continue
+        found = [*content_named(tree), *scenes_written(tree)]
+        if package in OPERATORS:
+            found = [(line, text) for line, text in found if not text.startswith("bpy.ops")]
+        assert not found, path
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from tests import zoo
 from tests.core import exact_polytopes as exact
 from tests.core.shape_strategies import pairs_of
 from tests.core.test_pair_contract import LOOSE, LOOSE_POINT, belongs, loose
-from tests.offline import ONLY_OFFLINE
+from tests.offline import by_turns, offline
 
 KINDS = [kinds for kinds in PAIRS if max(kinds) < ck.Kind.MESH]
-every_pair = pytest.mark.parametrize("kinds", KINDS, ids=[f"{a.name}-{b.name}".lower() for a, b in KINDS])
 # Of shapes of about unit size.
 TINY, CERTAIN = 1e-11, 1e-8
 QUICK, DEEP = 5, 10_000
@@ -97,9 +96,15 @@ def _diagonal(shapes):
     return float(np.linalg.norm(upper - lower, axis=1)[0])
 
 
-@every_pair
-@pytest.mark.parametrize("check", [certificates, verdicts], ids=lambda check: check.__name__)
-@pytest.mark.parametrize("count", [QUICK, pytest.param(DEEP, marks=ONLY_OFFLINE)])
+CELLS = [
+    pytest.param(kinds, check, id=f"{kinds[0].name}-{kinds[1].name}-{check.__name__}".lower())
+    for kinds in KINDS
+    for check in (certificates, verdicts)
+]
+
+
+@pytest.mark.parametrize(("kinds", "check"), by_turns(CELLS, 2, 0))
+@pytest.mark.parametrize("count", [QUICK, *offline(DEEP)])
 def test_the_contract_holds_of_whatever_is_made(kinds, check, count):
     checked(kinds, count, check)
 
@@ -108,7 +113,7 @@ POLYTOPES = [kinds for kinds in KINDS if {*kinds} <= {ck.Kind.BOX, ck.Kind.TRIAN
 
 
 @pytest.mark.parametrize("kinds", POLYTOPES, ids=[f"{a.name}-{b.name}".lower() for a, b in POLYTOPES])
-@pytest.mark.parametrize("count", [10, pytest.param(DEEP, marks=ONLY_OFFLINE)])
+@pytest.mark.parametrize("count", [10, *offline(DEEP)])
 def test_verdicts_are_those_of_integers_made_from_the_very_floats(kinds, count):
     def check(a, b, scale):
         truth = exact.gaps_of_floats(a, b)[0]

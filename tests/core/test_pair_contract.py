@@ -18,7 +18,7 @@ from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, FACE_TILT
 from collision_kit.core.shapes import UNBOUNDED
 from tests import zoo
-from tests.offline import MANY_SEARCHED, by_turns
+from tests.offline import MANY_SEARCHED, by_turns, offline
 
 COUNT = 200
 # Of unit-sized shapes, some of them slivers whose normals carry a few thousand roundings.
@@ -386,10 +386,11 @@ def test_rigid_motion_and_scale_change_nothing(kinds, maker, scale, shift):
 
 
 @cells(0)
-def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
+@pytest.mark.parametrize("step", [4, *offline(1)])
+def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker, step):
     a, b = batches(kinds, maker, count=40)
     together, touch = ck.distance(a, b), ck.contacts(a, b)
-    for row in range(0, len(a), 4):
+    for row in range(0, len(a), step):
         alone = ck.distance(a.take(np.array([row])), b.take(np.array([row])))
         np.testing.assert_allclose(
             alone.distance[0], together.distance[row], atol=LOOSE[maker] if loose(kinds) else TINY

@@ -9,6 +9,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.shapes import UNBOUNDED
 from tests import zoo
+from tests.offline import slow
 
 cell_sweep = importlib.import_module("collision_kit.core.broad_phase.grid_sweep")
 
@@ -298,11 +299,12 @@ def test_bad_input_is_named(lower, upper, message):
         ck.sweep_and_prune(lower, upper)
 
 
-def test_a_world_numbers_its_shapes_through_and_finds_their_pairs():
+@pytest.mark.parametrize("count", [3, *slow(5)])
+def test_a_world_numbers_its_shapes_through_and_finds_their_pairs(count):
     rng = np.random.default_rng(4)
     kinds = [*ck.Kind, ck.Kind.BOX]
     # Meshes and assemblies are many shapes each.
-    counts = [2 if kind > ck.Kind.PLANE else 5 for kind in kinds]
+    counts = [(count + 1) // 3 if kind > ck.Kind.PLANE else count for kind in kinds]
     batches = [zoo.generic(kind, rng, count) for kind, count in zip(kinds, counts, strict=True)]
     world = ck.World(batches)
     assert len(world) == sum(counts)

@@ -10,6 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core import results
 from collision_kit.core.continuous.first_contacts import swept_spheres_disjoint
 from tests import zoo
+from tests.offline import slow
 
 # The function has the name of its module, and hides it.
 module = importlib.import_module("collision_kit.core.continuous.time_of_impact")
@@ -134,16 +135,16 @@ def test_flat_boxes_segments_and_points_meet_as_they_should(monkeypatch):
     np.testing.assert_allclose(found.normal, expected.normal, atol=1e-6)
 
 
-def test_capsules_that_cross_at_any_angle(monkeypatch):
+@pytest.mark.parametrize("count", [500, *slow(3000)])
+def test_capsules_that_cross_at_any_angle(monkeypatch, count):
     """Parallel ones, nearly parallel ones, segments without radius and ones without length."""
     rng = np.random.default_rng(5)
-    count = 3000
     along = rng.normal(size=(count, 3))
     bend = 10.0 ** rng.uniform(-17.0, 0.0, count)
     other = along * rng.choice([-1.0, 1.0, 0.5], count)[:, None] + bend[:, None] * rng.normal(size=(count, 3))
     place, away = rng.normal(size=(count, 3)), 3.0 * rng.normal(size=(count, 3))
     radius = np.where(rng.random((2, count)) < 0.3, 0.0, rng.uniform(0.01, 0.5, (2, count)))
-    along[:200] = 0.0
+    along[: count // 15] = 0.0
     a = ck.Capsules(place, place + along, radius[0])
     b = ck.Capsules(place + away, place + away + other, radius[1])
     # Straight at a point of the other's axis, so that thin ones meet too.

@@ -12,15 +12,17 @@ from collision_kit.core import planar
 from collision_kit.core.continuous import cast_parts
 from tests import mesh_zoo, zoo
 from tests.hunt import flat_sweeps
+from tests.offline import slow
 
 TRIANGLE = np.array([[-2.0, -1, 1], [3, -1, 0], [0, 2, 0]])
 K = ck.Kind
 
 
+@pytest.mark.parametrize("count", [100, *slow(400)])
 @pytest.mark.parametrize("seed", range(2))
-def test_integers_say_the_same_at_all_distances(monkeypatch, seed):
+def test_integers_say_the_same_at_all_distances(monkeypatch, seed, count):
     monkeypatch.setattr(flat_sweeps, "_ROWS", 40)
-    assert flat_sweeps.run(seed, 400) == []
+    assert flat_sweeps.run(seed, count) == []
 
 
 def test_the_oracle_in_integers_is_the_one_in_fractions():
@@ -103,10 +105,10 @@ def test_what_flies_through_a_sheet_hits_it_from_where_it_comes(question):
             np.testing.assert_allclose(np.abs(found.normal @ normal), 1.0, atol=1e-9, err_msg=name)
 
 
-def test_what_passes_beside_a_sheet_is_a_miss():
+@pytest.mark.parametrize("count", [3, *slow(12)])
+def test_what_passes_beside_a_sheet_is_a_miss(count):
     """By a millionth, and by a few roundings of the way."""
     rng = np.random.default_rng(2)
-    count = 12
     _, targets = sheets(count)
     edge = rng.integers(0, 3, count)
     start, end = TRIANGLE[edge], TRIANGLE[(edge + 1) % 3]

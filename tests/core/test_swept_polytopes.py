@@ -12,7 +12,7 @@ import collision_kit.core as ck
 from collision_kit.core import results
 from collision_kit.core.continuous import cast_polytopes
 from tests import zoo
-from tests.offline import MANY_EXACT
+from tests.offline import MANY_EXACT, slow
 
 # The function has the name of its module, and hides it.
 module = importlib.import_module("collision_kit.core.continuous.time_of_impact")
@@ -106,7 +106,7 @@ def test_every_answer_of_the_closed_form_is_proved(kinds, maker):
         assert not ck.overlap(*pair).any()
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(MANY_EXACT, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [60, *slow(MANY_EXACT)])
 @pytest.mark.parametrize("maker", zoo.MAKERS)
 @kinds_
 def test_the_advancement_says_the_same(monkeypatch, kinds, maker, count):
