@@ -160,7 +160,7 @@ def exactness(kinds):
     return 1e-8 if K.CYLINDER in kinds else 1e-11
 
 
-@counts(100, MANY)
+@counts(100, many(2_000, 100_000))
 @pytest.mark.parametrize("kinds", CONVEX, ids=name)
 def test_no_impact_of_displaced_shapes_is_missed(kinds, count):
     rng = np.random.default_rng([2, *kinds])
@@ -186,7 +186,10 @@ def test_no_impact_of_displaced_shapes_is_missed(kinds, count):
     ("kinds", "count"),
     [
         pytest.param(kinds, count, marks=[pytest.mark.slow] * (count > 100), id=f"{name(kinds)}-{count}")
-        for count, some in ((60, [(K.SPHERE, K.BOX), (K.CAPSULE, K.TRIANGLE), (K.BOX, K.BOX)]), (MANY // 10, CONVEX))
+        for count, some in (
+            (60, [(K.SPHERE, K.BOX), (K.CAPSULE, K.TRIANGLE), (K.BOX, K.BOX)]),
+            (many(200, 10_000), CONVEX),
+        )
         for kinds in some
     ],
 )
@@ -201,7 +204,7 @@ def test_between_the_samples_nothing_is_missed_either(kinds, count):
     assert (nearest(a.take(some), b.take(some), motions, end) > 0.0).all()
 
 
-@counts(12, MANY // 20)
+@counts(12, many(120, 5_000))
 @pytest.mark.parametrize("kinds", CONVEX, ids=name)
 def test_no_impact_of_turning_shapes_is_missed(kinds, count):
     rng = np.random.default_rng([3, *kinds])
@@ -234,7 +237,7 @@ def test_no_impact_of_turning_shapes_is_missed(kinds, count):
 @pytest.mark.parametrize(
     ("kinds", "count"),
     [((K.SPHERE, K.MESH), 6), ((K.BOX, K.COMPOUND), 6)]
-    + [pytest.param(kinds, 200, marks=pytest.mark.slow) for kinds in PARTED],
+    + [pytest.param(kinds, many(40, 200), marks=pytest.mark.slow) for kinds in PARTED],
 )
 def test_no_impact_of_meshes_and_bodies_is_missed(kinds, count):
     rng = np.random.default_rng([4, *kinds])

@@ -8,9 +8,10 @@ import collision_kit.core as ck
 from collision_kit.core.numerics.tolerances import AXIS_NAMED
 from tests import zoo
 from tests.core import exact_polytopes as exact
+from tests.offline import many, slow
 
-FEW, MANY = 1500, 100_000
-amounts = pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
+FEW, MANY = 1500, many(10_000, 100_000)
+amounts = pytest.mark.parametrize("count", [FEW, *slow(MANY)])
 
 
 def named(a, b):
@@ -103,7 +104,7 @@ def test_triangles_with_integer_corners_never_get_a_wrong_verdict(count, reach):
     check(ck.Triangles(a), ck.Triangles(b), truth, scale=float(reach))
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [60, *slow(many(500, 3_000))])
 def test_verdicts_on_random_floats_agree_with_integers_made_from_them(count):
     """The very floats, rotations that are not quite orthogonal included, scaled to integers."""
     rng = np.random.default_rng(6)
