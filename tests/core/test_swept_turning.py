@@ -11,6 +11,7 @@ from collision_kit.core.continuous import conservative_advancement
 from collision_kit.core.convex.polytopes import polytopes
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
 from tests import zoo
+from tests.offline import many, slow
 
 # The function has the name of its module, and hides it.
 module = importlib.import_module("collision_kit.core.continuous.time_of_impact")
@@ -52,7 +53,7 @@ def under_way(shapes, motions, time):
     return pairs
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [150, *slow(many(2_000, 5_000))])
 @kinds_
 def test_no_step_goes_too_far_whatever_it_is_told(monkeypatch, kinds, count):
     """From any time, with directions that turn at any rate, looking ahead any way: up to where it goes none overlap."""
@@ -73,7 +74,7 @@ def test_no_step_goes_too_far_whatever_it_is_told(monkeypatch, kinds, count):
     assert len(pairs.rows) + result.missed.sum() == len(apart)
     until = np.ones(len(apart))
     until[pairs.rows] = pairs.time
-    assert (until[pairs.rows] > time[pairs.rows]).all() and len(pairs.rows) > 50
+    assert (until[pairs.rows] > time[pairs.rows]).all() and len(pairs.rows) > count // 6
     for share in np.linspace(0.0, 1.0, 81):
         found = ck.distance(*placed(shapes, motions, time + share * (until - time)))
         assert (found.distance >= -1e-13).all()
