@@ -20,7 +20,7 @@ MANY_EXACT = many(2_000, 100_000)
 # Seeds of tests that certify thousands of cases each.
 MANY_SEEDS = many(3, 10)
 # Pairs of two support-mapped shapes, whose answers are searched for.
-MANY_SEARCHED = many(40, 200)
+MANY_SEARCHED = many(16, 200)
 # The marks of what takes so long that `make test-slow` leaves it out, too.
 ONLY_OFFLINE = (
     pytest.mark.slow,

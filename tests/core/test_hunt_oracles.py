@@ -12,7 +12,7 @@ import collision_kit.core as ck
 from tests import zoo
 from tests.core import exact_polytopes
 from tests.hunt import meshes, pair_cases, pair_oracles, pairs
-from tests.offline import slow
+from tests.offline import by_turns, slow
 
 KINDS = [(ck.Kind.BOX, ck.Kind.CAPSULE), (ck.Kind.SPHERE, ck.Kind.CYLINDER), (ck.Kind.HULL, ck.Kind.HALF_SPACE)]
 
@@ -63,9 +63,11 @@ WRONG = {
 }
 
 
+CELLS = [pytest.param(name, kinds, id=f"{name}-{kinds}") for name in WRONG for kinds in KINDS]
+
+
 @counts
-@pytest.mark.parametrize("kinds", KINDS, ids=str)
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(("name", "kinds"), by_turns(CELLS, len(KINDS), 0))
 def test_answers_that_are_a_little_wrong_are_finds(monkeypatch, kinds, name, count):
     a, b, answers = asked(kinds, count)
     answers = WRONG[name](answers)
