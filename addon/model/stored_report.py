@@ -38,8 +38,8 @@ _OF_PAIRS = (
 _OF_CONTACTS = (("point", 3, "<f4"), ("depth", 1, "<f4"), ("turned", 3, "<f4"))
 _OF_FACES = (("face", 1, "<i4"),)
 
-# Stands for an interference that is None.
-_UNKNOWN = -1.0
+# Stand for an interference that is None, and for one that is minus the distance, as of convex pairs that penetrate.
+_UNKNOWN, _PENETRATION = -1.0, -2.0
 
 # The exceptions of reading bytes that are something else.
 _MISREAD = (
@@ -203,7 +203,7 @@ def _columns(pairs: Sequence[PairResult]) -> bytes:
     """The numbers of all pairs."""
     copied = (name for name, _, _ in _OF_PAIRS if name not in {"interference", "faces", "contacts"})
     values: dict[str, Any] = {name: [getattr(pair, name) for pair in pairs] for name in copied}
-    values["interference"] = [_UNKNOWN if pair.interference is None else pair.interference for pair in pairs]
+    values["interference"] = [_stored_interference(pair) for pair in pairs]
     values["faces"] = [len(pair.faces) for pair in pairs]
     values["contacts"] = [len(pair.contact_points) for pair in pairs]
     contacts = {
@@ -214,6 +214,18 @@ def _columns(pairs: Sequence[PairResult]) -> bytes:
     }
     faces = {"face": [face for pair in pairs for face in pair.faces]}
     return _packed(_OF_PAIRS, values) + _packed(_OF_CONTACTS, contacts) + _packed(_OF_FACES, faces)
+
+
+def _stored_interference(pair: PairResult) -> float:
+    if pair.interference is None:
+        return _UNKNOWN
+    return _PENETRATION if pair.interference == -pair.distance else pair.interference
+
+
+def _interference(stored: float, distance: float) -> float | None:
+    if stored == _PENETRATION:
+        return -distance
+    return None if stored < 0.0 else stored
 
 
 def _normals(pair: PairResult) -> "NDArray[Any]":
@@ -295,7 +307,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
                 contact_depths=contacts["depth"][mine, 0],
                 shape_a=of_row["shape_a"],
                 shape_b=of_row["shape_b"],
-                interference=None if of_row["interference"] < 0.0 else of_row["interference"],
+                interference=_interference(of_row["interference"], of_row["distance"]),
                 contact_normals=normal + contacts["turned"][mine],
                 touching=of_row["touching"],
                 faces=tuple(faces[face : face + of_row["faces"]]),

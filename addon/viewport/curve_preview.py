@@ -10,7 +10,7 @@ import bpy.utils.previews
 
 from .. import debug_draw, viewport
 from ..model.motion_report import MotionContact, curve_parts, curve_range
-from ..scene import events
+from ..scene import animation, events
 from ..session import motion_results
 from ..system.late import np
 
@@ -84,7 +84,7 @@ def _frame_changed(change: events.SceneChange) -> None:
 def _show_frame(scene: bpy.types.Scene) -> None:
     """Show the picture with a line at the current frame."""
     _, picture, window = _shown[0]
-    frame = scene.frame_current + scene.frame_subframe
+    frame = animation.frames.current_frame(scene)
     drawn = debug_draw.curve.with_frame(picture, window, frame, (*viewport.palette.CALM, 1.0))
     # Panels show previews with colors that are multiplied by their opacity.
     drawn[:, :, :3] *= drawn[:, :, 3:]

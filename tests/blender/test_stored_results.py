@@ -103,16 +103,19 @@ def assert_same(after: Report, before: Report) -> None:
 @pytest.mark.slow
 def test_five_thousand_pairs_are_there_again_and_cost_less_than_a_megabyte(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
+    mesh = cube_mesh((0.5, 0.5, 0.5))
     for number in random.permutation(1000).tolist():
-        ob = bpy.data.objects.new(f"Box{number}", None)
-        ob.empty_display_type = "CUBE"
-        ob.location, ob.rotation_euler = random.uniform(0.0, 14.0, 3), random.uniform(0.0, 3.0, 3)
+        ob = bpy.data.objects.new(f"Box{number}", mesh)
+        ob.location, ob.rotation_euler = random.uniform(0.0, 9.4, 3), random.uniform(0.0, 3.0, 3)
         bpy.context.scene.collection.objects.link(ob)
+    check()
+    # Blender adds the settings of an object to the file when they are first read.
+    stored_results.clear()
     without = save(tmp_path / "a.blend")
     check()
     before = found()
     assert len(before.pairs) >= 5000
-    assert save(tmp_path / "b.blend") - without <= 1_000_000 * len(before.pairs) / 5000
+    assert 100_000 < save(tmp_path / "b.blend") - without <= 1_000_000 * len(before.pairs) / 5000
     assert open_again(tmp_path / "b.blend")
     assert_same(found(), before)
     assert change() is None

@@ -39,6 +39,11 @@ def split_frame(frame: float) -> tuple[int, float]:
     return (whole, subframe) if subframe < 1.0 else (whole + 1, 0.0)
 
 
+def current_frame(scene: bpy.types.Scene) -> float:
+    """The current frame with its subframe."""
+    return float(scene.frame_current) + float(scene.frame_subframe)
+
+
 def go_to(scene: bpy.types.Scene, frame: float) -> None:
     """Set the scene to a frame, which may be fractional."""
     whole, subframe = split_frame(frame)

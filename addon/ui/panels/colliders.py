@@ -20,6 +20,8 @@ from .name_presets import COLLISION_KIT_PT_name_presets
 from .tab import CollisionTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
+# Shares of the width in the comparison of types: of the names in the whole, and of the volumes in the rest.
+_NAME_WIDTH, _VOLUME_WIDTH = 0.45, 0.4
 # In place of a number: no collider of this type can be made.
 _NONE = "–"
 
@@ -76,23 +78,20 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         expected, units = fit_comparison.known(context), context.scene.unit_settings
         column = layout.column(align=True)
         if expected:
-            heads = column.row()
-            heads.alignment = "RIGHT"
-            heads.label(text=label_("Volume / Hull"), translate=False)
-            heads.label(text=label_("Largest Gap"), translate=False)
+            # A heading ends where its column does, and may begin further left.
+            heads = column.split(factor=_NAME_WIDTH + (1.0 - _NAME_WIDTH) * _VOLUME_WIDTH)
+            _label_at_right(heads, label_("Volume / Hull"))
+            _label_at_right(heads, label_("Largest Gap"))
         grid: Any = column if expected else layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
-            # Of the width, names need little less than half, and gaps more than volumes.
-            line = grid.split(factor=0.45, align=True) if expected else grid
+            line = grid.split(factor=_NAME_WIDTH, align=True) if expected else grid
             shown: Any = "NONE" if expected else icon
             button: Any = line.operator(operator, text=label_(name), translate=False, icon=shown)
             button.kind = kind
             if expected:
-                one, values = expected.get(kind), line.split(factor=0.4)
-                values.label(text=f"{one.ratio:.3g} ×" if one is not None else _NONE, translate=False)
-                gap = values.row()
-                gap.alignment = "RIGHT"
-                gap.label(text=length_text(one.gap, units) if one is not None else _NONE, translate=False)
+                one, values = expected.get(kind), line.split(factor=_VOLUME_WIDTH)
+                _label_at_right(values, f"{one.ratio:.3g} ×" if one is not None else _NONE)
+                _label_at_right(values, length_text(one.gap, units) if one is not None else _NONE)
         if not expected:
             layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
 
@@ -159,3 +158,9 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             column.label(text=label_("Volume relative to the smallest:"), translate=False)
             for one, score in record.scores.items():
                 fact(column, KIND_NAMES[one], f"{score:.4g} ×")
+
+
+def _label_at_right(layout: bpy.types.UILayout, text: str) -> None:
+    row = layout.row()
+    row.alignment = "RIGHT"
+    row.label(text=text, translate=False)
