@@ -62,7 +62,9 @@ def test_no_step_goes_too_far_whatever_it_is_told(monkeypatch, kinds, count):
     time = rng.random(count) * (np.arange(count) % 3 > 0)
     apart = np.flatnonzero(ck.distance(*placed(shapes, motions, time)).distance > 1e-3)
     shapes, motions, time = [x.take(apart) for x in shapes], [move.take(apart) for move in motions], time[apart]
-    monkeypatch.setattr(conservative_advancement, "_trial", lambda gap, *_: 10.0 ** rng.uniform(-2.0, 0.2, len(gap)))
+    monkeypatch.setattr(
+        conservative_advancement, "trial_interval", lambda gap, *_: 10.0 ** rng.uniform(-2.0, 0.2, len(gap))
+    )
     pairs = under_way(shapes, motions, time)
     pairs.last_normal = rng.normal(size=(3, len(apart)))
     pairs.last_normal /= np.linalg.norm(pairs.last_normal, axis=0)
@@ -96,7 +98,7 @@ def test_balls_that_pass_are_not_lost_by_a_direction_that_passes_them_too(monkey
             np.array([[back[0]], [back[1]], [0.0]]) / np.hypot(*back),
             np.array([0.5 / share]),
         )
-        monkeypatch.setattr(conservative_advancement, "_trial", lambda gap, *_: np.ones(1))
+        monkeypatch.setattr(conservative_advancement, "trial_interval", lambda gap, *_: np.ones(1))
         nothing = np.zeros((3, 1), dtype=bool)
         result = conservative_advancement.Advancement(np.zeros(1), *nothing, *np.empty((2, 1, 3)))
         pairs.step(result)

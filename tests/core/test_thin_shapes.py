@@ -13,7 +13,7 @@ from tests import zoo
 from tests.core.test_gjk_and_epa import Clouds
 from tests.hunt import pair_cases, thin_shapes
 from tests.hunt.pair_oracles import Body
-from tests.offline import slow
+from tests.offline import many, slow
 
 
 def off(shapes, point):
@@ -23,7 +23,7 @@ def off(shapes, point):
     return ck.distance(ck.Spheres(point, np.zeros(len(point))), shapes).distance
 
 
-@pytest.mark.parametrize(("seed", "count"), [(4, 100), pytest.param(2, 8000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "count"), [(4, 100), pytest.param(2, many(1_000, 8_000), marks=pytest.mark.slow)])
 def test_random_thin_pairs_have_their_certificates(seed, count):
     assert thin_shapes.run(seed, count) == []
 
