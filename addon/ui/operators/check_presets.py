@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Save and apply presets of the settings of a check."""
 
-from pathlib import Path
-from typing import Any
-
 import bpy
 from bl_operators.presets import AddPresetBase
 from bpy.props import EnumProperty, StringProperty
 
 from ...collisions.presets import FOLDER, MENU, OWN, SHIPPED, VALUES, apply_shipped
 from ...i18n import CONTEXT
-from ...i18n.lookup import report_, tip_
+from ...i18n.lookup import tip_
 from ...scene.settings import NAME, scene_settings
+from .run_preset import run_preset
 
 
 class COLLISION_KIT_OT_apply_check_preset(bpy.types.Operator):
@@ -48,11 +46,7 @@ class COLLISION_KIT_OT_apply_check_preset(bpy.types.Operator):
         if self.shipped != OWN:
             apply_shipped(scene_settings(context), self.shipped, context.scene.unit_settings.scale_length)
             return {"FINISHED"}
-        if not Path(self.filepath).is_file():
-            self.report({"ERROR"}, report_("Preset not found"))
-            return {"CANCELLED"}
-        script: Any = bpy.ops.script
-        return {*script.execute_preset(filepath=self.filepath, menu_idname=MENU)}
+        return run_preset(self, MENU)
 
 
 class COLLISION_KIT_OT_add_check_preset(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]

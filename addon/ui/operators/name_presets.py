@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Save and apply presets of the templates for names of colliders, one template for each engine."""
 
-from pathlib import Path
-from typing import Any
-
 import bpy
 from bl_operators.presets import AddPresetBase
 from bpy.props import StringProperty
 
 from ...engines.kinds import ENGINES, template_name
-from ...i18n.lookup import report_
 from ...scene.settings import NAME
+from .run_preset import run_preset
 
 # Below `presets` in the user's scripts folder.
 FOLDER = "collision_kit/names"
@@ -35,11 +32,7 @@ class COLLISION_KIT_OT_apply_name_preset(bpy.types.Operator):
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
         """Set what it says."""
-        if not Path(self.filepath).is_file():
-            self.report({"ERROR"}, report_("Preset not found"))
-            return {"CANCELLED"}
-        script: Any = bpy.ops.script
-        return {*script.execute_preset(filepath=self.filepath, menu_idname=MENU)}
+        return run_preset(self, MENU)
 
 
 class COLLISION_KIT_OT_add_name_preset(AddPresetBase, bpy.types.Operator):  # type: ignore[misc]

@@ -13,27 +13,19 @@ from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL, Part, collection_text
 from ..verdicts import VERDICTS
-from .results_poll import results_missing
+from .results_poll import OnResults
 
 # Pixels at a resolution scale of 1: the names of rows, and a column.
 NAMES, COLUMN = 150, 84
 
 
-class COLLISION_KIT_OT_pair_matrix(bpy.types.Operator):
+class COLLISION_KIT_OT_pair_matrix(OnResults, bpy.types.Operator):
     """Shows a table that stays until the pointer leaves it."""
 
     bl_idname = "collision_kit.pair_matrix"
     bl_label = "Pairs by Collection"
     bl_description = "Show how many pairs each two collections have, and the worst of them. Click a number to list them"
     bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be results of this scene."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Show the collections as they are now."""
@@ -84,7 +76,7 @@ PARTS = (
 )
 
 
-class COLLISION_KIT_OT_filter_results(bpy.types.Operator):
+class COLLISION_KIT_OT_filter_results(OnResults, bpy.types.Operator):
     """What a click on a cell of the table, or on a group, does."""
 
     bl_idname = "collision_kit.filter_results"
@@ -125,14 +117,6 @@ class COLLISION_KIT_OT_filter_results(bpy.types.Operator):
         cell = results_rows.parts().cells.get(between)
         worst = label_(VERDICTS[cell.worst].name) if cell is not None else ""
         return tip_("{pair}. Worst: {verdict}", pair=results_rows.parts().text(Part(between)), verdict=worst)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be results of this scene."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Limit the list."""

@@ -14,7 +14,7 @@ from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..result_list.part import ALL
 from ..verdicts import VERDICTS
-from .results_poll import results_missing
+from .results_poll import OnResults
 
 # What hides results; the order and the grouping are left as they are.
 FILTERS = (*results_rows.SWITCHES.values(), "accepted", "only_new", "text", "depth")
@@ -74,7 +74,7 @@ class COLLISION_KIT_OT_select_checked(bpy.types.Operator):
         return {"FINISHED"} if selected else {"CANCELLED"}
 
 
-class COLLISION_KIT_OT_select_verdict(bpy.types.Operator):
+class COLLISION_KIT_OT_select_verdict(OnResults, bpy.types.Operator):
     """From a number of pairs to their objects."""
 
     bl_idname = "collision_kit.select_verdict"
@@ -89,14 +89,6 @@ class COLLISION_KIT_OT_select_verdict(bpy.types.Operator):
         items=[(name, VERDICTS[verdict].name, "") for name, verdict in BY_NAME.items()],
         default="PENETRATING",
     )
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be results of this scene."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select them, as far as they still exist and can be seen."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What operators on results need, told in a tooltip; empty texts where nothing is missing."""
 
+from typing import Any
+
 import bpy
 
 from ...i18n.lookup import tip_
@@ -22,6 +24,19 @@ def results_missing(context: bpy.types.Context) -> str:
     if last.report is None or not last.report.pairs:
         return tip_("No results: run Check Collisions first")
     return report_missing(context)
+
+
+class OnResults:
+    """A base of operators on the results of this scene: without any, they are disabled and say why."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """There must be results of this scene."""
+        missing = results_missing(context)
+        if missing:
+            operator: Any = cls
+            operator.poll_message_set(missing)
+        return not missing
 
 
 def chosen_missing(context: bpy.types.Context) -> str:

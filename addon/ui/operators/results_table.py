@@ -10,7 +10,7 @@ from ...i18n.lookup import label_
 from ...scene.settings import results_list
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
-from .results_poll import results_missing
+from .results_poll import OnResults
 
 # Pixels at a resolution scale of 1, and rows of the list.
 WIDTH = 900
@@ -40,7 +40,7 @@ def divided(layout: bpy.types.UILayout, shares: Sequence[int]) -> list[bpy.types
     return [*parts, rest]
 
 
-class COLLISION_KIT_OT_results_table(bpy.types.Operator):
+class COLLISION_KIT_OT_results_table(OnResults, bpy.types.Operator):
     """Shows a table that stays until the pointer leaves it."""
 
     bl_idname = "collision_kit.results_table"
@@ -49,14 +49,6 @@ class COLLISION_KIT_OT_results_table(bpy.types.Operator):
         "Show the list of results in a wide popup with full names. Click the head of a column to sort by it"
     )
     bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be results of this scene."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Show it."""

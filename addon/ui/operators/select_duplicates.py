@@ -9,10 +9,10 @@ from ...model.report import body_uids
 from ...scene.objects import selection
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
-from .results_poll import results_missing
+from .results_poll import OnResults
 
 
-class COLLISION_KIT_OT_select_duplicates(bpy.types.Operator):
+class COLLISION_KIT_OT_select_duplicates(OnResults, bpy.types.Operator):
     """What is selected can be deleted, and one object stays in each place."""
 
     bl_idname = "collision_kit.select_duplicates"
@@ -22,14 +22,6 @@ class COLLISION_KIT_OT_select_duplicates(bpy.types.Operator):
         "Accepted and ignored pairs and instances are left out"
     )
     bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be results of this scene."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select them, and say how many there are."""

@@ -11,10 +11,10 @@ from ...scene.objects import selection
 from ...session import dependencies, isolation
 from ...session.collision_results import last
 from ...viewport import pair as pair_overlay
-from .results_poll import results_missing
+from .results_poll import OnResults
 
 
-class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
+class COLLISION_KIT_OT_select_pair(OnResults, bpy.types.Operator):
     """What a click on a row of the results list does."""
 
     bl_idname = "collision_kit.select_pair"
@@ -32,14 +32,6 @@ class COLLISION_KIT_OT_select_pair(bpy.types.Operator):
         default=-1,
         min=-1,
     )
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be a result of this scene to choose."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Select, frame and draw, as far as the pair still exists."""

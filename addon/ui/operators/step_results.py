@@ -8,23 +8,15 @@ from ...scene.settings import results_list
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..result_list.view import NONE, step
-from .results_poll import results_missing
+from .results_poll import OnResults
 from .select_pair import COLLISION_KIT_OT_select_pair, choose
 
 
-class Stepping(bpy.types.Operator):
+class Stepping(OnResults, bpy.types.Operator):
     """Chooses the result that is listed beside the chosen one. Not registered itself."""
 
     # 1: the next, -1: the one before.
     by = 1
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """There must be results of this scene."""
-        missing = results_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Choose it, as a click on its row would."""
