@@ -153,10 +153,10 @@ def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
     polytope = ~np.isin(left.pool.vertices.count[left.geometry], (1, 2))
     # Inside a polytope: behind every face. Inside a rounded point or segment: all vertices within the radius.
     axes = bounding_axes(left)
-    reach = right.greatest(axes) + right.radius[:, None]
-    behind: Bools = np.all(reach <= left.greatest(axes) + slack[:, None], axis=1)
+    reach, level = right.greatest(axes) + right.radius[:, None], left.greatest(axes)
+    behind: Bools = np.all(reach <= level + slack[:, None], axis=1)
     # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
-    sharp = np.flatnonzero(behind & polytope & left.thin)
+    sharp = np.flatnonzero(behind & polytope & (left.thin | (reach > level).any(axis=1)))
     if len(sharp):
         corners = right.vertices[sharp]
         off = outside(left.take(np.repeat(sharp, corners.shape[1])), corners.reshape(-1, 3))

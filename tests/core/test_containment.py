@@ -60,3 +60,18 @@ def test_a_plate_as_thin_as_rounding_holds_its_middle():
     assert ck.contains(plates, ck.Boxes(plates.center, np.zeros((200, 3)), plates.rotation)).all()
     beside = plates.center + 1e-8 * plates.rotation[:, :, 0]
     assert not ck.contains(plates, ck.Spheres(beside, np.zeros(200))).any()
+
+
+def test_a_point_beyond_a_sharp_edge_or_tip_is_not_held():
+    """Behind all faces within rounding, and 2 to 5 roundings outside, a thousand sizes from the origin."""
+    place, ahead_of = np.array([300.0, 500.0, 800.0]), np.array([1.0, 0.0, 0.0])
+    for half in (0.05, 0.02):
+        wedge = [[1.0, y, 0.0] for y in (-0.5, 0.5)] + [[0.0, y, z] for y in (-0.5, 0.5) for z in (-half, half)]
+        spike = [[1.0, 0.0, 0.0]] + [[0.0, y, z] for y in (-half, half) for z in (-half, half)]
+        hulls = ck.Hulls.from_points([wedge, spike], np.tile(place, (2, 1)))
+        tip = np.tile(place + ahead_of, (2, 1))
+        rounding = ck.distance(hulls, ck.Spheres(tip, np.zeros(2))).rounding
+        for ahead in (-1.0, 2.0, 3.0, 5.0):
+            end = tip + (ahead * rounding)[:, None] * ahead_of
+            segment = ck.Triangles(np.stack([end, tip - 0.1 * ahead_of, tip - 0.1 * ahead_of], axis=1))
+            assert (ck.contains(hulls, segment) == (ahead < 0.0)).all()
