@@ -20,7 +20,7 @@ from tests.blender.panel_recorder import drawn
 
 pytestmark = pytest.mark.usefixtures("scene")
 
-SIDES, RADIUS, HALF = 16, 1.0, 0.5
+SIDES, RADIUS, HALF = 8, 1.0, 0.5
 
 
 def pose(turn: float, along: float = 0.0, spin: float = 0.0) -> Matrix:
