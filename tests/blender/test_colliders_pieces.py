@@ -216,7 +216,9 @@ def torus_mesh(around: int = 24, across: int = 8):
 
 
 @needs_library
-@pytest.mark.parametrize("preset", ["FAST", "BALANCED", "FINE"])
+@pytest.mark.parametrize(
+    "preset", ["FAST", *(pytest.param(preset, marks=pytest.mark.slow) for preset in ("BALANCED", "FINE"))]
+)
 def test_a_torus_is_followed_by_eight_pieces(preset: str, capfd) -> None:
     ob = build("turned", torus_mesh())
     made = make(pieces=8, preset=preset, budget=64)

@@ -71,7 +71,7 @@ def test_a_block_in_a_channel(width, touching, verdict):
         assert "interference; 1 m to separate" in pair_lines(report, [0])[0]
 
 
-@pytest.mark.parametrize("sides", [16, 64])
+@pytest.mark.parametrize("sides", [16, pytest.param(64, marks=pytest.mark.slow)])
 def test_a_plug_in_a_round_hole_and_a_bearing_in_its_housing(sides):
     scene = bpy.context.scene
     scene.unit_settings.scale_length, scene.unit_settings.length_unit = 0.001, "MILLIMETERS"
