@@ -9,7 +9,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import planar
 from tests.core.planar_bodies import rotation
-from tests.offline import offline, slow
+from tests.offline import many, offline, slow
 
 TINY = 1e-12
 RNG = np.random.default_rng(11)
@@ -162,9 +162,9 @@ def test_verdicts_are_exact_beyond_rounding(count):
 @pytest.mark.parametrize("corners", [3, 8, 20])
 def test_gap_and_distance_against_shapely(corners):
     shapely = pytest.importorskip("shapely")
+    count = many(20_000, 100_000)
     sides = [
-        np.array([convex(RNG, corners) for _ in range(100_000)]) + RNG.uniform(-1.2, 1.2, (100_000, 1, 2))
-        for _ in range(2)
+        np.array([convex(RNG, corners) for _ in range(count)]) + RNG.uniform(-1.2, 1.2, (count, 1, 2)) for _ in range(2)
     ]
     a, b = (planar.Polygons(list(side)) for side in sides)
     one, other = (shapely.polygons(side) for side in sides)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from tests.offline import many
 
 module = importlib.import_module("collision_kit.core.broad_phase.persistent")
 
@@ -136,7 +137,7 @@ def test_the_same_pairs_as_brute_force_after_every_update(filtered):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("filtered", [False, True], ids=["all", "filtered"])
-@pytest.mark.parametrize("seed", range(10, 20))
+@pytest.mark.parametrize("seed", range(10, many(13, 20)))
 def test_the_same_pairs_as_brute_force_after_ten_thousand_updates(seed, filtered):
     run(seed, 1000, filtered)
 
