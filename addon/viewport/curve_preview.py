@@ -12,11 +12,9 @@ from .. import debug_draw, viewport
 from ..model.motion_report import MotionContact, curve_parts, curve_range
 from ..scene import animation, events
 from ..session import motion_results
-from ..system.late import np
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
-    from ..debug_draw.curve import Point
 
 # Pixels, square as panels show previews.
 SIZE = 240
@@ -28,7 +26,7 @@ class _Shown(NamedTuple):
 
     contact: MotionContact
     picture: "Floats"
-    window: "tuple[Point, Point]"
+    window: tuple[tuple[float, float], tuple[float, float]]
 
 
 _previews: list[Any] = []
@@ -88,7 +86,7 @@ def _show_frame(scene: bpy.types.Scene) -> None:
     drawn = debug_draw.curve.with_frame(picture, window, frame, (*viewport.palette.CALM, 1.0))
     # Panels show previews with colors that are multiplied by their opacity.
     drawn[:, :, :3] *= drawn[:, :, 3:]
-    _previews[0][_NAME].image_pixels_float.foreach_set(drawn.astype(np.float32).reshape(-1))
+    _previews[0][_NAME].image_pixels_float = drawn.reshape(-1).tolist()
 
 
 def register() -> None:
