@@ -152,7 +152,7 @@ def test_up_to_the_root_of_the_bound_the_worst_case_is_above_zero():
     bend *= rng.integers(0, 2, 3000)
     after = gap * rng.normal(size=3000)
     angle = rng.random(3000) * rng.integers(0, 2, 3000)
-    safe = conservative_advancement._safe(gap, after, bend, trial, angle)
+    safe = conservative_advancement.proved_interval(gap, after, bend, trial, angle)
     assert ((safe > 0.0) & (safe <= trial)).all()
     rate = np.maximum(angle, 1e-4) / trial
     size = gap + np.abs(after) + bend * trial * trial
