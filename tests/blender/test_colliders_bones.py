@@ -14,6 +14,7 @@ from collision_kit.core.shapes import Hulls, Spheres
 from tests.blender.bridge_scene import TURNED, add, mesh, world_vertices
 from tests.blender.colliders_scene import held, make, select
 from tests.blender.gltf_trip import Trip, assert_valid
+from tests.blender.round_trip import through
 from tests.gltf_files import TO_BLENDER, mesh_points, world
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -169,3 +170,19 @@ def test_a_gltf_file_has_them_as_children_of_joints(rest: bool, tmp_path: Path) 
             ob = bpy.data.objects[name]
             assert (ob.parent_type, ob.parent_bone, ob.collision_kit.collider.kind) == ("BONE", GROUPS[number], "HULL")
             assert api.render_mesh_of(ob) == skinned
+
+
+@pytest.mark.parametrize("name", ["rest", "bent"])
+def test_fbx_files_have_them_below_the_bone(name: str, tmp_path: Path) -> None:
+    body = figure(scale=1.0)
+    pose(name)
+    made = in_order(body, make("HULL", source="GROUPS", engine="UNITY"))
+    places = {ob.name: world_vertices(ob) for ob in made}
+    bones = {ob.name: ob.parent_bone for ob in made}
+    for _ in through(["fbx"], tmp_path):
+        bpy.context.view_layer.update()
+        for collider, vertices in places.items():
+            ob = bpy.data.objects[collider]
+            assert ob.parent_bone == bones[collider]
+            apart = np.linalg.norm(world_vertices(ob)[:, None] - vertices[None], axis=2).min(axis=1).max()
+            assert apart <= 2e-4, (collider, apart)
