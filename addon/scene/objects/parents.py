@@ -2,14 +2,17 @@
 """Objects that follow bones, and the space that a parent, or a bone of it, places its children in."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 
-from ....core.numerics.types import Floats
+from ...system.late import np
+
+if TYPE_CHECKING:
+    from ....core.numerics.types import Floats
 
 
-def space_of(parent: bpy.types.Object, bone: str = "") -> Floats:
+def space_of(parent: bpy.types.Object, bone: str = "") -> "Floats":
     """The matrix that places children of an object in the world.
 
     Parameters
