@@ -41,7 +41,7 @@ def assert_same(report, other) -> None:
 
 @pytest.mark.parametrize("plane", [None, "XY"])
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("seconds", [0.0, 1e-3])
+@pytest.mark.parametrize("seconds", [0.0, pytest.param(1e-3, marks=pytest.mark.slow)])
 def test_however_it_is_divided_it_finds_the_same(seconds: float, seed: int, plane: str | None) -> None:
     build_mixed(random.Random(seed), count=24)
     detailed(2)
