@@ -471,9 +471,9 @@ class Story(Stage):
         self.seen["waiting"].append(self.operators())
         with self.in_view():
             bpy.ops.preferences.addon_disable(module=EXTENSION)
-        yield DRAWN
-        self.seen["waiting"].append(self.operators())
+        # Blender forgets an operator whose class is gone with the next event.
         self.seen["after disabling"] = yield from self.left_open()
+        self.seen["waiting"].append(self.operators())
         self.seen["frame after disabling"] = bpy.context.scene.frame_current
 
     # What the steps have in common.
