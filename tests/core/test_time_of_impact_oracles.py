@@ -270,8 +270,9 @@ def test_no_impact_of_turning_meshes_is_missed(kinds, count, spin):
     spin_a, spin_b, pivot_a, pivot_b = rng.normal(scale=spin, size=(4, count, 3))
     motions = [ck.RigidMotion(va, spin_a, pivot_a), ck.RigidMotion(vb, spin_b, pivot_b + 3.0 * away)]
     found = ck.time_of_impact(a, b, motion_a=motions[0], motion_b=motions[1])
-    assert found.decided.all() and found.hit.any()
-    assert spin > 1.0 or not found.hit.all()  # nearly all half-spaces that rotate far hit
+    assert found.decided.all()
+    # Of shapes that rotate far, nearly all hit half-spaces, and few hit each other.
+    assert spin > 1.0 or 0 < found.hit.sum() < count
     sampled(a, b, motions, found, np.linspace(0.0, 1.0, 201 if count > 100 else 41), 1e-9)
     hit = np.flatnonzero(found.hit & (found.time > 0.0))
     met = ck.distance(
