@@ -190,7 +190,7 @@ def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -
 
 
 def _directions_to_try(a: ShapeRows, b: MeshRows, row: Ints, whole: Floats, intersecting: LeafPairs) -> Ints:
-    """Indices of the directions to try. If many pieces intersect, only the shortest by the extents are."""
+    """Indices of the directions to try. If many pieces intersect, these are only the shortest by the extents."""
     most = np.maximum(_WORK // np.maximum(np.bincount(intersecting.pair, minlength=len(b)), 1), 2)
     # If pieces only touch, any direction may need no translation at all, however far the extents overlap along it.
     many = most < np.bincount(row, minlength=len(b))
