@@ -217,3 +217,18 @@ def test_one_undo_takes_a_conversion_and_a_copy_back() -> None:
     assert len(bpy.data.objects) == 3
     bpy.ops.ed.undo()
     assert len(bpy.data.objects) == 2
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_colliders_with_constraints_are_converted_where_they_are(enabled: bool) -> None:
+    build("turned", cube_mesh((0.5, 0.4, 0.3), (2.0, 1.5, 1.0)))
+    (made,) = make("BOX")
+    copied = made.constraints.new("COPY_LOCATION")
+    copied.target, copied.use_offset, copied.enabled = add("Target", None, at=(10.0, 0.0, 0.0)), True, enabled
+    select(made)
+    assert (made.matrix_world.translation.x > 9.0) == enabled
+    points = world_vertices(made)
+    assert bpy.ops.collision_kit.convert_collider(kind="ORIENTED_BOX") == {"FINISHED"}
+    bpy.context.view_layer.update()
+    mesh_holds(made, points)
+    np.testing.assert_allclose(np.ptp(world_vertices(made), axis=0), np.ptp(points, axis=0), rtol=1e-5)

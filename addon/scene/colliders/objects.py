@@ -257,8 +257,10 @@ def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
 def _world(ob: bpy.types.Object) -> Floats:
     """The placement of an object from those that it is made of, which are rounded less than `matrix_world`.
 
-    Blender does not update `matrix_world` of objects outside the view layer.
+    Blender does not update `matrix_world` of objects outside the view layer, but only it includes constraints.
     """
+    if any(constraint.enabled and constraint.influence for constraint in ob.constraints):
+        return np.array(ob.matrix_world, dtype=np.float64)
     basis = np.array(ob.matrix_basis, dtype=np.float64)
     if ob.parent is None:
         return basis
