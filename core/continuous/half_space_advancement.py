@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..narrow_phase.algorithm import PairAlgorithm
+from ..narrow_phase.table import PAIRS
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
@@ -28,12 +29,6 @@ from ..results import Distances
 from ..shapes import Batch, HalfSpaces, Planes
 from .conservative_advancement import Advancement, proved_interval, trial_interval
 from .motion import RigidMotion
-
-
-def half_spaces_behind(planes: Planes, direction: Floats) -> HalfSpaces:
-    """The half-spaces that planes bound, each with its outward normal on the side of a direction (N, 3)."""
-    sign = np.where(dot(direction, planes.normal) < 0.0, -1.0, 1.0)
-    return HalfSpaces(planes.normal * sign[:, None], planes.offset * sign)
 
 
 def advance_half_spaces(
@@ -53,7 +48,8 @@ def advance_half_spaces(
     pair : PairAlgorithm
         The algorithm for the kinds of A and B.
     a, b : Batch
-        P rows each, at time 0. One of them is `HalfSpaces`.
+        P rows each, at time 0. One of them is `HalfSpaces`, or `Planes`: the other shape stays on the side of a plane
+        where it is at time 0.
     motions : pair of RigidMotion
     margin : (P,) float64
         Pairs that are this far apart already touch.
@@ -66,6 +62,10 @@ def advance_half_spaces(
     count = len(margin)
     no, rows = np.zeros((3, count), dtype=bool), np.arange(count)
     result = Advancement(np.zeros(count), no[0], no[1], no[2], np.full((count, 3), np.nan), np.zeros((count, 3)))
+    if isinstance(a, Planes) or isinstance(b, Planes):
+        toward = pair.distance(a, b).normal
+        a, b = _without_planes(a, toward), _without_planes(b, -toward)
+        pair = PAIRS[a.kind, b.kind]
     if isinstance(a, HalfSpaces):
         bound = _curvature_bound(*motions, *b.bounding_spheres())
     else:
@@ -94,6 +94,14 @@ def advance_half_spaces(
         rows = rows[~missed & ~stuck]
     result.undecided[rows] = True
     return result
+
+
+def _without_planes(shapes: Batch, direction: Floats) -> Batch:
+    """The half-spaces that planes bound, with outward normals on the side of `direction` (P, 3), or other shapes."""
+    if not isinstance(shapes, Planes):
+        return shapes
+    sign = np.where(dot(direction, shapes.normal) < 0.0, -1.0, 1.0)
+    return HalfSpaces(shapes.normal * sign[:, None], shapes.offset * sign)
 
 
 def _curvature_bound(half_space: RigidMotion, other: RigidMotion, center: Floats, radius: Floats) -> Floats:

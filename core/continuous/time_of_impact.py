@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from .. import results
 from ..convex.polytopes import CORED, polytopes
-from ..narrow_phase.table import PAIRS
 from ..numerics.rows import RowTable, blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -33,7 +32,7 @@ from ..shapes.batch import UNBOUNDED, BatchView, ShapeCollection
 from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
-from .half_space_advancement import advance_half_spaces, half_spaces_behind
+from .half_space_advancement import advance_half_spaces
 from .motion import Motion, ReversedMotion, RigidMotion, motion_of
 
 # Greatest number of iterations. For a grazing contact of round shapes, each iteration halves the rest, which takes
@@ -330,21 +329,8 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
     motions = pending.motion_a, pending.motion_b
     shapes: tuple[Any, Any] = pending.a, pending.b
     if pending.a.kind in UNBOUNDED or pending.b.kind in UNBOUNDED:
-        if Kind.PLANE in (pending.a.kind, pending.b.kind):
-            toward = group.pair.distance(*shapes).normal
-            first, second = shapes
-            if isinstance(first, Planes):
-                shapes = half_spaces_behind(first, toward), second
-            else:
-                shapes = first, half_spaces_behind(second, -toward)
         found = advance_half_spaces(
-            PAIRS[shapes[0].kind, shapes[1].kind],
-            *shapes,
-            motions,
-            pending.margin,
-            pending.tolerance,
-            _position_error(pending),
-            max_iterations,
+            group.pair, *shapes, motions, pending.margin, pending.tolerance, _position_error(pending), max_iterations
         )
     elif CORED.issuperset((pending.a.kind, pending.b.kind)):
         found = advance_turning(
