@@ -12,7 +12,8 @@ from ..engines.name_templates import check_template
 from ..scene import open_file
 from ..scene.colliders.objects import Renamed, keep_as_collider, rename_objects
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.settings import object_settings, scene_settings
+from ..scene.objects.traits import settings_of
+from ..scene.settings import scene_settings
 
 # The settings of a shape that say what a collider is, whatever its name.
 _SHAPES = frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "MESH"})
@@ -61,7 +62,7 @@ def rename(
 
 def _kind_of(ob: bpy.types.Object) -> str:
     """What a collider is, from what it is tested as or, without that, from its name."""
-    shape = object_settings(ob).shape
+    shape = settings_of(ob).shape
     role = role_of(ob.name)
     if shape in _SHAPES:
         return str(shape)

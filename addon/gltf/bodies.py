@@ -8,7 +8,7 @@ import bpy
 
 from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.objects.traits import GROUPS, groups_of, has_rigid_body, margin_of, part_of, surface_of
+from ..scene.objects.traits import GROUPS, groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.settings import object_settings
 from . import sentences
 from .declared import Declared
@@ -68,7 +68,7 @@ def physics_of(
     notes : Notes
     """
     entries: list[tuple[str, str, dict[str, Any]]] = []
-    if not trigger and (object_settings(ob).own_surface or has_rigid_body(ob)):
+    if not trigger and (settings_of(ob).own_surface or has_rigid_body(ob)):
         surface = surface_of(ob)
         material = {
             "staticFriction": surface.friction,
@@ -78,7 +78,7 @@ def physics_of(
         entries.append(("physicsMaterial", "physicsMaterials", material))
     if grouped:
         groups = groups_of(ob)
-        own = object_settings(ob).own_groups
+        own = settings_of(ob).own_groups
         entry = filter_entry(groups.group, groups.mask) if own else filter_entry(1, ALL)
         entries.append(("collisionFilter", "collisionFilters", entry))
     if margin_of(ob) != 0.0:
@@ -91,7 +91,7 @@ def physics_of(
 
 def grouped(objects: Iterable[bpy.types.Object]) -> bool:
     """Whether any of some objects has groups of its own."""
-    return any(object_settings(ob).own_groups for ob in objects)
+    return any(settings_of(ob).own_groups for ob in objects)
 
 
 def _flags(bits: int) -> tuple[bool, ...]:

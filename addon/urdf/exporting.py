@@ -23,9 +23,8 @@ from ..scene.bodies import Placed, mass_of, placed_bodies, world_mesh
 from ..scene.joints import Joint, Joints, frame_of
 from ..scene.objects.choice import is_trigger
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.objects.traits import margin_of
+from ..scene.objects.traits import margin_of, settings_of
 from ..scene.reading.placing import HalfSpace, Hull, Mesh
-from ..scene.settings import object_settings
 from ..system.files import check_target
 from . import masses
 
@@ -124,7 +123,7 @@ class _Robot:
             self.notes.add(name, remark.message)
         if margin_of(part.object) != 0.0:
             self.notes.add(name, sentences.MARGIN)
-        if object_settings(part.object).own_surface or object_settings(part.object).own_groups:
+        if settings_of(part.object).own_surface or settings_of(part.object).own_groups:
             self.notes.add(name, sentences.NO_SURFACE)
         shape = one.outcome.shape
         if shape is None or isinstance(shape, HalfSpace):

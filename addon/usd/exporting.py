@@ -30,9 +30,8 @@ from ..scene.bodies import Placed, placed_bodies, separated_pairs
 from ..scene.gltf.shapes import Exported
 from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, surface_of
+from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.reading.placing import HalfSpace, Hull, Mesh, WorldShape
-from ..scene.settings import object_settings
 from ..scene.usd import export_stage
 from ..system.files import check_target, write_with
 from ..system.processes import started
@@ -121,7 +120,7 @@ def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] 
     objects = []
     for one in bodies:
         ob, material = one.object, None
-        if one.exported is not None and (object_settings(ob).own_surface or has_rigid_body(ob)):
+        if one.exported is not None and (settings_of(ob).own_surface or has_rigid_body(ob)):
             surface = surface_of(ob)
             entry = {"friction": surface.friction, "restitution": surface.restitution}
             if entry not in materials:

@@ -13,7 +13,7 @@ import bpy
 from ...engines.collider_roles import role_of
 from ..objects.choice import is_trigger
 from ..objects.owners import Owners, is_collider
-from ..settings import object_settings
+from ..objects.traits import settings_of
 
 # Blender's display types of objects that colliders can have here.
 Style = Literal["WIRE", "SOLID"]
@@ -86,7 +86,7 @@ def _numbers(context: bpy.types.Context, found: list[bpy.types.Object], color: s
 
 
 def _kind(ob: bpy.types.Object) -> int:
-    made, role = object_settings(ob).collider.kind, role_of(ob.name)
+    made, role = settings_of(ob).collider.kind, role_of(ob.name)
     kind = "TRIGGER" if is_trigger(ob) else made if made != "NONE" else role.kind if role is not None else "HULL"
     return _KINDS.index("BOX" if kind == "ORIENTED_BOX" else kind if kind in _KINDS else "HULL")
 
@@ -97,7 +97,7 @@ def _engine(ob: bpy.types.Object) -> int:
 
 
 def _layer(ob: bpy.types.Object) -> int:
-    settings = object_settings(ob)
+    settings = settings_of(ob)
     return next((number for number, on in enumerate(settings.groups) if on), 0) if settings.own_groups else 0
 
 

@@ -15,6 +15,7 @@ import bpy
 from .... import core
 from ...model.report import Surface
 from ...system.late import np
+from ..settings import NAME
 
 GROUPS = 16
 
@@ -56,7 +57,7 @@ class Traits(NamedTuple):
 
 _USUAL = Traits()
 
-# The settings of an object while the add-on is not registered.
+# The settings of an object that has none, or while the add-on is not registered.
 _NOTHING_SET = SimpleNamespace(
     shape="AUTO",
     margin=0.0,
@@ -68,8 +69,9 @@ _NOTHING_SET = SimpleNamespace(
 
 
 def settings_of(ob: bpy.types.Object) -> Any:
-    """The user's settings of an object, as a property group."""
-    return getattr(ob, "collision_kit", _NOTHING_SET)
+    """The user's settings of an object, only for reading: Blender adds them to each object that they are asked of."""
+    is_set = hasattr(bpy.types.Object, NAME) and ob.is_property_set(NAME)
+    return getattr(ob, NAME) if is_set else _NOTHING_SET
 
 
 def traits_of(ob: bpy.types.Object) -> Traits:
