@@ -19,17 +19,17 @@ from collision_kit.core.fit.result import least_balls
 from tests import mesh_files
 from tests.core import fit_sets
 from tests.core.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly
-from tests.offline import slow
+from tests.offline import by_turns, slow
 
 FITS = [fit.fit_sphere, fit.fit_box, fit.fit_oriented_box, fit.fit_capsule, fit.fit_cylinder]
+CELLS = [pytest.param(fitted, name, id=f"{fitted.__name__}-{name}") for fitted, name in itertools.product(FITS, SETS)]
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-@pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("fitted", FITS)
+@pytest.mark.parametrize(("fitted", "name"), by_turns(CELLS, 3, 0))
 def test_every_point_is_held_exactly(fitted, name):
     points = SETS[name](rng(1))
     made = fitted(points)

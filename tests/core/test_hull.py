@@ -46,7 +46,7 @@ def agrees_with_qhull(hull):
             assert np.abs(height.max(axis=1)).max() <= tolerance
 
 
-@pytest.mark.parametrize("count", [4, *slow(12)])
+@pytest.mark.parametrize("count", [2, *slow(12)])
 @pytest.mark.parametrize("name", SETS)
 def test_hulls_are_certified_and_equal_to_qhulls(name, count):
     rng = np.random.default_rng(7)
@@ -72,7 +72,7 @@ def test_hulls_of_real_meshes_are_certified_and_equal_to_qhulls(data_dir):
             assert rounded.volume == pytest.approx(hull.volume, rel=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, 1, *slow(2, 3, 4)])
 @pytest.mark.parametrize("scale", [1, 3, 1000])
 def test_lattice_hulls_are_exact(scale, seed):
     """In integers: no point outside, every corner on its plane, every face complete, every vertex extreme."""
@@ -97,7 +97,7 @@ def test_lattice_hulls_are_exact(scale, seed):
                 assert sum((distinct[face] - start) @ side == 0) == 2
 
 
-@pytest.mark.parametrize("count", [5, *slow(20)])
+@pytest.mark.parametrize("count", [2, *slow(20)])
 @pytest.mark.parametrize(
     ("dtype", "offset"),
     [(np.float64, 0), (np.float64, 1e3), (np.float64, 1e6), (np.float32, 0), (np.float32, 1e3)],

@@ -127,7 +127,7 @@ FITTING = {
 
 
 # The others take seconds each.
-SLOW = ["hull", "mesh", "cylinder"]
+SLOW = ["longer box", "hull", "mesh", "capsule", "cylinder"]
 
 
 @pytest.mark.parametrize("name", [*(name for name in FITTING if name not in SLOW), *slow(*SLOW)])
@@ -155,7 +155,7 @@ def test_what_is_stuck_in_the_floor_of_its_hole_slides_out():
         np.testing.assert_allclose(touching.normal[0], [0.0, 1.0, 0.0], atol=1e-9)
 
 
-@pytest.mark.parametrize("sides", [4, 16, 32])
+@pytest.mark.parametrize("sides", [4, *slow(16, 32)])
 def test_a_press_fit_is_freed_along_its_hole_and_no_farther(sides):
     rng = np.random.default_rng([sides, 1])
     (walls, wall_faces), (peg, peg_faces) = peg_and_hole(sides, 1e-4)
@@ -176,7 +176,7 @@ def test_copies_in_one_place_interfere(shift):
         assert ck.classify(a, b, touching=1e-3)[0] >= ck.Verdict.PENETRATING
 
 
-@pytest.mark.parametrize("form", ["bearing", "tube", *slow(*sorted({*exact_fits.FORMS} - {"bearing", "tube"}))])
+@pytest.mark.parametrize("form", ["tube", *slow(*sorted({*exact_fits.FORMS} - {"tube"}))])
 def test_fits_touch_up_to_the_tolerance_and_interfere_by_what_is_too_much(form):
     rng = np.random.default_rng(8)
     case = {
@@ -251,7 +251,7 @@ def sampled(one, other, steps):
     return to_triangles(inside, other).min(axis=1).max() if len(inside) else 0.0
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, *slow(3, 4, 5)])
+@pytest.mark.parametrize("seed", [0, *slow(*range(1, 6))])
 def test_no_point_of_either_boundary_is_deeper_than_the_interference(seed):
     rng = np.random.default_rng([7, seed])
     shapes = [CHANNEL, bracket(), ring(), torus(6, 4)]
@@ -329,7 +329,7 @@ def test_what_touches_round_shapes_from_outside_needs_no_long_search(seed, monke
 
 
 # Trees of boxes of 5 to 11 levels.
-@pytest.mark.parametrize("size", [(4, 3), (8, 3), (8, 6), (12, 10), (30, 16), *slow((16, 15), (32, 30))])
+@pytest.mark.parametrize("size", [(4, 3), (12, 10), *slow((8, 3), (8, 6), (16, 15), (30, 16), (32, 30))])
 def test_no_vertex_is_deeper_than_the_interference_however_many_levels_the_tree_has(size):
     rng = np.random.default_rng([71, *size])
     points, triangles = torus(*size)

@@ -106,7 +106,7 @@ def test_every_answer_of_the_closed_form_is_proved(kinds, maker):
         assert not ck.overlap(*pair).any()
 
 
-@pytest.mark.parametrize("count", [60, *slow(MANY_EXACT)])
+@pytest.mark.parametrize("count", [25, *slow(MANY_EXACT)])
 @pytest.mark.parametrize("maker", zoo.MAKERS)
 @kinds_
 def test_the_advancement_says_the_same(monkeypatch, kinds, maker, count):

@@ -10,7 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
 from tests import zoo
-from tests.offline import MANY, many
+from tests.offline import MANY, by_turns, many
 
 K = ck.Kind
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= K.PLANE]
@@ -21,6 +21,9 @@ SHAPES = 500
 
 def name(kinds):
     return f"{kinds[0].name}-{kinds[1].name}".lower()
+
+
+CELLS = [pytest.param(kinds, id=name(kinds)) for kinds in CONVEX]
 
 
 def counts(quick, slow):
@@ -161,7 +164,7 @@ def exactness(kinds):
 
 
 @counts(100, many(2_000, 100_000))
-@pytest.mark.parametrize("kinds", CONVEX, ids=name)
+@pytest.mark.parametrize("kinds", by_turns(CELLS, 3, 0))
 def test_no_impact_of_displaced_shapes_is_missed(kinds, count):
     rng = np.random.default_rng([2, *kinds])
     for start in range(0, count, 5000):
@@ -205,7 +208,7 @@ def test_between_the_samples_nothing_is_missed_either(kinds, count):
 
 
 @counts(12, many(120, 5_000))
-@pytest.mark.parametrize("kinds", CONVEX, ids=name)
+@pytest.mark.parametrize("kinds", by_turns(CELLS, 3, 1))
 def test_no_impact_of_turning_shapes_is_missed(kinds, count):
     rng = np.random.default_rng([3, *kinds])
     a, b, va, vb = thrown(kinds, rng, count)
