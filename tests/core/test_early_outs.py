@@ -46,7 +46,7 @@ def method(name, a, b, pairs):
 
 
 @pytest.mark.parametrize("step", [17, *offline(7)])
-@pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(zoo.MAKERS), 0))
+@pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, 2 * len(zoo.MAKERS), 0))
 def test_no_early_out_changes_an_answer(kinds, maker, step):
     # Of meshes, and of the kinds whose answers are searched for, fewer, but some that overlap.
     searched = {ck.Kind.ELLIPSOID, ck.Kind.CONE} & {*kinds}

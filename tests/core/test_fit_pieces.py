@@ -40,7 +40,10 @@ def sectors(count, width, points):
     return found
 
 
-@pytest.mark.parametrize(("count", "width"), [(4, 1.0), (8, 1.0), (8, 1.5), (8, 2.0)])
+@pytest.mark.parametrize(
+    ("count", "width"),
+    [(4, 1.0), (8, 1.5), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((8, 1.0), (8, 2.0)))],
+)
 def test_gap_and_protrusion_are_what_samples_come_near_to(count, width):
     points, triangles = torus()
     pieces = sectors(count, width, points)

@@ -11,6 +11,7 @@ from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.point_depth import nearest_triangles
 from collision_kit.core.query.queries import proved_apart
 from tests import mesh_zoo, zoo
+from tests.offline import slow
 
 
 def placed(rng):
@@ -41,7 +42,7 @@ def test_nearest_triangles_are_those_of_all(guess):
         assert of_all[triangle[each]] <= far[each] + slack
 
 
-@pytest.mark.parametrize("other", [ck.Kind.MESH, ck.Kind.BOX, ck.Kind.HULL, ck.Kind.CYLINDER, ck.Kind.SPHERE])
+@pytest.mark.parametrize("other", [ck.Kind.MESH, ck.Kind.BOX, *slow(ck.Kind.HULL, ck.Kind.CYLINDER, ck.Kind.SPHERE)])
 def test_pairs_are_proved_apart_exactly_beyond_their_distance(other):
     rng = np.random.default_rng(3)
     a, b = zoo.generic(ck.Kind.MESH, rng, 60), zoo.generic(other, rng, 60)

@@ -147,7 +147,7 @@ LATTICE = np.stack(np.meshgrid(*[np.arange(-4.0, 5.0)] * 3), axis=-1).reshape(-1
 PRISM = point_sets.prism(40, 2)
 
 
-@pytest.mark.parametrize("per_block", [1 << 21, 100])
+@pytest.mark.parametrize("per_block", [1 << 21, *slow(100)])
 @pytest.mark.parametrize(
     ("a", "b"),
     [

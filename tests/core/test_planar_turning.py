@@ -9,6 +9,7 @@ import pytest
 from collision_kit.core import planar
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
 from tests.core.planar_bodies import KINDS, MAKERS, Bodies, of_origin, rotation, signed_distance
+from tests.offline import by_turns
 
 COUNT = 4
 # Of shapes and places of a few units.
@@ -27,7 +28,7 @@ def at(bodies: Bodies, row: int, time: float, speed, turn, pivot) -> Bodies:
     return bodies.take([row]).placed(angle=time * turn[row], shift=shift)
 
 
-@pytest.mark.parametrize(("kinds", "maker"), CELLS)
+@pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(MAKERS), 0))
 def test_the_first_touch_is_that_of_parts_put_where_they_are(kinds, maker):
     rng = np.random.default_rng([7, *map(KINDS.index, kinds)])
     a, b = (MAKERS[maker](kind, rng, COUNT) for kind in kinds)

@@ -38,7 +38,7 @@ def frustum(rng):
     return np.concatenate([low, high]) * [1.0, 1.0, rng.uniform(0.3, 3.0)]
 
 
-@pytest.mark.parametrize("maker", [scattered, on_an_ellipsoid, frustum])
+@pytest.mark.parametrize("maker", [scattered, *slow(on_an_ellipsoid, frustum)])
 @pytest.mark.parametrize("seed", [1, *slow(2)])
 def test_the_deepest_contact_of_convex_meshes_is_as_deep_as_the_pair(maker, seed):
     """Edges inside each other, of which no two triangles cross, count as vertices do."""

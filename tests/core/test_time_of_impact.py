@@ -24,8 +24,8 @@ CELLS = [
 
 
 def cells(turn):
-    """Each pair of kinds is drawn in one of the ways by the quick tests, and in the others by the slow ones."""
-    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, len(zoo.MAKERS), turn))
+    """Of every two pairs of kinds, the quick tests draw one in one of the ways; the slow ones draw the others."""
+    return pytest.mark.parametrize(("kinds", "maker"), by_turns(CELLS, 2 * len(zoo.MAKERS), turn))
 
 
 SMOOTH = (ck.Kind.CYLINDER,)

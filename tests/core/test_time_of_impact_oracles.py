@@ -208,7 +208,7 @@ def test_between_the_samples_nothing_is_missed_either(kinds, count):
 
 
 @counts(12, many(120, 5_000))
-@pytest.mark.parametrize("kinds", by_turns(CELLS, 3, 1))
+@pytest.mark.parametrize("kinds", by_turns(CELLS, 3, 2))
 def test_no_impact_of_turning_shapes_is_missed(kinds, count):
     rng = np.random.default_rng([3, *kinds])
     a, b, va, vb = thrown(kinds, rng, count)
