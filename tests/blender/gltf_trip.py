@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene written as glTF and read back, in a Blender of its own; and whether the file is as the extensions have it."""
+"""A scene written as glTF and read back, in another Blender; and whether the file is as the extensions have it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import bpy
 
 import collision_kit
 from tests.blender.gltf_scene import read_shapes
+from tests.blender.other_blender import OtherBlender
 from tests.gltf_files import File, Found, declared, read_file
 
 # As `bpy` alone starts: the add-on is switched on as an add-on is, so that Blender's own add-on finds its hooks.
-TRIP = """
-import sys, os
-folder, extension, root, options = sys.argv[1:]
-import bpy
-import json
+BEGIN = """
+import bpy, sys
+extension, root = {extension!r}, {root!r}
 if extension:
     import addon_utils
     addon_utils.enable(extension, default_set=True)
@@ -26,7 +23,10 @@ else:
     import collision_kit
     collision_kit.register()
     bpy.context.preferences.addons.new().module = "collision_kit"
-import importlib
+"""
+TRIP = """
+import bpy, importlib, json
+folder, extension, options = arguments
 notes = importlib.import_module((extension or "collision_kit") + ".addon.gltf.notes")
 bpy.ops.wm.open_mainfile(filepath=folder + "/before.blend")
 bpy.ops.export_scene.gltf(filepath=folder + "/scene.glb", **json.loads(options))
@@ -36,9 +36,9 @@ bpy.ops.import_scene.gltf(filepath=folder + "/scene.glb")
 said.append(list(notes.last_notes()))
 open(folder + "/notes.json", "w").write(json.dumps(said))
 bpy.ops.wm.save_as_mainfile(filepath=folder + "/after.blend", compress=False)
-sys.stdout.flush()
-os._exit(0)
 """
+_EXTENSION = collision_kit.__name__ if collision_kit.__name__.startswith("bl_ext.") else ""
+_OTHER = OtherBlender(BEGIN.format(extension=_EXTENSION, root=str(Path(collision_kit.__file__).parent.parent)))
 
 
 class Trip:
@@ -50,11 +50,8 @@ class Trip:
         self.shapes = read_shapes()
         self.names = {ob.name for ob in bpy.data.objects}
         bpy.ops.wm.save_as_mainfile(filepath=str(folder / "before.blend"), compress=False)
-        extension = collision_kit.__name__ if collision_kit.__name__.startswith("bl_ext.") else ""
-        root = str(Path(collision_kit.__file__).parent.parent)
-        command = [sys.executable, "-c", TRIP, str(folder), extension, root, json.dumps(options)]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
-        assert (folder / "after.blend").exists(), done.stdout + done.stderr
+        told = _OTHER.run(TRIP, str(folder), _EXTENSION, json.dumps(options))
+        assert (folder / "after.blend").exists(), told
         self.notes, self.read_notes = json.loads((folder / "notes.json").read_text())
         self.file: File = read_file(folder / "scene.glb")
         self.declared: list[Found] = declared(self.file)
