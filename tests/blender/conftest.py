@@ -12,6 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="needs Blender: pip install 'collision-kit[blender]'")
 
 import collision_kit  # noqa: E402
+from collision_kit.addon.picture import shading  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,3 +31,9 @@ def scene() -> bpy.types.Scene:
     """The only scene of a new, empty file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return bpy.context.scene
+
+
+@pytest.fixture(autouse=True)
+def coarse_shadows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shadows in pictures are coarser, which takes half the time; what a module draws for all its tests is as usual."""
+    monkeypatch.setattr(shading, "SHADOW_SIZE", 256)

@@ -373,7 +373,7 @@ def test_in_blender_out_alone_is_of_the_open_file() -> None:
         assert (options.file, options.saved) == (file, [Path("o.glb")])
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [2, pytest.param(50, marks=pytest.mark.slow)])
 def test_many_meshes_are_made_by_two_jobs_and_none_is_changed(count: int, tmp_path: Path) -> None:
     folder = tmp_path / "meshes" / "sub"
     folder.mkdir(parents=True)

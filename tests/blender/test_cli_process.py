@@ -67,7 +67,13 @@ def plant(folder: Path, names) -> None:
         (folder / f"{name}.py").write_text(f"open({str(folder / f'{name}.ran')!r}, 'w')\nraise ImportError({name!r})")
 
 
-@pytest.mark.parametrize("how", [("-m", "collision_kit"), ("-c", MAIN)], ids=["module", "program"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(("-m", "collision_kit"), id="module", marks=pytest.mark.slow),
+        pytest.param(("-c", MAIN), id="program"),
+    ],
+)
 def test_no_module_of_the_working_directory_or_beside_the_scene_is_run(pair, environment, how) -> None:
     foreign = ["bpy", "gpu", "json", "numpy", "mathutils", "bl_ui", "io_scene_gltf2", "coacd", "collision", "scene"]
     # What `from collision_kit import main` itself loads is loaded before the command can do anything about it.

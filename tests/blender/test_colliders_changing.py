@@ -8,11 +8,14 @@ import pytest
 from collision_kit.addon.colliders import fit_record as colliders_record
 from tests.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
+from tests.offline import by_turns, slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
+MIRRORS = [pytest.param(place, axis, id=f"{place}-{axis}") for place in PLACES for axis in "XYZ"]
 
-@pytest.mark.parametrize("place", ["turned", "uneven", "mirrored", "sheared"])
+
+@pytest.mark.parametrize("place", ["uneven", "sheared", *slow("turned", "mirrored")])
 def test_converted_colliders_hold_the_same_vertices(place: str) -> None:
     ob = build(place)
     (made,) = make("SPHERE")
@@ -73,8 +76,7 @@ def test_what_was_around_several_objects_holds_them_all() -> None:
     mesh_holds(made, np.concatenate([world_vertices(first), world_vertices(second)]))
 
 
-@pytest.mark.parametrize("axis", "XYZ")
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "axis"), by_turns(MIRRORS, 3, 0))
 def test_mirrored_colliders_are_mirror_images(place: str, axis: str) -> None:
     ob = build(place, cube_mesh((0.5, 0.4, 0.3), (2.0, 1.5, 1.0)))
     points = world_vertices(ob)

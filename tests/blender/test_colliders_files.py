@@ -10,6 +10,7 @@ import pytest
 from tests.blender.bridge_scene import body_names, read, world_vertices
 from tests.blender.colliders_scene import PLACES, build, make, select
 from tests.blender.round_trip import FORMATS, exporter_missing, through
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -24,7 +25,11 @@ def assert_same_places(found: np.ndarray, given: np.ndarray) -> None:
         assert apart.max() <= ROUNDING
 
 
-@pytest.mark.parametrize("place", PLACES)
+# The others are placements of the same sorts.
+QUICK = ("mirrored uneven", "sheared")
+
+
+@pytest.mark.parametrize("place", [*QUICK, *slow(*(place for place in PLACES if place not in QUICK))])
 def test_names_and_places_survive(place: str, tmp_path: Path) -> None:
     formats = [name for name in FORMATS if not exporter_missing(name)]
     if not formats:

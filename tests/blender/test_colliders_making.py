@@ -20,17 +20,18 @@ from tests.blender.bridge_scene import (
     world_vertices,
 )
 from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
+# The others are placements of the same sorts.
+QUICK = ("plain", "uneven", "mirrored", "sheared mirrored")
 NAMES = [identifier for identifier, _, _ in ENGINES]
 PREFIXES = {"BOX": "UBX", "SPHERE": "USP", "CAPSULE": "UCP", "CYLINDER": "UCX", "HULL": "UCX"}
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    "engine", ["UNREAL", *(pytest.param(engine, marks=pytest.mark.slow) for engine in ("GODOT", "GLTF"))]
-)
+@pytest.mark.parametrize("place", [*QUICK, *slow(*(place for place in PLACES if place not in QUICK))])
+@pytest.mark.parametrize("engine", ["UNREAL", *slow("GODOT", "GLTF")])
 def test_every_vertex_is_held_by_what_a_check_reads_and_by_what_the_engine_does(place: str, engine: str) -> None:
     ob = build(place)
     points = world_vertices(ob)
@@ -121,7 +122,7 @@ def test_shapes_are_read_as_what_they_are() -> None:
             assert made.collision_kit.collider.kind == kind
 
 
-@pytest.mark.parametrize("radius", [1.0, 0.37])
+@pytest.mark.parametrize("radius", [0.37, *slow(1.0)])
 def test_what_is_a_sphere_already_gets_that_sphere(radius: float) -> None:
     build("turned", sphere_mesh(radius))
     (made,) = make("SPHERE")

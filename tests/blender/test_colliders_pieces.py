@@ -249,6 +249,8 @@ def test_scripts_are_told_how_well_the_pieces_stand_for_the_mesh() -> None:
         api.make_collider_pieces([ob], preset="QUICK")
 
 
+# The library takes seconds for each shape; others of these tests ask it for fewer pieces.
+@pytest.mark.slow
 @needs_library
 def test_the_library_follows_a_hollow() -> None:
     ob = build("even", l_mesh())

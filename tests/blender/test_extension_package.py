@@ -135,7 +135,7 @@ def test_the_validator_would_say_so(right: str, wrong: str, complaint: str, tmp_
 # 4.2 crashes at exit and 4.5 hangs. Such are a class or a draw handler left registered; on both, any use of
 # `bpy.app.driver_namespace`; and on 4.2, which never lets go of them, a property's callback or a property
 # group's method that has `bpy`, or something that has it, among the globals of its module.
-@pytest.mark.parametrize("at_exit", ["enabled", "disabled", "uninstalled", "reloaded"])
+@pytest.mark.parametrize("at_exit", ["enabled", *slow("disabled", "uninstalled", "reloaded")])
 def test_install_check_disable_enable_and_leave(extension_zip: Path, at_exit: str, tmp_path: Path) -> None:
     environment = os.environ | {"BLENDER_USER_RESOURCES": str(tmp_path)}
     life = Path(__file__).with_name("extension_life.py")

@@ -58,7 +58,10 @@ def wander(count: int, seed: int, interpolation: str, side: float = 5.0) -> None
         keyed(ob, "rotation_euler", [(frame, rng.uniform(-1.0, 1.0, 3)) for frame, _ in places], interpolation)
 
 
-@pytest.mark.parametrize(("seed", "interpolation"), [(0, "BEZIER"), (1, "LINEAR"), (2, "SINE")])
+@pytest.mark.parametrize(
+    ("seed", "interpolation"),
+    [(0, "BEZIER"), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((1, "LINEAR"), (2, "SINE")))],
+)
 def test_the_least_distance_is_that_of_dense_samples(seed: int, interpolation: str) -> None:
     wander(9, seed, interpolation)
     report = checked(start=1, end=FRAMES, clearance=CLEARANCE)

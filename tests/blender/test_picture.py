@@ -18,6 +18,7 @@ from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
 from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
 from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.core import Verdict
+from tests.offline import slow
 
 SIZE = (640, 400)
 FOOT = round(CAPTION_HEIGHT * SIZE[0] / 1280)
@@ -216,7 +217,10 @@ class TestWithoutDriver:
         hidden, _ = draw(path)
         assert np.abs(hidden - with_collider).mean() < 0.01
 
-    @pytest.mark.parametrize(("scale", "offset"), [(1e-3, 0.0), (1.0, 20000.0), (300.0, 0.0)])
+    @pytest.mark.parametrize(
+        ("scale", "offset"),
+        [(1e-3, 0.0), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((1.0, 20000.0), (300.0, 0.0)))],
+    )
     def test_scenes_small_large_and_far_away_look_alike(self, usual, path, scale, offset):
         deep_pair()
         for ob in bpy.context.scene.objects:
@@ -252,7 +256,7 @@ class TestWithoutDriver:
         image, _ = draw(path)
         assert shade(image[-FOOT:], CALM).sum() > 60
 
-    @pytest.mark.parametrize("size", [(64, 40), (333, 517), (1280, 300)])
+    @pytest.mark.parametrize("size", [(64, 40), *slow((333, 517), (1280, 300))])
     def test_pictures_have_any_size(self, path, size):
         deep_pair()
         image, _ = draw(path, size)
@@ -262,7 +266,7 @@ class TestWithoutDriver:
     def test_what_cannot_be_written_says_so(self, tmp_path):
         deep_pair()
         with pytest.raises(OSError, match="missing"):
-            draw(tmp_path / "missing" / "picture.png")
+            draw(tmp_path / "missing" / "picture.png", (64, 40))
 
     def test_long_and_foreign_names_stay_in_the_caption(self, path):
         box("Crate" * 12, (0, 0, 0.5))
@@ -379,7 +383,7 @@ def test_surfaces_in_one_plane_are_seen_without_stripes(path):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.usefixtures("scene", "software")
 # Of the largest Blender itself computes other normals.
-@pytest.mark.parametrize(("size", "most"), [(1e12, 0.04), (1e38, 0.5)])
+@pytest.mark.parametrize(("size", "most"), [(1e38, 0.5), pytest.param(1e12, 0.04, marks=pytest.mark.slow)])
 def test_a_pair_of_any_size_makes_the_same_picture(path, size, most):
     images = []
     for unit in (1.0, size):

@@ -44,6 +44,8 @@ def test_check_folder(environment: dict[str, str]) -> None:  # noqa: F811
     assert Path("report.json").exists()
 
 
+# Three Blenders, one after the other.
+@pytest.mark.slow
 def test_guard_build(environment: dict[str, str], tmp_path: Path) -> None:  # noqa: F811
     command = tmp_path / "programs" / "collision-kit"
     command.parent.mkdir()

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import bpy
+import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import commands
 from examples import colliders, motion, warehouse
+from tests.offline import slow
 from tests.report_schemas import mistakes
 
 
@@ -70,12 +72,17 @@ def test_nothing_moves(tmp_path: Path) -> None:
     assert mistakes("motion", report) == []
 
 
-def test_validate(tmp_path: Path) -> None:
-    file = saved(colliders.build, tmp_path / "scene.blend")
-    for engine in ("any", "unreal", "godot", "unity", "gltf", "usd"):
-        report = report_of(tmp_path, "validate", file, "--engine", engine)
-        assert report["findings"], engine
-        assert mistakes("validate", report) == [], engine
+@pytest.fixture(scope="module")
+def with_colliders(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file of the example whose colliders are made with the tool, which takes seconds."""
+    return saved(colliders.build, tmp_path_factory.mktemp("colliders") / "scene.blend")
+
+
+@pytest.mark.parametrize("engine", ["unreal", *slow("any", "godot", "unity", "gltf", "usd")])
+def test_validate(tmp_path: Path, with_colliders: str, engine: str) -> None:
+    report = report_of(tmp_path, "validate", with_colliders, "--engine", engine)
+    assert report["findings"]
+    assert mistakes("validate", report) == []
 
 
 def test_cull(tmp_path: Path) -> None:

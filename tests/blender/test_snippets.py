@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -74,13 +75,23 @@ def files(example: Path, environment: dict[str, str]) -> dict[str, str]:  # noqa
     return environment
 
 
+def command_of(snippet: Snippet, line: str) -> Any:
+    """A parameter of the test: slow if it starts a Blender for each of several files, but for one such command."""
+    program, *arguments = shlex.split(line, comments=True)
+    many = program != "python" and usage.read(program, arguments, file_needed=True).many
+    marks = [pytest.mark.slow] * bool(many and arguments[0] != "check")
+    return pytest.param(snippet, line, id=f"{snippet}-{line}"[:60], marks=marks)
+
+
 COMMANDS = [
-    (one, line) for one, line in commands() if shlex.split(line, comments=True)[0] in ("collision-kit", "python")
+    command_of(one, line)
+    for one, line in commands()
+    if shlex.split(line, comments=True)[0] in ("collision-kit", "python")
 ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes as POSIX has them")
-@pytest.mark.parametrize(("snippet", "line"), COMMANDS, ids=lambda one: str(one)[:60])
+@pytest.mark.parametrize(("snippet", "line"), COMMANDS)
 def test_a_command_runs(snippet: Snippet, line: str, files: dict[str, str], capfd: pytest.CaptureFixture[str]) -> None:
     program, *arguments = shlex.split(line, comments=True)
     if "--scheduler" in arguments:

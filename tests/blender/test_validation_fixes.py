@@ -15,6 +15,7 @@ from collision_kit.addon.validation.run import fix_all
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
+from tests.offline import slow
 
 SHIFTED = np.add(CORNERS, (0.5, 0.25, 0.0))
 
@@ -171,7 +172,7 @@ def test_simplified_hulls_keep_the_budget_and_hold_everything(scene):
     assert (points @ hull.normals.T - hull.offsets).max() < 1e-5
 
 
-@pytest.mark.parametrize("rule", ["unity-vertices", "unity-triangles"])
+@pytest.mark.parametrize("rule", ["unity-triangles", *slow("unity-vertices")])
 def test_unity_s_limits_are_kept(scene, rule):
     points, faces = round_mesh(segments=48, rings=24)
     crate(points=points, faces=faces)
