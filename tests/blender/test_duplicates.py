@@ -218,8 +218,8 @@ def run(capfd, *arguments: str) -> tuple[int, str]:
 
 
 def test_reports_exit_codes_and_baselines(tmp_path, capfd) -> None:
-    add("Crate", l_mesh())
-    other = add("Crate.001", l_mesh(), location=(0.0, 0.0, 0.5))
+    add("Crate", cube_mesh())
+    other = add("Crate.001", cube_mesh(), location=(0.0, 0.0, 0.5))
     path, before = str(tmp_path / "scene.blend"), str(tmp_path / "before.json")
     bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
     assert run(capfd, "check", path, "--output", before)[0] == 1
