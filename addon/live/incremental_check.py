@@ -108,6 +108,11 @@ class LiveCheck:
         return self._unread
 
     @property
+    def is_done(self) -> bool:
+        """Whether the results lack nothing of the changes so far."""
+        return not self._unread and not len(self._pending) and not self._moved and not self._touched.any()
+
+    @property
     def world(self) -> World:
         """The shapes as they are now."""
         if self._world is None:
@@ -119,8 +124,8 @@ class LiveCheck:
         """The last reading; a new object whenever more has changed than the placements of shapes."""
         return self._reading
 
-    def update(self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool]) -> bool:
-        """Process changes, as far as time allows.
+    def update(self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool]) -> None:
+        """Process changes, as far as time allows; unless `is_done`, it must be called again, even without new ones.
 
         Parameters
         ----------
@@ -129,11 +134,6 @@ class LiveCheck:
             The changes since the last call.
         late : function
             Whether the time is over. Each call does some work in any case.
-
-        Returns
-        -------
-        bool
-            Whether all work is done. Otherwise it must be called again, even without new changes.
 
         Raises
         ------
@@ -155,10 +155,9 @@ class LiveCheck:
             self._unread = not self._move(context, late)
         # Objects that have moved since the scene was read are moved in the next update.
         if self._unread and (not self._read(context, late) or self._moved or late()):
-            return False
+            return
         self._test(late)
         self._judge(late)
-        return not len(self._pending) and not self._moved and not self._touched.any()
 
     def report(self, context: bpy.types.Context) -> Report | None:
         """The current report, the same object until something changes; None before anything has been read."""

@@ -48,6 +48,28 @@ class Status(Enum):
 
 
 @dataclass
+class _Published:
+    """The report in the session.
+
+    Attributes
+    ----------
+    report : Report or None
+        A different report in the session comes from another check.
+    reading : object
+        The reading that it is based on; None if live mode has not published it.
+    row : int
+        The row that was highlighted when it was published.
+    is_remembered : bool
+        Whether its dependencies are remembered.
+    """
+
+    report: Report | None = None
+    reading: object = None
+    row: int = -1
+    is_remembered: bool = True
+
+
+@dataclass
 class _Live:
     """The state of live mode.
 
@@ -58,12 +80,7 @@ class _Live:
         The scene and the view layer that it checks.
     changes : Changes
         The changes since the last update.
-    published : Report or None
-        The report in the session if live mode published it; a different report comes from another check.
-    reading : object
-        The reading that the published report is based on.
-    chosen : int
-        The row that was highlighted when the report was published.
+    published : _Published
     wanted : tuple of ObjectKey or None
         The bodies of the pair that the user has chosen.
     dragged : frozenset of int
@@ -72,12 +89,8 @@ class _Live:
         The time of the first change that the results lack; None if they lack none.
     seconds : float
         The duration of the last update, all of its parts together.
-    behind : float
-        How long before the last part of the work that change was.
-    unpublished : bool or None
-        Set if the last update was late: the next one only publishes its report. Whether all other work was done.
-    unremembered : bool
-        Whether the dependencies of the published report are still to be remembered.
+    only_publishes : bool
+        Whether the last update was late, so that the next one only publishes its report.
     """
 
     status: Status = Status.OFF
@@ -85,16 +98,12 @@ class _Live:
     check: "live.incremental_check.LiveCheck | None" = None
     place: Place = NOWHERE
     changes: Changes = field(default_factory=Changes)
-    published: Report | None = None
-    reading: object = None
-    chosen: int = -1
+    published: _Published = field(default_factory=_Published)
     wanted: tuple[ObjectKey, ObjectKey] | None = None
     dragged: frozenset[int] = frozenset()
     since: float | None = None
     seconds: float = 0.0
-    behind: float = 0.0
-    unpublished: bool | None = None
-    unremembered: bool = False
+    only_publishes: bool = False
 
 
 _live = _Live()
@@ -121,8 +130,8 @@ def seconds() -> float:
 
 
 def behind() -> float:
-    """How many seconds ago the scene was as the results show it, as of the last part of the work; 0: now."""
-    return _live.behind
+    """How many seconds ago the scene was as the results show it; 0: now."""
+    return time.perf_counter() - _live.since if _live.since is not None else 0.0
 
 
 def start() -> None:
@@ -207,10 +216,8 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
         done = True
         log.exception("Live checking has failed")
         _fail(f"{type(error).__name__}: {error}")
-    now = time.perf_counter()
-    _live.seconds += now - begin
+    _live.seconds += time.perf_counter() - begin
     _live.since = None if done and not _live.changes else begin if _live.since is None else _live.since
-    _live.behind = 0.0 if _live.since is None else now - _live.since
     return done
 
 
@@ -221,9 +228,9 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     place, settings = events.place(context), check_settings(context)._replace(tests=())
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
-    check, done = _live.check, _live.unpublished
-    _live.unpublished = None
-    if check is None or place != _live.place or settings != check.settings or last.report is not _live.published:
+    check, only_publishes = _live.check, _live.only_publishes
+    _live.only_publishes = False
+    if check is None or place != _live.place or settings != check.settings or last.report is not _live.published.report:
         # There was another check, or the settings or the scene have changed: the selection is taken again.
         comparison.begin(last, live=True)
         _take_over()
@@ -231,33 +238,32 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         check = _live.check = live.incremental_check.LiveCheck(
             settings, live.changes.Scope.of(context, settings), known
         )
-        _live.place, done = place, None
-    if done is None:
+        _live.place, only_publishes = place, False
+    if not only_publishes:
         changes, _live.changes = _live.changes, Changes()
         if changes:
             whole = changes.everything or changes.frame
             _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
-        done = check.update(context, changes, late)
+        check.update(context, changes, late)
         if late():
             # To put the report together takes long if there are thousands of objects.
-            _live.unpublished = done
+            _live.only_publishes = True
             _live.status = Status.READING if check.is_reading else Status.BEHIND
             return False
-    else:
-        done = done and not _live.changes
+    done = check.is_done and not _live.changes
     report = check.report(context)
-    published = report is not None and report is not _live.published
+    published = report is not None and report is not _live.published.report
     if report is not None:
         if published:
             _publish(context, check, report, done=done)
         elif done:
             last.partial = False
             last.renew(report, check.world)
-    if done and _live.unremembered:
+    if done and not _live.published.is_remembered:
         if published and late():
-            _live.unpublished, _live.status = done, Status.BEHIND
+            _live.only_publishes, _live.status = True, Status.BEHIND
             return False
-        _live.unremembered = False
+        _live.published.is_remembered = True
         dependencies.remember(context)
     if done and report is not None:
         comparison.settled(last)
@@ -269,31 +275,30 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
 
 def _take_over() -> None:
     """Keep the pair that is chosen in the list."""
-    _live.published, _live.reading = last.report, None
+    _live.published = _Published(last.report, row=last.chosen)
     pair = last.pair(last.chosen)
     _live.wanted = None if pair is None else _keys(pair_bodies=last.bodies_of(pair))
-    _live.chosen = last.chosen
 
 
 def _publish(
     context: bpy.types.Context, check: "live.incremental_check.LiveCheck", report: Report, *, done: bool
 ) -> None:
     """Replace the last report, with the same pair chosen, and draw the result."""
-    if last.chosen != _live.chosen and (pair := last.pair(last.chosen)) is not None:
+    published = _live.published
+    if last.chosen != published.row and (pair := last.pair(last.chosen)) is not None:
         _live.wanted = _keys(pair_bodies=last.bodies_of(pair))
     drawing = stage.current(stage.Drawing)
     drawn = isinstance(drawing, PairDrawing) or (drawing is None and not pair_overlay.has_stepped_back())
     last.partial = not done
-    if check.reading is _live.reading and last.report is _live.published:
+    if check.reading is published.reading and last.report is published.report:
         last.renew(report, check.world)
     else:
         last.store(report, check.world, check.settings, _live.place)
         last.partial = not done
         dependencies.remember_names()
-        _live.unremembered = True
-        _live.reading = check.reading
-    _live.published = report
-    last.chosen = _live.chosen = _row_of(report, _live.wanted, _live.dragged)
+        published.reading, published.is_remembered = check.reading, False
+    published.report = report
+    last.chosen = published.row = _row_of(report, _live.wanted, _live.dragged)
     if not drawn:
         return
     same = isinstance(drawing, PairDrawing) and not drawing.by_verdict and drawing.pair is last.pair(last.chosen)
@@ -324,8 +329,8 @@ def _row_of(report: Report, wanted: tuple[ObjectKey, ObjectKey] | None, dragged:
 
 
 def _fail(reason: str) -> None:
-    _live.check, _live.unpublished, _live.status, _live.reason = None, None, Status.STUCK, reason
-    _live.published = last.report
+    _live.check, _live.only_publishes, _live.status, _live.reason = None, False, Status.STUCK, reason
+    _live.published.report = last.report
     last.suspect, last.partial = True, False
     _live.changes.forget()
     stage.clear()
