@@ -15,7 +15,7 @@ import bpy
 sys.path.append(str(Path(__file__).parent))
 
 import faults
-from mouse import DRAWN, Hand, Pauses
+from mouse import DRAWN, STRIDE, Hand, Pauses
 from stage import Stage, addon, run
 
 # Pixels of a row of the results list.
@@ -161,7 +161,8 @@ class Clicks(Stage):
         yield from self.redraw()
         yield from self.hand.to_top()
         x, _ = yield from self.hand.find("active", NAME)
-        yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - ROW * row))
+        # The list has an edge above its first row.
+        yield from self.hand.press("LEFTMOUSE", (x, self.hand.top - STRIDE // 2 - ROW * row))
 
     def push_apart(self, name: str) -> Pauses:
         """Click the button that pushes this object of the chosen pair out, after which the pair is checked again."""

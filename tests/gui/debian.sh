@@ -7,7 +7,7 @@
 #                                               trixie has Blender 4.3, sid has 5.2
 #   debian.sh run ROOT FOLDER:… COMMAND …       runs a command in it that sees these folders where they are outside
 set -euo pipefail
-packages=(blender xvfb xauth libgl1-mesa-dri libegl1 python3-numpy python3-cattr python3-requests python3-zstandard fonts-noto-cjk)
+packages=(blender xvfb xauth xdotool libgl1-mesa-dri libegl1 python3-numpy python3-cattr python3-requests python3-zstandard fonts-noto-cjk)
 
 case ${1:-} in
 setup)

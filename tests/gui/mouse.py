@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A hand on the mouse and the keyboard of a Blender that was started with ``--enable-event-simulate``.
+"""A hand on the mouse and the keyboard of a Blender with a window.
+
+It moves the mouse of the screen with xdotool. If Blender was started with ``--enable-event-simulate``, it takes
+simulated events instead, and no others.
 
 Blender does not tell where on the screen a button is. It does tell what the pointer is over: the command of an
 operator's button, or the property that a field, a switch or a row of a list is for. So buttons are found as people find
 them who cannot read, by running the pointer over the sidebar.
 """
 
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +33,10 @@ HEADER = 32
 TO_TOP, ONWARD = 60, 8
 MOST_PAGES = 5
 
+# What X calls buttons and keys, where Blender has other names.
+BUTTONS = {"LEFTMOUSE": "1", "MIDDLEMOUSE": "2", "RIGHTMOUSE": "3", "WHEELUPMOUSE": "4", "WHEELDOWNMOUSE": "5"}
+KEYS = {"ESC": "Escape", "RET": "Return", "PAGE_UP": "Prior", "PAGE_DOWN": "Next"}
+
 
 class Hand:
     """Points, clicks, types and turns the wheel in a window's 3D view and its sidebar."""
@@ -48,8 +56,23 @@ class Hand:
         return region.x + region.width // 2, region.y + region.height // 2
 
     def send(self, kind: Any, value: Any, at: tuple[int, int], *, ctrl: bool = False) -> None:
-        """Have Blender take an event as if it came from the window."""
-        self.window.event_simulate(type=kind, value=value, x=at[0], y=at[1], ctrl=ctrl)
+        """Move the mouse, or press or release a button or a key; the wheel turns when it is pressed."""
+        if bpy.app.use_event_simulate:
+            self.window.event_simulate(type=kind, value=value, x=at[0], y=at[1], ctrl=ctrl)
+            return
+        # The window fills the screen, whose rows are counted from the top.
+        steps = ["mousemove", str(at[0]), str(self.window.height - 1 - at[1])]
+        if value != "NOTHING":
+            down = value == "PRESS"
+            held = ["keydown" if down else "keyup", "ctrl"] if ctrl else []
+            if kind.startswith("WHEEL"):
+                steps += ["click", BUTTONS[kind]]
+            elif kind in BUTTONS:
+                steps += ["mousedown" if down else "mouseup", BUTTONS[kind]]
+            else:
+                steps += ["keydown" if down else "keyup", KEYS.get(kind, kind.lower())]
+            steps = [*held, *steps] if down else [*steps, *held]
+        subprocess.run(["xdotool", *steps], check=True)
 
     def press(self, kind: str, at: tuple[int, int], *, ctrl: bool = False) -> Pauses:
         """Move there, press a key or a button, and let it go."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from mouse import DRAWN, Hand, Pauses
+from mouse import DRAWN, TAKEN, Hand, Pauses
 
 EXTENSION = "bl_ext.user_default.collision_kit"
 
@@ -97,8 +97,14 @@ class Stage:
 
 def run(todo: Pauses) -> None:
     """Take a step now and the next ones in the pauses of Blender's event loop, then end Blender."""
+    waited = False
 
     def step() -> float | None:
+        nonlocal waited
+        # Blender takes what comes from the screen after its timers, so one turn later than simulated events.
+        waited = not waited and not bpy.app.use_event_simulate
+        if waited:
+            return TAKEN
         try:
             return next(todo)
         except StopIteration:

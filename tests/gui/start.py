@@ -22,11 +22,15 @@ class Failed(Exception):
 
 
 class Window(NamedTuple):
-    """How to start Blender with a window; `screen` is where Xvfb keeps what is on it, if that is what it draws on."""
+    """How to start Blender with a window; `screen` is where Xvfb keeps what is on it, if that is what it draws on.
+
+    `has_mouse` says whether xdotool is there to move the mouse of that screen.
+    """
 
     command: list[str]
     size: tuple[int, int]
     screen: Path | None
+    has_mouse: bool = False
 
 
 def find_window(wanted: str, size: tuple[int, int], kept: Path, folders: list[Path], *, own: bool = False) -> Window:
@@ -46,15 +50,18 @@ def find_window(wanted: str, size: tuple[int, int], kept: Path, folders: list[Pa
         Use a screen of Xvfb even if there is a display, so that pictures can be taken of it.
     """
     prefix: list[str] = []
+    has_mouse = shutil.which("xdotool") is not None
     system, _, suite = wanted.partition(":")
     if system == "debian":
-        prefix, wanted = debian(suite or STABLE, folders), "blender"
+        prefix, wanted, has_mouse = debian(suite or STABLE, folders), "blender", True
     elif not own and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return Window(shlex.split(wanted), size, None)
     elif shutil.which("xvfb-run") is None:
         raise NoWindow("no display: " + ("install xvfb-run" if own else "set DISPLAY, or install xvfb-run"))
     server = f"--server-args=-screen 0 {size[0]}x{size[1]}x24 -nocursor -fbdir {kept}"
-    return Window([*prefix, "xvfb-run", "--auto-servernum", server, *shlex.split(wanted)], size, kept / "Xvfb_screen0")
+    return Window(
+        [*prefix, "xvfb-run", "--auto-servernum", server, *shlex.split(wanted)], size, kept / "Xvfb_screen0", has_mouse
+    )
 
 
 def debian(suite: str, folders: list[Path]) -> list[str]:
@@ -72,10 +79,17 @@ def debian(suite: str, folders: list[Path]) -> list[str]:
     return [str(script), "run", str(folder), ":".join(map(str, folders))]
 
 
-def play(window: Window, script: Path, arguments: list[str], folder: Path, limit: float) -> str:
-    """Have Blender run a script that ends it, with what it saves in `folder`; return what it wrote."""
+def play(
+    window: Window, script: Path, arguments: list[str], folder: Path, limit: float, *, with_mouse: bool = False
+) -> str:
+    """Have Blender run a script that ends it, with what it saves in `folder`; return what it wrote.
+
+    Blender takes simulated events, or, `with_mouse`, those of the screen's mouse.
+    """
     width, height = map(str, window.size)
-    options = ["--factory-startup", "--enable-event-simulate", "--window-geometry", "0", "0", width, height]
+    options = ["--factory-startup", "--window-geometry", "0", "0", width, height]
+    if not with_mouse:
+        options.append("--enable-event-simulate")
     process = subprocess.Popen(
         [*window.command, *options, "--python", str(script), "--", *arguments],
         env=os.environ

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The faults of three scenes are found and mended with few clicks, which real clicks in a window count."""
+"""The faults of three scenes are found and mended with few clicks, which are counted.
+
+They are clicks of the screen's mouse if Blender is drawn on a screen of Xvfb and xdotool is there, else simulated ones.
+"""
 
 import json
 import os
@@ -32,9 +35,8 @@ def played(story: str, extension_zip: Path, root: Path, folder: Path) -> dict[st
     try:
         window = find_window(wanted, (WIDTH, HEIGHT), folder / "screen", [root / "tests", extension_zip.parent, folder])
         script = Path(__file__).with_name("clicks.py")
-        output = play(
-            window, script, [story, str(extension_zip), str(folder), str(window.screen or "")], folder, TIME_LIMIT
-        )
+        arguments = [story, str(extension_zip), str(folder), str(window.screen or "")]
+        output = play(window, script, arguments, folder, TIME_LIMIT, with_mouse=window.has_mouse)
     except NoWindow as error:
         pytest.skip(str(error))
     except Failed as error:
