@@ -115,13 +115,6 @@ def check(
     return exhausted(steps(context, settings, seconds=np.inf))
 
 
-def check_selection(
-    context: bpy.types.Context, selection: ScopeSelection, settings: Settings
-) -> tuple[Report, SceneShapes | PlanarShapes]:
-    """`check` of the given objects; the scope of the settings is only stated in the report."""
-    return exhausted(steps(context, settings, selection, seconds=np.inf))
-
-
 def steps(
     context: bpy.types.Context,
     settings: Settings,

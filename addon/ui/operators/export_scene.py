@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ... import exports, urdf, usd, validation
@@ -16,6 +16,7 @@ from ...scene import exporting, open_file
 from ...scene.files import files_read
 from ...scene.settings import preferences_of
 from ...system.files import one_file
+from .file_fields import file_filter, file_path
 
 
 def _selected_setting() -> Any:
@@ -138,18 +139,8 @@ class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
     ENDINGS = (".glb", ".gltf")
     filename_ext = ".glb"
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The glTF file: .glb, or .gltf with separate files",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.glb;*.gltf",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The glTF file: .glb, or .gltf with separate files")
+    filter_glob: file_filter("*.glb", "*.gltf")
     selected: _selected_setting()
     each_asset: _each_asset_setting()
 
@@ -167,18 +158,8 @@ class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
     ENDINGS = (".fbx",)
     filename_ext = ".fbx"
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The FBX file",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.fbx",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The FBX file")
+    filter_glob: file_filter("*.fbx")
     selected: _selected_setting()
     each_asset: _each_asset_setting()
 
@@ -193,18 +174,8 @@ class COLLISION_KIT_OT_export_usd(_Export):
     ENDINGS = USD
     filename_ext = ".usdc"
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The USD file: .usd, .usda, .usdc or .usdz",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.usd;*.usda;*.usdc;*.usdz",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The USD file: .usd, .usda, .usdc or .usdz")
+    filter_glob: file_filter("*.usd", "*.usda", "*.usdc", "*.usdz")
     selected: _selected_setting()
 
     @classmethod
@@ -233,18 +204,8 @@ class COLLISION_KIT_OT_export_urdf(_Export):
     ENDINGS = (".urdf",)
     filename_ext = ".urdf"
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The URDF file. Meshes are written to a folder beside it",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.urdf",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The URDF file. Meshes are written to a folder beside it")
+    filter_glob: file_filter("*.urdf")
     selected: _selected_setting()
 
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:

@@ -4,7 +4,6 @@
 from pathlib import Path
 
 import bpy
-from bpy.props import StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from ... import reports
@@ -14,6 +13,7 @@ from ...scene.accepted_pairs import changed
 from ...scene.topics import store_topics
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
+from .file_fields import file_filter, file_path
 
 
 class COLLISION_KIT_OT_load_topics(ImportHelper, bpy.types.Operator):  # type: ignore[misc]
@@ -27,18 +27,8 @@ class COLLISION_KIT_OT_load_topics(ImportHelper, bpy.types.Operator):  # type: i
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The BCF file",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.bcf;*.bcfzip",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The BCF file")
+    filter_glob: file_filter("*.bcf", "*.bcfzip")
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

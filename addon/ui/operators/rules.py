@@ -16,6 +16,7 @@ from ...scene import open_file
 from ...scene.rules import export_configuration, ignore_pair, import_configuration
 from ...scene.settings import scene_settings
 from ...session.collision_results import last
+from .file_fields import file_filter, file_path
 from .results_poll import results_missing
 
 # The collections of a scene's settings, and what tells which of their items is the active one.
@@ -130,18 +131,8 @@ class COLLISION_KIT_OT_import_configuration(ImportHelper, bpy.types.Operator):  
     bl_description = "Replace the tests and ignore rules of the scene, and set its tolerances, from collision-kit.toml"
     bl_options = {"REGISTER", "UNDO"}
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The configuration file",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.toml",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The configuration file")
+    filter_glob: file_filter("*.toml")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read it."""
@@ -163,18 +154,8 @@ class COLLISION_KIT_OT_export_configuration(ExportHelper, bpy.types.Operator):  
 
     filename_ext = ".toml"
 
-    filepath: StringProperty(
-        name="File Path",
-        description="The configuration file",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default="*.toml",
-        options={"HIDDEN"},
-    )
+    filepath: file_path("The configuration file")
+    filter_glob: file_filter("*.toml")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """Propose the name that the command line looks for, beside the file."""

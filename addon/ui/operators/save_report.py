@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .... import core
@@ -21,6 +21,7 @@ from ...scene.objects.labels import collections_of, global_ids_of
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
 from ..result_list import rows as results_rows
+from .file_fields import file_filter, file_path
 from .modal_steps import RunInSteps, Steps
 from .results_poll import report_missing
 
@@ -74,18 +75,8 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     )
     bl_options = {"REGISTER"}
 
-    filepath: StringProperty(
-        name="File Path",
-        description="File to write. The extension selects the format",
-        subtype="FILE_PATH",
-        options={"SKIP_SAVE"},
-    )
-    filter_glob: StringProperty(
-        name="File Filter",
-        description="File types that the file browser shows",
-        default=";".join(f"*{ending}" for ending in ENDINGS),
-        options={"HIDDEN"},
-    )
+    filepath: file_path("File to write. The extension selects the format")
+    filter_glob: file_filter(*(f"*{ending}" for ending in ENDINGS))
     format: EnumProperty(
         name="Format",
         translation_context=CONTEXT,
