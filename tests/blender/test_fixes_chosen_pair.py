@@ -85,6 +85,20 @@ def test_an_infinite_plane_is_never_the_first() -> None:
     del ground
 
 
+@pytest.mark.parametrize(
+    ("objects", "share_by", "moved"), [("B", "TURN", [0.0, 0.5]), ("SELECTED", "HALVES", [-0.25, 0.25])]
+)
+def test_the_buttons_move_the_first_result_before_it_is_clicked(
+    objects: str, share_by: str, moved: list[float]
+) -> None:
+    a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = None
+    check()
+    assert bpy.ops.collision_kit.separate(objects=objects, share_by=share_by) == {"FINISHED"}
+    assert np.allclose([place(a)[0], place(b)[0] - 1.5], moved, atol=1e-5)
+
+
 def test_the_buttons_say_what_they_do_to_either_object() -> None:
     big, small = add("Big", cube_mesh()), add("Small", cube_mesh((0.5, 0.5, 0.5)), at=(1.25, 0.0, 0.0))
     check()

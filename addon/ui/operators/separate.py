@@ -96,6 +96,8 @@ class COLLISION_KIT_OT_separate(MovesObjects):
             chosen = _of_chosen_pair(self.objects)
         elif active is not None and (self.objects == "ACTIVE" or not chosen):
             chosen = [active]
+        elif not chosen:
+            chosen = _of_chosen_pair("AB")
         self._count = len(chosen)
         return fixes.moving.separate_steps(
             context, [ob.session_uid for ob in chosen], together=self.share_by == "HALVES"
@@ -103,18 +105,19 @@ class COLLISION_KIT_OT_separate(MovesObjects):
 
 
 def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
-    """The first or the second object of the chosen pair; of an instance, the object that makes it appear."""
+    """The objects of the chosen pair, A, B or AB; of an instance, the object that makes it appear."""
     pair = last.pair(last.chosen)
     if pair is None:
         return []
-    key = last.bodies_of(pair)["AB".index(which)].key
-    return list(objects_by_uid([key.selected_uid]).values())
+    bodies = last.bodies_of(pair)
+    return list(objects_by_uid([bodies["AB".index(one)].key.selected_uid for one in which]).values())
 
 
 def moving_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
-    if context.view_layer.objects.active is None and not some_selected(context):
+    nothing = context.view_layer.objects.active is None and not some_selected(context)
+    if nothing and last.pair(last.chosen) is None:
         return tip_("Select the objects to move")
     return ""

@@ -110,7 +110,8 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         column = layout.column(align=True)
         row = column.row(align=True)
         row.operator("collision_kit.mirror_collider", text=label_("Mirror"), translate=False, icon="MOD_MIRROR")
-        row.operator(
+        row.operator("collision_kit.rename_colliders", text=label_("Rename"), translate=False, icon="SORTALPHA")
+        column.operator(
             "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
         )
         row = column.row(align=True)
@@ -120,11 +121,10 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             translate=False,
             icon="RESTRICT_SELECT_OFF",
         )
-        column.operator("collision_kit.rename_colliders", text=label_("Rename"), translate=False, icon="SORTALPHA")
-        column.menu("COLLISION_KIT_MT_display", text=label_("Display"), translate=False, icon="SHADING_SOLID")
         row.operator(
             "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
         )
+        column.menu("COLLISION_KIT_MT_display", text=label_("Display"), translate=False, icon="SHADING_SOLID")
 
     def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
         layout.label(text=ob.name, icon="MOD_PHYSICS", translate=False)
