@@ -9,12 +9,9 @@ import numpy as np
 from ...core.broad_phase.collision_filter import CollisionFilter
 from ...core.numerics.types import Bools, Floats, Ints
 from ..model.report import Body
+from ..model.tolerances import TOUCHING_STEPS
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection
-
-# Coordinates come from float32 matrices and vertices. Distances of a few roundings at the coordinates of a pair cannot
-# be distinguished from contact. 8 x 2^-23 is a hundredth of a millimeter ten meters from the origin.
-TOUCHING_STEPS = 8.0 * float(np.finfo(np.float32).eps)
 
 
 def touching_levels(lower: Floats, upper: Floats, touching: float | None) -> Floats:

@@ -11,6 +11,7 @@ import bpy
 from ...core.constants import Verdict
 from ..model.message import Length, Message
 from ..model.report import Finding, PairResult, Units, held
+from ..model.tolerances import TOUCHING_STEPS
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -66,6 +67,13 @@ def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Find
     )
 
 
+def gap_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
+    """How far the two of a pair are apart, or in each other; 0 if they touch up to the rounding of coordinates."""
+    rounding = TOUCHING_STEPS * max(map(abs, (*pair.point_a, *pair.point_b)))
+    touch = pair.verdict == Verdict.TOUCHING and abs(pair.gap) <= rounding
+    return length_text(0.0 if touch else abs(pair.gap), units)
+
+
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
     """How the two of a pair stand, in English: gap, depth, or interference and the distance that separates them."""
     if pair.faces:
@@ -74,7 +82,7 @@ def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
         return "same geometry in the same place"
     if pair.verdict >= Verdict.PENETRATING:
         return depth_text(-pair.gap, pair.distance, units)
-    return f"{length_text(abs(pair.gap), units)} {'deep' if pair.distance < 0.0 else 'apart'}"
+    return f"{gap_text(pair, units)} {'deep' if pair.distance < 0.0 else 'apart'}"
 
 
 def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:

@@ -4,12 +4,16 @@
 Blender keeps matrices and vertices as float32, so nothing here is finer than float32's rounding.
 """
 
-import numpy as np
+# What Blender's panels need is here without numpy.
+FLOAT32_EPS = 2.0**-23
 
-FLOAT32_EPS = float(np.finfo(np.float32).eps)
+# Dimensionless: a share of the largest coordinate of a pair. Coordinates come from float32 matrices and vertices, so
+# distances of a few roundings cannot be distinguished from contact. 8 x 2^-23 is a hundredth of a millimeter ten meters
+# from the origin.
+TOUCHING_STEPS = 8.0 * FLOAT32_EPS
 
 # Blender clamps an infinite location to this; nobody places an object there on purpose.
-FLOAT32_MAX = float(np.finfo(np.float32).max)
+FLOAT32_MAX = (2.0 - FLOAT32_EPS) * 2.0**127
 
 # Dimensionless: cosine between two columns of a matrix, or the relative difference of two of their lengths. A
 # chain of parents leaves about 1e-6; the least angle or scale that Blender's fields show is ten times this.

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.numerics.types import Bools, Floats
-from ..collisions.pairing import TOUCHING_STEPS
 from ..model.motion_report import Deviation
+from ..model.tolerances import TOUCHING_STEPS
 from ..scene.animation.frames import as_kept
 from ..scene.animation.moving_shapes import Sample, apart, motion_of, radii, same_form, same_place
 from ..scene.animation.poses import PoseReader

@@ -10,7 +10,7 @@ import bpy
 from ... import core
 from ...core.constants import Verdict
 from .. import debug_draw, viewport
-from ..i18n.units import length_text
+from ..i18n.units import gap_text, length_text
 from ..model.message import Message
 from ..model.report import PairResult
 from ..scene import events
@@ -126,7 +126,7 @@ def _pair(
     """What is wanted of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
-    length = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), units)
+    length = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, units)
     parts, label = [], length
     if wanted.ruler:
         explored = axis_explorer.explore(world, pair)

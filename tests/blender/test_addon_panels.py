@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.i18n.units import FIXED_UNITS, direction_text, length_text
+from collision_kit.addon.i18n.units import FIXED_UNITS, direction_text, gap_text, length_text
 from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
@@ -20,6 +20,7 @@ from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import stage
+from collision_kit.core import Verdict
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
@@ -312,6 +313,21 @@ def test_directions_along_an_axis_go_by_its_name(direction: tuple[float, ...], t
 def test_lengths_follow_the_scenes_units(system: str, unit: str, scale: float, length: float, text: str) -> None:
     units = SimpleNamespace(system=system, length_unit=unit, scale_length=scale)
     assert length_text(length, units) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "gap", "text"),
+    [
+        (Verdict.TOUCHING, 4e-9, "0 mm"),
+        (Verdict.TOUCHING, -4e-9, "0 mm"),
+        (Verdict.TOUCHING, 1e-4, "0.1 mm"),
+        (Verdict.PENETRATING, -4e-9, "0.000004 mm"),
+    ],
+)
+def test_what_touches_up_to_the_rounding_of_coordinates_is_zero_apart(verdict: Verdict, gap: float, text: str) -> None:
+    units = SimpleNamespace(system="METRIC", length_unit="MILLIMETERS", scale_length=1.0)
+    pair = SimpleNamespace(verdict=verdict, gap=gap, point_a=np.array([0.25, 0.0, 0.0]), point_b=np.array([0.25, 0, 0]))
+    assert gap_text(pair, units) == text  # type: ignore[arg-type]
 
 
 def test_every_fixed_unit_of_blender_is_known() -> None:

@@ -7,7 +7,7 @@ from .... import core
 from ....core.constants import Verdict
 from ... import debug_draw
 from ...i18n.lookup import enumerated, label_, translated
-from ...i18n.units import area_text, direction_text, length_text, volume_text
+from ...i18n.units import area_text, direction_text, gap_text, length_text, volume_text
 from ...i18n.wrapping import unbroken
 from ...model.report import Body, PairResult, Report
 from ...model.topics import Topic
@@ -130,7 +130,7 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             fact(column, "Interference", length_text(-pair.gap, context.scene.unit_settings))
             fact(column, "To Separate", length)
         elif not same:
-            gap = length_text(abs(pair.gap), context.scene.unit_settings)
+            gap = gap_text(pair, context.scene.unit_settings)
             fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
         fact(column, "Axis", direction_text(pair.normal))
         if len(pair.contact_points):

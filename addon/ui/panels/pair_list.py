@@ -7,7 +7,7 @@ import bpy
 
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
-from ...i18n.units import length_text
+from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
 from ...scene.settings import results_list
 from ...session.collision_results import last
@@ -117,7 +117,7 @@ def _draw_pair(
     stale, accepted = last.pair_is_stale(pair), (row in marks.accepted or row in marks.ignored)
     text = VERDICTS[pair.verdict]
     # That they are duplicates says all of how deep they are.
-    gap = "" if pair.verdict == Verdict.DUPLICATE else length_text(abs(pair.gap), context.scene.unit_settings)
+    gap = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, context.scene.unit_settings)
     value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     pixel, width = scale(context), measure(context)
     at_right = max(LENGTH, width(value) / pixel + PADDING)

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import length_text
+from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
 from ...session.collision_results import last
 from ..operators.results_table import columns_now, divided
@@ -50,7 +50,7 @@ class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
                     cell.label(text=last.body_name(body), translate=False)
             elif order == "DEPTH":
                 cell.alert = verdict.alert and line.active and row != last.chosen
-                cell.label(text=length_text(abs(pair.gap), context.scene.unit_settings), translate=False)
+                cell.label(text=gap_text(pair, context.scene.unit_settings), translate=False)
             elif order == "GROUP":
                 cell.label(text=str(group + 1) if group >= 0 else "", translate=False)
             else:

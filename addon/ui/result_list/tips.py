@@ -4,7 +4,7 @@
 from typing import Any
 
 from ...i18n.lookup import tip_
-from ...i18n.units import length_text
+from ...i18n.units import gap_text
 from ...session.collision_results import last
 from ..verdicts import VERDICTS
 from . import rows as results_rows
@@ -21,7 +21,7 @@ def tip(results: Any, place: int) -> str:
         count = tip_("{count} pairs", count=int(lines.listed[body]))
         return f"{last.body_name(report.bodies[body])}\n{count}"
     pair, marks = report.pairs[row], results_rows.marks()
-    verdict, gap = tip_(VERDICTS[pair.verdict].name), length_text(abs(pair.gap), report.units)
+    verdict, gap = tip_(VERDICTS[pair.verdict].name), gap_text(pair, report.units)
     said = [last.pair_name(pair), tip_("{verdict}: {length}", verdict=verdict, length=gap)]
     test, reason = report.test_of(pair), marks.reason(row)
     if test is not None:
