@@ -16,6 +16,7 @@ from tests.blender.colliders_scene import held, make, select
 from tests.blender.gltf_trip import Trip, assert_valid
 from tests.blender.round_trip import through
 from tests.gltf_files import TO_BLENDER, mesh_points, world
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -77,7 +78,7 @@ def in_order(body: bpy.types.Object, made: list[bpy.types.Object]) -> list[bpy.t
 
 
 @pytest.mark.parametrize(("engine", "relative"), [("UNREAL", False), ("GODOT", True), ("UNITY", True), ("GLTF", False)])
-@pytest.mark.parametrize("kind", ["BOX", "SPHERE", "CAPSULE", "HULL"])
+@pytest.mark.parametrize("kind", ["BOX", "CAPSULE", *slow("SPHERE", "HULL")])
 def test_colliders_follow_the_bones_of_their_groups(kind: str, engine: str, relative: bool) -> None:
     body = figure(relative=relative)
     pose("bent")

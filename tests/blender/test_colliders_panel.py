@@ -11,6 +11,7 @@ from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_MT_convert, CO
 from tests.blender.bridge_scene import add, cube_mesh, l_mesh
 from tests.blender.colliders_scene import build, make, select
 from tests.blender.panel_recorder import Recorder, drawn, stand_in
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -81,7 +82,7 @@ def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> Non
         assert said[2 * number + 1] == length_text(record.quality.gap, bpy.context.scene.unit_settings)
 
 
-@pytest.mark.parametrize("change", ["mesh", "scale", "settings", "other object"])
+@pytest.mark.parametrize("change", ["mesh", "settings", *slow("scale", "other object")])
 def test_the_comparison_is_gone_once_it_no_longer_holds(change: str) -> None:
     rock = build("plain", l_mesh())
     bpy.ops.collision_kit.compare_fits()

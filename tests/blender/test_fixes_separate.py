@@ -33,6 +33,7 @@ from tests.blender.bridge_scene import (
     sphere_mesh,
     with_setting,
 )
+from tests.offline import slow
 
 # Half a millimeter per hundred meters: some roundings of float32 at the coordinates of these scenes.
 ROUNDING = 5e-6
@@ -474,7 +475,7 @@ def test_in_turn_the_smaller_gives_way() -> None:
     np.testing.assert_allclose(place(small), (3.0, 0, 0), atol=ROUNDING)
 
 
-@pytest.mark.parametrize("share_by", ["TURN", "HALVES"])
+@pytest.mark.parametrize("share_by", ["HALVES", *slow("TURN")])
 @pytest.mark.parametrize(
     ("seed", "count"), [(0, 5), *(pytest.param(seed, 12, marks=pytest.mark.slow) for seed in range(3))]
 )

@@ -18,6 +18,7 @@ from tests.blender.gltf_scene import actual, apart, expected, read_shapes
 from tests.blender.gltf_writing import collider, triangle_mesh, wrote
 from tests.gltf_files import Found, declared, read_file, write_binary
 from tests.hunt import gltf_mutants
+from tests.offline import slow
 
 FILES = ["Filtering.glb", "JointTypes.glb", "Materials_Friction.glb", "ShapeTypes.glb", "Triggers.glb"]
 
@@ -512,8 +513,9 @@ def test_files_that_are_imported_together_are_read_each_by_itself(tmp_path: Path
     assert {ob.name: ob.collision_kit.shape for ob in bpy.data.objects} == {"One": "AUTO", "Two": "AUTO"}
 
 
-def test_random_damage_is_said_and_nothing_raises() -> None:
-    assert gltf_mutants.run(0, 30) == []
+@pytest.mark.parametrize("count", [10, *slow(60)])
+def test_random_damage_is_said_and_nothing_raises(count: int) -> None:
+    assert gltf_mutants.run(0, count) == []
 
 
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:

@@ -416,7 +416,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
 
 def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked) -> None:
-    detailed(4)
+    detailed(2)
     results().live = True
     everything = []
     for _ in range(200):

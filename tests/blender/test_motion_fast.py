@@ -225,7 +225,7 @@ def random_loop(seed: int) -> tuple[bpy.types.Object, list[bpy.types.Object]]:
     return mover, [box(f"Wall {n}", at[n], generator.uniform(0.05, 0.3, 3)) for n in range(len(at))]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, *slow(*range(4, 24))])
+@pytest.mark.parametrize("seed", [1, *slow(*range(2, 24))])
 def test_random_loops_against_dense_sampling(seed: int) -> None:
     mover, walls = random_loop(seed)
     step = 1.0 / 200.0

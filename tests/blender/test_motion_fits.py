@@ -17,6 +17,7 @@ from collision_kit.core import Verdict
 from tests.blender.fits_scene import boxes, plug, tube
 from tests.blender.motion_scene import by_name, checked, keyed
 from tests.blender.panel_recorder import drawn
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -43,7 +44,7 @@ def peg(radius: float, turn: float, keys: list[tuple[float, float, float]]) -> N
 SLIDES = [(1, 0.0, 0.0), (6, 0.3, 0.0), (12, -0.2, 0.0)]
 
 
-@pytest.mark.parametrize("turn", [0.0, 0.7])
+@pytest.mark.parametrize("turn", [0.7, *slow(0.0)])
 def test_a_peg_that_slides_in_its_hole_touches(turn: float) -> None:
     peg(RADIUS, turn, SLIDES)
     report = checked()
@@ -57,7 +58,7 @@ def test_a_peg_that_slides_in_its_hole_touches(turn: float) -> None:
     assert "deep" not in text
 
 
-@pytest.mark.parametrize("turn", [0.0, 0.7])
+@pytest.mark.parametrize("turn", [0.7, *slow(0.0)])
 def test_a_peg_that_goes_into_its_hole_touches_and_leaves(turn: float) -> None:
     peg(RADIUS, turn, [(1, 2.5, 0.0), (11, 0.0, 0.0), (21, -2.5, 0.0)])
     contact = by_name(checked(end=21))["Block", "Peg"]
@@ -80,6 +81,7 @@ def test_a_press_fit_that_slides_has_its_interference_and_a_way_out() -> None:
     assert " to separate at " in text
 
 
+@pytest.mark.slow
 def test_each_frame_says_what_a_check_of_it_says() -> None:
     """A peg that turns in its hole: the corners cut into the sides, most of all half-way to the next side."""
     half = math.pi / SIDES

@@ -138,6 +138,7 @@ def test_the_other_checks_take_many_files_too(
     assert all(field in file["report"] for file in report["files"])
 
 
+@pytest.mark.slow
 def test_culling_many_files_of_which_none_has_a_camera(folder: Path, environment: dict[str, str]) -> None:  # noqa: F811
     files = [str(folder / "clean.blend"), str(folder / "shots" / "shot4.blend")]
     ended, output, error = finish(start(environment, "cull", *files))

@@ -17,6 +17,7 @@ from collision_kit.core.shapes import Boxes, Capsules, Cones, Cylinders, Spheres
 from tests.blender.bridge_scene import add, cube_mesh, l_mesh, read, with_setting
 from tests.blender.colliders_scene import make, select
 from tests.blender.usd_read import read_physics
+from tests.offline import slow
 
 pytestmark = [pytest.mark.usefixtures("scene")]
 
@@ -225,7 +226,7 @@ def test_constraints_without_collisions_filter_pairs(tmp_path: Path) -> None:
     assert door["targets"]["physics:filteredPairs"] == ["/root/Frame"]
 
 
-@pytest.mark.parametrize("ending", [".usd", ".usda", ".usdc", ".usdz"])
+@pytest.mark.parametrize("ending", [".usdz", *slow(".usd", ".usda", ".usdc")])
 def test_every_ending_is_written(tmp_path: Path, ending: str) -> None:
     with_setting(add("Crate", cube_mesh()), "BOX")
     assert len(colliders(exported(tmp_path, ending))) == 1
