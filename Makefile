@@ -18,7 +18,7 @@ BLENDERS := 4.2 4.5 5.0 5.1 5.2
 requirements_4.2 := 'numpy==1.24.*' 'scipy==1.11.*'
 # What has no Blender in it is tested once more with the oldest Python and numpy, and with the newest, where a change of
 # numpy would show: the files that are not long, and of the long ones hulls and the contracts, which ask every question of
-# every pair of kinds. The other long files ask the same of more shapes, and would take several times as long.
+# pairs of every kind. The other long files ask the same of more shapes, and would take several times as long.
 CORES := 4.2 5.2
 CONTRACTS := $(patsubst %,tests/core/test_%.py,pair_contract mesh_contract planar_contract time_of_impact hull)
 # The example's planted faults are findings (1); nothing found (0) or no check at all (2 and more) is a failure.

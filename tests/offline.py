@@ -41,7 +41,8 @@ def offline(*values: object) -> list:
 def by_turns(cells: list, ways: int, turn: int) -> list:
     """Cells that follow each other in so many ways of drawing the same: quick in one way, by turns, slow in the others.
 
-    With another turn for each test of a file, quick tests see every cell, and each of them every subject.
+    With another turn for each test of a file, quick tests see every cell, and each of them every subject. With a
+    multiple of the number of ways, each of them sees one of as many subjects.
     """
     found = []
     for number, cell in enumerate(cells):

@@ -15,7 +15,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import mesh_zoo, zoo
-from tests.offline import by_turns
+from tests.offline import by_turns, slow
 
 COUNT = 12
 TINY = 1e-11
@@ -191,7 +191,7 @@ def test_the_axis_has_the_gap_of_the_hulls(kinds, maker):
 
 
 @cells(1)
-@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("margin", [0.3, *slow(0.0)])
 def test_a_pair_has_contacts_exactly_if_it_is_near(kinds, maker, margin):
     a, b = batches(kinds, maker)
     found, touch = ck.distance(a, b), ck.contacts(a, b, margin=margin)

@@ -18,7 +18,7 @@ from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, FACE_TILT
 from collision_kit.core.shapes import UNBOUNDED
 from tests import zoo
-from tests.offline import MANY_SEARCHED, by_turns, offline
+from tests.offline import MANY_SEARCHED, by_turns, offline, slow
 
 COUNT = 200
 # Of unit-sized shapes, some of them slivers whose normals carry a few thousand roundings.
@@ -269,7 +269,7 @@ def test_the_axis_separates_by_its_gap_or_overlaps_by_the_depth(kinds, maker):
 
 
 @cells(1)
-@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("margin", [0.3, *slow(0.0)])
 def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
     a, b, found = measured(kinds, maker)
     touch = ck.contacts(a, b, margin=margin)
