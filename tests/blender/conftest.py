@@ -37,3 +37,4 @@ def scene() -> bpy.types.Scene:
 def coarse_shadows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shadows in pictures are coarser, which takes half the time; what a module draws for all its tests is as usual."""
     monkeypatch.setattr(shading, "SHADOW_SIZE", 256)
+    monkeypatch.setattr(shading, "CREVICE_TAPS", 4)
