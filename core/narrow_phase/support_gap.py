@@ -31,7 +31,7 @@ _TURN, _LITTLE_TURN = 1e-4, 1e-7
 # Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
 # Maximum number of steps, and radians of the longest step.
-_MOST_STEPS, _LONGEST_STEP = 24, 0.3
+_MOST_STEPS, _LONGEST_STEP = 96, 0.3
 _TINY = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 

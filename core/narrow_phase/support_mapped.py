@@ -328,8 +328,9 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
     if points is not None:
         vertices = points.take(rows).vertices
         where, vertex = np.repeat(np.arange(len(rows)), vertices.shape[1]), vertices.reshape(-1, 3)
-        far = _outside(a.take(where), vertex)[0].reshape(len(rows), -1).max(axis=1)
-        result[rows] = far + b.radius <= limit[rows]
+        # How deep a vertex is inside A only matters if it has a radius.
+        gap = measured(a.take(where), point_cores(vertex), np.zeros(len(vertex)), deep=bool(b.radius.any()))
+        result[rows] = gap.distance.reshape(len(rows), -1).max(axis=1) + b.radius <= limit[rows]
         return result
     # Three tests: support points of B in many directions, points where A extends least beyond B, and steps from there.
     every = np.repeat(np.arange(len(rows)), ways.shape[1])
@@ -344,8 +345,13 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
     normal = steepest(a, _Backward(b), ways[rows[:, None], best].reshape(-1, 3))
     far = -_room(a, b, normal)
     for _ in range(_STEPS):
-        distance, normal = _outside(a, b.support(normal))
-        far = np.maximum(far, distance + b.radius)
+        point = point_cores(b.support(normal))
+        gap = measured(a, point, np.zeros(len(normal)), deep=False)
+        far = np.maximum(far, gap.distance)
+        inside = np.flatnonzero(np.isinf(gap.distance))
+        normal[inside] = steepest(a.take(inside), point.take(inside), normal[inside])
+        outside = np.flatnonzero(np.isfinite(gap.distance))
+        normal[outside] = gap.normal[outside]
     result[rows] = far.reshape(len(rows), _FOLLOWED).max(axis=1) <= limit[rows]
     return result
 
@@ -361,12 +367,6 @@ def _around(core: Core) -> Floats:
 def _room(a: Core, b: Core, normal: Floats) -> Floats:
     """How much farther A extends than B along unit directions."""
     return dot(a.support(normal) - b.support(normal), normal) + a.radius - b.radius
-
-
-def _outside(a: Core, point: Floats) -> tuple[Floats, Floats]:
-    """Signed distances of points (P, 3) from A, and their gradients."""
-    gap = measured(a, point_cores(point), np.zeros(len(point)))
-    return gap.distance, gap.normal
 
 
 @dataclass(frozen=True)

@@ -210,7 +210,8 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
             yield _at(rows, ~volume & (core[rows] < within), len(a)), "overlap of what only touches"
             yield _at(rows, (truth > exact[rows]) & (core[rows] <= 0.0), len(a)), "overlap of what is apart"
     for holds, outer, inner in ((answers.holds, 0, 1), (answers.held, 1, 0)):
-        yield from _holding(holds, bodies[outer], bodies[inner], exact)
+        # A round shape contains what is outside by as much as a distance may be off.
+        yield from _holding(holds, bodies[outer], bodies[inner], exact + (_FAR * size if mapped else 0.0))
 
 
 def _solid(shapes: Shapes) -> np.ndarray:
