@@ -12,6 +12,7 @@ from ..convex.active_set import Settled, brought_together, settled
 from ..convex.contact_manifold import dropped
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
+from ..convex.gjk import closest
 from ..convex.manifold import Patch, reduced
 from ..convex.polytopes import Polytopes
 from ..convex.support_map import Supported
@@ -20,8 +21,10 @@ from ..numerics.tolerances import OFF_THIN, PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
 from ..results import Contacts, Distances, Separations, contact_type
+from ..shapes import Capsules
 from ..shapes.batch import Rows
 from .algorithm import A, B, PairAlgorithm
+from .support_cores import core_blocks
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,10 @@ class FacingBlock(RowTable, ABC):
 
 # A fraction of the size. Within this distance of touching, `overlap` and `contacts` are as accurate as `distance`.
 _DOUBT = 1e-6
+# Multiple of the rounding beyond which GJK decides whether two shapes overlap.
+_CERTAIN = 4.0
+# Relative difference of the two bounds of a distance, for curved shapes.
+_BOUNDS = 1e-14
 
 E = TypeVar("E", bound=FacingBlock)
 
@@ -109,14 +116,18 @@ class FacingPair(PairAlgorithm[A, B]):
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
-        result = np.zeros(len(a), dtype=bool)
-        for found in self.blocks(a.gathered(), b.gathered()):
-            result[found.rows] = found.distance <= found.slack
+        a, b = a.gathered(), b.gathered()
+        result, left = _overlap(a, b)
+        if not len(left):
+            return result
+        for found in self.blocks(a.take(left), b.take(left)):
+            rows = left[found.rows]
+            result[rows] = found.distance <= found.slack
             # Close to touching, the witness points decide the distance.
             near = np.flatnonzero(np.abs(found.distance) <= _DOUBT * (found.a.size + found.b.size))
             if len(near):
                 exact, _ = _with_middle(found.take(near))
-                result[exact.rows] = exact.distance <= exact.slack
+                result[left[exact.rows]] = exact.distance <= exact.slack
         return result
 
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
@@ -154,6 +165,18 @@ class FacingPair(PairAlgorithm[A, B]):
             if len(near):
                 parts.append(_manifold(block.take(near), margin))
         return Contacts.joined(parts)
+
+
+def _overlap(a: Any, b: Any) -> tuple[Bools, Ints]:
+    """Which pairs certainly overlap, (P,), and the rows of undecided pairs, by GJK: of those that touch to rounding."""
+    result, left = np.zeros(len(a), dtype=bool), np.ones(len(a), dtype=bool)
+    # The candidate directions of a capsule are so few that GJK would take longer.
+    for block in core_blocks(a, b) if not isinstance(b, Capsules) else ():
+        slack = _CERTAIN * block.slack()
+        near = closest(block.a, block.b, block.a.center - block.b.center, slack, _BOUNDS, settle=False)
+        result[block.rows] = near.overlap
+        left[block.rows] = ~near.overlap & (near.lower <= slack)
+    return result, np.flatnonzero(left)
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:

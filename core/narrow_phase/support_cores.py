@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every convex kind as a core with a support mapping, and a radius about the core."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, Self
@@ -12,8 +13,9 @@ from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.rows import RowTable
+from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import normalized, perpendicular
+from ..numerics.vectors import length, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
 from ..shapes.support_mapped import Outline
@@ -204,3 +206,34 @@ def places(shapes: Convex) -> Floats:
 def point_cores(point: Floats) -> Core:
     """Points (N, 3) as cores."""
     return cores(Spheres(point, np.zeros(len(point))), np.zeros_like(point))
+
+
+# Pairs processed at once. Their polytopes stay in cache.
+_PAIRS = 1024
+
+
+@dataclass(frozen=True)
+class CoreBlock:
+    """Pairs in a frame at A's position: rows, cores, the frame's origin, and its distance from the world's origin."""
+
+    rows: Ints
+    a: Core
+    b: Core
+    origin: Floats
+    offset: Floats
+
+    def slack(self) -> Floats:
+        """Rounding error of each pair."""
+        return rounding(self.a.size + self.b.size, self.offset)
+
+
+def core_blocks(a: Convex, b: Convex) -> Iterator[CoreBlock]:
+    """All pairs of two batches, as cores."""
+    if not len(a):
+        return
+    place_a, place_b = places(a), places(b)
+    far = np.maximum(length(place_a), length(place_b))
+    for first in range(0, len(a), _PAIRS):
+        rows = np.arange(first, min(first + _PAIRS, len(a)))
+        origin = place_a[rows]
+        yield CoreBlock(rows, cores(a.take(rows), origin), cores(b.take(rows), origin), origin, far[rows])

@@ -7,7 +7,6 @@ least overlap (`steepest`). If a face lies over a face or an edge, the contact i
 line segment, and otherwise it is one point.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from ..convex.manifold import Patch, outline_crossings, points_inside
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.rows import RowTable
-from ..numerics.tolerances import SUPPORT, rounding
+from ..numerics.tolerances import SUPPORT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..results import Contacts, Distances, FeatureKind, Separations
@@ -26,7 +25,7 @@ from ..shapes.support_mapped import Outline
 from .algorithm import PairAlgorithm
 from .convex_convex import bounding_axes
 from .cylinder_queries import OwnContact, contacts_of
-from .support_cores import Convex, Core, cores, places, point_cores
+from .support_cores import Convex, Core, CoreBlock, core_blocks, point_cores
 from .support_gap import measured, steepest
 
 
@@ -123,8 +122,6 @@ def _of_ends(outline: Outline, t: Floats) -> Ints:
     return np.where(is_end, corners, outline.side_feature[:, :1])
 
 
-# Pairs processed at once. Their polytopes stay in cache.
-_BLOCK = 1024
 # Patches processed at once, each with up to a thousand corners.
 _PATCHES = 128
 
@@ -138,39 +135,13 @@ _THIN = 1e-6
 _HELD = 1e-12
 
 
-@dataclass(frozen=True)
-class _Block:
-    """Pairs in a frame at A's position: rows, A and B, the frame's origin, and its distance from the world's origin."""
-
-    rows: Ints
-    a: Core
-    b: Core
-    origin: Floats
-    offset: Floats
-
-    def slack(self) -> Floats:
-        """Rounding error of each pair."""
-        return rounding(self.a.size + self.b.size, self.offset)
-
-
-def _blocks(a: Convex, b: Convex) -> Iterator[_Block]:
-    if not len(a):
-        return
-    place_a, place_b = places(a), places(b)
-    far = np.maximum(length(place_a), length(place_b))
-    for first in range(0, len(a), _BLOCK):
-        rows = np.arange(first, min(first + _BLOCK, len(a)))
-        origin = place_a[rows]
-        yield _Block(rows, cores(a.take(rows), origin), cores(b.take(rows), origin), origin, far[rows])
-
-
 class SupportMappedPair(PairAlgorithm[Convex, Convex]):
     """Pair queries by GJK and the expanding polytope algorithm."""
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
         result = np.zeros(len(a), dtype=bool)
-        for block in _blocks(a.gathered(), b.gathered()):
+        for block in core_blocks(a.gathered(), b.gathered()):
             gap = measured(block.a, block.b, block.offset, 0.0, deep=False)
             result[block.rows] = gap.distance <= gap.slack
         return result
@@ -182,7 +153,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The direction of the closest points of a separated pair, else the direction of least overlap."""
         result = Separations.empty(len(a))
-        for block in _blocks(a.gathered(), b.gathered()):
+        for block in core_blocks(a.gathered(), b.gathered()):
             gap = measured(block.a, block.b, block.offset)
             result.gap[block.rows], result.axis[block.rows] = gap.distance, gap.normal
             for outline, features in zip(
@@ -197,7 +168,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         gap = _distances(left, right, margin) if known is None else known
         near = np.flatnonzero(gap.distance <= margin + gap.rounding)
         found = []
-        for block in _blocks(left.take(near), right.take(near)):
+        for block in core_blocks(left.take(near), right.take(near)):
             rows = near[block.rows]
             middle = (gap.point_a[rows] + gap.point_b[rows]) / 2.0 - block.origin
             faces = _outlines(block.a, block.b, gap.normal[rows], leaning=True)
@@ -234,7 +205,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         left, right = a.gathered(), b.gathered()
         flat, cored = _polytopes(left), _polytopes(right)
         result = np.zeros(len(left), dtype=bool)
-        for block in _blocks(left, right):
+        for block in core_blocks(left, right):
             rows = block.rows
             slack = block.slack()
             if flat is not None and not flat.radius[rows].any() and _has_faces(flat, rows):
@@ -257,7 +228,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
 def _distances(a: Convex, b: Convex, limit: float | None) -> Distances:
     """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
     result = Distances.empty(len(a))
-    for block in _blocks(a, b):
+    for block in core_blocks(a, b):
         gap = measured(block.a, block.b, block.offset, limit)
         rows, half, middle = block.rows, gap.normal * (gap.distance / 2.0)[:, None], gap.middle + block.origin
         result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
@@ -271,7 +242,7 @@ def _outlines(a: Core, b: Core, normal: Floats, *, leaning: bool = False) -> tup
     return a.outline(normal, levels[0]), b.outline(-normal, levels[1])
 
 
-def _rounded(patch: Patch, block: _Block, rows: Ints, own: OwnContact) -> Patch:
+def _rounded(patch: Patch, block: CoreBlock, rows: Ints, own: OwnContact) -> Patch:
     """Convert a patch of the cores to a patch of the shapes."""
     radius_a, radius_b = block.a.radius[rows], block.b.radius[rows]
     shift = own.normal[rows] * ((radius_a - radius_b) / 2.0)[:, None]

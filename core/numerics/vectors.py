@@ -8,6 +8,7 @@ extending the available precision", 1971), so the result is accurate whenever th
 
 import numpy as np
 
+from .tolerances import EPS, ROUNDING_STEPS
 from .types import Floats
 
 # Squares within these limits keep full precision: digits that a smaller term loses are below the rounding of the sum.
@@ -49,6 +50,26 @@ def perpendicular(a: Floats) -> Floats:
     helper = np.zeros_like(a)
     helper[np.arange(len(a)), np.argmin(np.abs(a), axis=1)] = 1.0
     return normalized(helper - a * dot(a, helper)[:, None], helper)
+
+
+def disc_support(axis: Floats, radius: Floats, direction: Floats) -> Floats:
+    """The support points of discs about the origin, (N, 3): zero if all of a disc is equally far within rounding.
+
+    Parameters
+    ----------
+    axis : (N, 3) float64
+        Unit vectors perpendicular to the discs.
+    radius : (N,) float64
+    direction : (N, 3) float64
+        Of any length.
+    """
+    # Twice: one pass leaves a residue along the axis if the direction is nearly parallel to it.
+    aside = direction - dot(direction, axis)[:, None] * axis
+    aside -= dot(aside, axis)[:, None] * axis
+    size = length(aside)
+    level = size <= ROUNDING_STEPS * EPS * length(direction)
+    aside *= np.where(level, 0.0, radius / np.where(level, 1.0, size))[:, None]
+    return aside
 
 
 def rotated(rotation: Floats, a: Floats) -> Floats:

@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.tolerances import EPS, FACE_TILT, ROUNDING_STEPS
+from ..numerics.tolerances import FACE_TILT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates, same_length, sizes
-from ..numerics.vectors import dot, length, moved, normalized, perpendicular
+from ..numerics.vectors import disc_support, dot, length, moved, normalized, perpendicular
 from ..results import FeatureKind
 from .batch import Kind, Materials
 from .support_mapped import FLAT, Outline, SupportMapped
@@ -271,13 +271,7 @@ class Cones(SupportMapped):
 
     def _outward(self, direction: Floats) -> Floats:
         """Vector from the center of the base to the point of the rim that is farthest along the direction: (N, 3)."""
-        axis = normalized(self.along, np.zeros(3))
-        # Twice, because a single projection leaves a residue if the direction is nearly the axis. If the direction is
-        # the axis to rounding, the whole base is equally far.
-        aside = direction - dot(direction, axis)[:, None] * axis
-        aside -= dot(aside, axis)[:, None] * axis
-        level = length(aside) <= ROUNDING_STEPS * EPS * length(direction)
-        return self.radius[:, None] * np.where(level[:, None], 0.0, normalized(aside, np.zeros(3)))
+        return disc_support(normalized(self.along, np.zeros(3)), self.radius, direction)
 
     def _rim_feature(self) -> Ints:
         """Feature of the rim: edge 0 or, if the radius is zero, vertex 1."""

@@ -63,3 +63,21 @@ def test_cylinders_without_a_radius_are_never_told_to_overlap():
     assert not overlap.any()
     np.testing.assert_array_equal(ck.overlap(a, b), ck.distance(a, b).distance <= 0.0)
     assert len(left) < 500
+
+
+@pytest.mark.parametrize("kind", ["box", "triangle", "hull", "capsule"])
+def test_overlap_agrees_with_distance_for_polytopes_beside_cylinders(kind):
+    rng = np.random.default_rng(14)
+    a, place = on_a_grid(rng, 1000), rng.integers(-8, 9, (1000, 3)) / 8.0
+    match kind:
+        case "box":
+            b = ck.Boxes(place, rng.integers(0, 5, (1000, 3)) / 8.0)
+        case "triangle":
+            b = ck.Triangles(place[:, None] + rng.integers(-4, 5, (1000, 3, 3)) / 8.0)
+        case "hull":
+            b = ck.Hulls.from_points(list(place[:, None] + rng.integers(-4, 5, (1000, 8, 3)) / 8.0))
+        case "capsule":
+            b = ck.Capsules(place, place + rng.integers(-4, 5, (1000, 3)) / 8.0, rng.integers(0, 4, 1000) / 8.0)
+    overlap, found = ck.overlap(a, b), ck.distance(a, b)
+    assert np.count_nonzero(np.abs(found.distance) <= found.rounding) > 5
+    np.testing.assert_array_equal(overlap, found.distance <= found.rounding)

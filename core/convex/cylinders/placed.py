@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, RIM_TOUCH, ROUNDING_STEPS, SUPPORT
+from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, RIM_TOUCH, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized, perpendicular
+from ...numerics.vectors import disc_support, dot, length, normalized, perpendicular
 from ...results import FeatureKind
 from ...shapes import Cylinders
 from ...shapes.support_mapped import Outline
@@ -149,12 +149,7 @@ class PlacedCylinders:
 
     def outward(self, direction: Floats) -> Floats:
         """Vector from the axis to the supporting line of the side along the direction, (P, 3)."""
-        # Twice: one pass leaves a residue along the axis if the direction is nearly parallel to it. If it is parallel
-        # within rounding, all points of the cap are equally far.
-        aside = direction - dot(direction, self.axis)[:, None] * self.axis
-        aside -= dot(aside, self.axis)[:, None] * self.axis
-        level = np.sqrt(dot(aside, aside)) <= ROUNDING_STEPS * EPS * np.sqrt(dot(direction, direction))
-        return self.radius[:, None] * np.where(level[:, None], 0.0, normalized(aside, np.zeros(3)))
+        return disc_support(self.axis, self.radius, direction)
 
     def facing_cap(self, direction: Floats, level: Floats | None = None) -> Bools:
         """Whether a cap is the supporting feature along the unit direction, within `FACE_ALIGNMENT`.
