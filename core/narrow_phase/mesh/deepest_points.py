@@ -208,9 +208,9 @@ class DeepestPoints:
         return Boundary(row, corner, np.zeros(len(row), dtype=np.int64)), known
 
     def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _NearbyPoints]:
-        """Rows and triangles of the leaves whose boxes may contain a deeper point than the best, level by level."""
+        """Rows and triangles of the leaves that may contain a deeper point than the best, level by level."""
         bodies = one.bodies
-        pair, node, near = self._at_boxes(bodies, rows, rows * 0, _NearbyPoints.nothing(len(rows)))
+        pair, node, near = rows, rows * 0, _NearbyPoints.nothing(len(rows))
         level, found = 0, [(pair[:0], node[:0])]
         seen = [near.take(node[:0])]
         while True:
@@ -222,15 +222,29 @@ class DeepestPoints:
                 pair, node, near = pair[~done], node[~done], near.take(~done)
             if not len(pair):
                 break
+            pair, node, near = self._at_boxes(bodies, pair, node, near)
+            self._probe(one, pair, node, near)
             step = np.minimum(bodies.levels[pair] - level, _LEVELS)
             # The descendants of node i, `levels` levels below, start at node (i + 1) * 2**levels - 1.
             width = np.left_shift(1, step)
             which, offset = ragged_arange(width)
             node = (node[which] + 1) * width[which] - 1 + offset
-            pair, node, near = self._at_boxes(bodies, pair[which], node, near.take(which))
+            pair, near = pair[which], near.take(which)
             level += _LEVELS
         row, triangle = (np.concatenate(part) for part in zip(*found, strict=True))
-        return row, triangle, _NearbyPoints.joined(seen)
+        known, full = _NearbyPoints.joined(seen), np.flatnonzero(triangle >= 0)
+        return row[full], triangle[full], known.take(full)
+
+    def _probe(self, one: MeshRows, pair: Ints, node: Ints, near: _NearbyPoints) -> None:
+        """Raise the best depths by a corner of a triangle in the box of each pair whose center is deepest."""
+        most = smallest_per_group(pair, -near.depth)
+        pair, node, levels = pair[most], node[most], one.bodies.levels[pair[most]]
+        # The first leaf below a node has the number of the node in its level, times the leaves below each.
+        below = levels - np.frexp(node + 1)[1] + 1
+        leaf = np.left_shift(node + 1, below) - np.left_shift(1, levels)
+        corner = one.placed(pair, one.bodies.leaf[one.bodies.leaf_start[pair] + leaf])[:, 0]
+        depth = self.within.depth(pair, corner, None, near.key[most], self.best[pair])[0]
+        np.maximum.at(self.best, pair, depth)
 
     def _at_boxes(self, bodies: Trees, pair: Ints, node: Ints, near: _NearbyPoints) -> tuple[Ints, Ints, _NearbyPoints]:
         """Return the boxes that may contain a deeper point than the best, and the known data of their centers.
@@ -241,41 +255,79 @@ class DeepestPoints:
         radius, place = length(half), in_world(bodies, pair, center[:, None])[:, 0]
         bound = np.full(len(pair), np.inf)
         known = np.flatnonzero(near.key[:, 0] != NO_KEY)
-        bound[known] = self.within.bound(pair[known], near.key[known], place[known])
+        by_key = self.within.bound(pair[known], near.key[known], place[known])
+        bound[known] = np.minimum(by_key, near.depth[known] + length(place[known] - near.point[known]))
         kept = np.flatnonzero((bound + radius > self._threshold(pair)) & (half >= 0.0).all(axis=1))
         pair, node, place, radius, near = pair[kept], node[kept], place[kept], radius[kept], near.take(kept)
-        depth, key = self.within.depth(pair, place, near.side(place), near.key)
+        depth, key = self.within.depth(pair, place, near.side(place), near.key, self._threshold(pair) - radius)
         # Each box contains a point of the boundary.
         np.maximum.at(self.best, pair, depth - radius - self.slack[pair])
         kept = np.flatnonzero(depth + radius > self._threshold(pair))
         return pair[kept], node[kept], _NearbyPoints(place[kept], depth[kept], key[kept])
 
     def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools, near: _NearbyPoints) -> _Pieces:
-        """Measure the depths of the corners and middles of pieces. Raises `best` in place; see `_NearbyPoints`."""
+        """The pieces that may be deeper than the best, with the depths of their corners and middles.
+
+        Raises `best` in place; see `_NearbyPoints`.
+        """
+        kept = self._may_be_deeper(row, corner, kind, near)
+        row, corner, kind, clear, near = row[kept], corner[kept], kind[kept], clear[kept], near.take(kept)
         middle = corner.mean(axis=1)
         if self.round is not None:
             middle = moved_to_boundary(self.round, row, kind, middle)
-        points = np.concatenate([corner, middle[:, None]], axis=1)
-        # Corners shared by several pieces are measured once.
-        flat = np.column_stack([np.repeat(row, 4), points.reshape(-1, 3)])
-        some, first, which = np.unique(flat, axis=0, return_index=True, return_inverse=True)
-        which = which.reshape(-1, 4)
-        of_some, place, near = some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), near.take(first // 4)
-        on_side = near.side(place)
         # A piece that no triangle intersects is completely inside if its middle is. Only such pieces are cut further.
+        on_side = np.where(clear, 1, near.side(middle))
+        radius = length(corner - middle[:, None]).max(axis=1) + self._bulge(row, kind, corner)
+        depth, key = self.within.depth(row, middle, on_side, near.key, self._threshold(row) - radius)
+        self._see(row, middle, depth)
+        middles = _NearbyPoints(middle, depth, key)
+        kept = np.flatnonzero(depth + radius > self._threshold(row))
+        kept = kept[self._may_be_deeper(row[kept], corner[kept], kind[kept], middles.take(kept))]
+        row, corner, kind, clear = row[kept], corner[kept], kind[kept], clear[kept]
+        near, middles = near.take(kept), middles.take(kept)
+        # Corners shared by several pieces are measured once.
+        flat = np.column_stack([np.repeat(row, 3), corner.reshape(-1, 3)])
+        some, first, which = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+        which = which.reshape(-1, 3)
+        of_some, place, piece = some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), first // 3
+        on_side, by_middle = near.take(piece).side(place), middles.take(piece).side(place)
+        on_side = np.where(on_side == 0, by_middle, on_side)
         on_side[which[clear]] = 1
-        depth, key = self.within.depth(of_some, place, on_side, near.key)
-        inside = depth > 4.0 * self.slack[of_some]
-        self.seen.append(Inner(of_some[inside], some[inside, 1:], depth[inside]))
-        result = _Pieces(row, corner, kind, depth[which], key[which], clear, np.zeros(len(row)))
-        np.maximum.at(self.best, row, result.depth.max(axis=1, initial=0.0))
-        return self._bounded(result)
+        depth, key = self.within.depth(of_some, place, on_side, middles.key[piece])
+        self._see(of_some, place, depth)
+        return self._bounded(
+            _Pieces(
+                row,
+                corner,
+                kind,
+                np.column_stack([depth[which], middles.depth]),
+                np.concatenate([key[which], middles.key[:, None]], axis=1),
+                clear,
+                np.zeros(len(row)),
+            )
+        )
 
-    def _bulge(self, pieces: _Pieces) -> Floats:
-        """Upper bound of the distance between the boundary and the flat pieces, (K,)."""
-        if self.round is None:
-            return np.zeros(len(pieces))
-        return bulges(self.round, pieces.row, pieces.kind, pieces.corner)
+    def _may_be_deeper(self, row: Ints, corner: Floats, kind: Ints, near: _NearbyPoints) -> Ints:
+        """Pieces that the key of the point near them does not rule out."""
+        count = len(row)
+        bound = np.full(count, np.inf)
+        known = np.flatnonzero(near.key[:, 0] != NO_KEY)
+        each = self.within.bound(
+            np.repeat(row[known], 3), np.repeat(near.key[known], 3, axis=0), corner[known].reshape(-1, 3)
+        )
+        bound[known] = each.reshape(-1, 3).max(axis=1)
+        result: Ints = np.flatnonzero(bound + self._bulge(row, kind, corner) > self._threshold(row))
+        return result
+
+    def _see(self, row: Ints, point: Floats, depth: Floats) -> None:
+        """Raise the best depths by those of boundary points, and note the points that are inside."""
+        inside = np.flatnonzero(depth > 4.0 * self.slack[row])
+        self.seen.append(Inner(row[inside], point[inside], depth[inside]))
+        np.maximum.at(self.best, row[inside], depth[inside])
+
+    def _bulge(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
+        """Upper bound of the distance between the boundary and flat pieces, (K,)."""
+        return np.zeros(len(row)) if self.round is None else bulges(self.round, row, kind, corner)
 
     def _bounds(self, row: Ints, key: Floats, corner: Floats) -> Floats:
         """The bound of each of four keys (K, 4, 4) at each corner (K, 3, 3), (K, 4, 3)."""
@@ -291,17 +343,18 @@ class DeepestPoints:
         edge = length(pieces.corner - np.roll(pieces.corner, -1, axis=1))
         farthest = np.maximum(edge, np.roll(edge, 1, axis=1))
         result: Floats = (pieces.depth[:, :3] + farthest).min(axis=1)
-        asked = np.flatnonzero(result + self._bulge(pieces) > self._threshold(pieces.row))
+        bulge = self._bulge(pieces.row, pieces.kind, pieces.corner)
+        asked = np.flatnonzero(result + bulge > self._threshold(pieces.row))
         some = pieces.take(asked)
         by_keys = self._bounds(some.row, some.key, some.corner).max(axis=2).min(axis=1)
         result[asked] = np.minimum(result[asked], by_keys)
-        return replace(pieces, bound=result + self._bulge(pieces))
+        return replace(pieces, bound=result + bulge)
 
     def _cut(self, pieces: _Pieces) -> _Pieces:
         """Cut pieces along intersecting triangles or where bounds are equal. Drops parts that cannot be deeper."""
         heights = np.zeros((len(pieces), 3))
         crossed, clear, out = np.zeros((3, len(pieces)), dtype=bool)
-        bulging = self._bulge(pieces)
+        bulging = self._bulge(pieces.row, pieces.kind, pieces.corner)
         if isinstance(self.within, InsideMesh):
             flat = pieces.kind == FLAT
             asked = np.flatnonzero(flat & ~pieces.clear)
@@ -399,8 +452,7 @@ class DeepestPoints:
         # Parts that the keys of the whole piece rule out are not measured.
         bounds = self._bounds(row, key, corner).max(axis=2)
         best = bounds.argmin(axis=1)
-        bulge = 0.0 if self.round is None else bulges(self.round, row, kind, corner)
-        kept = np.flatnonzero(bounds.min(axis=1) + bulge > self._threshold(row))
+        kept = np.flatnonzero(bounds.min(axis=1) + self._bulge(row, kind, corner) > self._threshold(row))
         which = which[kept]
         deepest = np.abs(pieces.depth[which, :3]).argmax(axis=1)
         near = _NearbyPoints(pieces.corner[which, deepest], pieces.depth[which, deepest], key[kept, best[kept]])

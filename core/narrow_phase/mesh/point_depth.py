@@ -33,12 +33,18 @@ class Inside(Protocol):
     """A body that contains points: their signed depth and its upper bounds."""
 
     def depth(
-        self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
+        self,
+        row: Ints,
+        point: Floats,
+        on_side: Ints | None = None,
+        near: Floats | None = None,
+        enough: Floats | None = None,
     ) -> tuple[Floats, Floats]:
         """Depth of world points (K, 3) in rows (K,), negative outside, and keys (K, 4) of upper bounds.
 
         `on_side` (K,) is 1 for points known to be inside and -1 for points known to be outside. Keys of points `near`
-        (K, 4) save time.
+        (K, 4) save time. A depth of at most `enough` (K,) need not be exact: any value may be returned that is not
+        above it nor above the depth's absolute value.
         """
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
@@ -52,7 +58,12 @@ class InsideConvex:
     shapes: ConvexRows
 
     def depth(
-        self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
+        self,
+        row: Ints,
+        point: Floats,
+        on_side: Ints | None = None,
+        near: Floats | None = None,
+        enough: Floats | None = None,
     ) -> tuple[Floats, Floats]:
         """See `Inside`."""
         if not len(row):
@@ -85,18 +96,37 @@ class InsideMesh:
     surfaces: MeshRows
 
     def depth(
-        self, row: Ints, point: Floats, on_side: Ints | None = None, near: Floats | None = None
+        self,
+        row: Ints,
+        point: Floats,
+        on_side: Ints | None = None,
+        near: Floats | None = None,
+        enough: Floats | None = None,
     ) -> tuple[Floats, Floats]:
         """See `Inside`."""
-        guess = None if near is None else near[:, 0].astype(np.int64)
-        far, triangle = nearest_triangles(self.surfaces, row, point, guess)
+        guess = np.full(len(row), -1) if near is None else near[:, 0].astype(np.int64)
+        side = np.zeros(len(row), dtype=np.int64) if on_side is None else on_side.copy()
+        # Which points need only their sides, because the depth of points outside does not matter.
+        shallow = np.zeros(len(row), dtype=bool)
+        if enough is not None:
+            self._ask_side(row, point, side, np.flatnonzero(enough >= 0.0))
+            shallow = (side < 0) & (enough >= 0.0)
+        far, triangle = np.zeros(len(row)), np.maximum(guess, 0)
+        rest = np.flatnonzero(~shallow)
+        most = None if enough is None else enough[rest]
+        far[rest], triangle[rest] = nearest_triangles(self.surfaces, row[rest], point[rest], guess[rest], most)
+        # On the surface itself, both sides are right.
+        rounding = MESH_RAY * (self.surfaces.bodies.reach[row] + length(self.surfaces.bodies.translation[row]))
+        self._ask_side(row, point, side, rest[far[rest] > 4.0 * rounding[rest]])
         key = np.zeros((len(row), 4))
         key[:, 0] = triangle
-        side = np.zeros(len(row), dtype=np.int64) if on_side is None else on_side.copy()
-        asked = np.flatnonzero(side == 0)
-        side[asked] = np.where(inside(self.surfaces, row[asked], point[asked]), 1, -1)
         result: Floats = side * far
         return result, key
+
+    def _ask_side(self, row: Ints, point: Floats, side: Ints, some: Ints) -> None:
+        """Set the sides of some points that are still 0 to 1 inside and to -1 outside, in place."""
+        asked = some[side[some] == 0]
+        side[asked] = np.where(inside(self.surfaces, row[asked], point[asked]), 1, -1)
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
         """See `Inside`."""
@@ -123,7 +153,7 @@ def depth_of_middles(one: ShapeRows, other: ShapeRows) -> Floats:
         row, point = _middles(one)
     if not len(row):
         return result
-    depth = depths_in(other).depth(row, point)[0]
+    depth = depths_in(other).depth(row, point, enough=np.zeros(len(row)))[0]
     deep = np.flatnonzero(depth > 0.0)
     if len(deep):
         np.maximum.at(result, row[deep], np.minimum(depth[deep], depths_in(one).depth(row[deep], point[deep])[0]))
@@ -170,10 +200,13 @@ _BLOCK = 1 << 14
 _STEP = 2
 
 
-def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats, guess: Ints | None = None) -> tuple[Floats, Ints]:
+def nearest_triangles(
+    surfaces: MeshRows, row: Ints, point: Floats, guess: Ints | None = None, enough: Floats | None = None
+) -> tuple[Floats, Ints]:
     """Distances of points (K, 3) from the surfaces of rows (K,), and the nearest triangles.
 
-    Ties go to the lowest triangle. A `guess` (K,) of the nearest triangle saves time; negative if there is none.
+    Ties go to the lowest triangle. A `guess` (K,) of the nearest triangle saves time; negative if there is none. For
+    points within `enough` (K,), any triangle within it may be returned.
     """
     if guess is None:
         guess = np.full(len(row), -1)
@@ -182,6 +215,7 @@ def nearest_triangles(surfaces: MeshRows, row: Ints, point: Floats, guess: Ints 
     for level in np.unique(levels):
         mine = np.flatnonzero(levels == level)
         search = _Nearest(surfaces, row[mine], point[mine], int(level), guess[mine])
+        search.run(np.arange(len(mine)) if enough is None else np.flatnonzero(search.far > enough[mine]))
         far[mine], triangle[mine] = search.far, search.triangle
     return far, triangle
 
@@ -198,11 +232,15 @@ class _Nearest:
         self.rounding = MESH_RAY * (self.bodies.reach[row] + np.abs(self.point).max(axis=1, initial=0.0))
         # Added to the spans of boxes, these give the signed gaps.
         self.ends = np.concatenate([-self.point, self.point], axis=1)
-        self.triangle = guess.copy()
-        self._guess(np.flatnonzero(guess < 0))
+        self.triangle, known = self._descent(), np.flatnonzero(guess >= 0)
         self.far = to_triangles(self.point, self.corners[self.first + self.triangle])
-        every = np.arange(len(row))
-        waiting = [(every, every * 0, 0)]
+        far = to_triangles(self.point[known], self.corners[self.first[known] + guess[known]])
+        nearer = (far < self.far[known]) | ((far == self.far[known]) & (guess[known] < self.triangle[known]))
+        self.far[known[nearer]], self.triangle[known[nearer]] = far[nearer], guess[known[nearer]]
+
+    def run(self, which: Ints) -> None:
+        """Find the nearest triangles of some points (K,)."""
+        waiting = [(which, which * 0, 0)]
         while waiting:
             which, node, level = waiting.pop()
             if len(which) > _BLOCK:
@@ -214,10 +252,11 @@ class _Nearest:
             np.maximum(out, 0.0, out=out)
             # Boxes at an equal distance up to rounding are kept.
             far = (1.0 + 8.0 * EPS) * np.square(self.far).take(which)
-            kept = np.flatnonzero(np.einsum("ki,ki->k", out, out) <= far)
+            square = np.einsum("ki,ki->k", out, out)
+            kept = np.flatnonzero(square <= far)
             which, node = which.take(kept), node.take(kept)
-            if level == levels:
-                self._compare(which, node)
+            if level == self.levels:
+                self._compare(which, node, square.take(kept))
             elif len(which):
                 waiting.append((which, node, level))
 
@@ -232,24 +271,39 @@ class _Nearest:
         gap += self.ends.take(which, axis=0)
         return which, node, gap, level + step
 
-    def _guess(self, which: Ints) -> None:
-        """Guess the nearest triangle by a descent to the child whose center is nearest."""
-        level, node, at = 0, which * 0, np.arange(len(which))
+    def _descent(self) -> Ints:
+        """A triangle that is probably near each point, by a descent to the child whose center is nearest."""
+        which = np.arange(len(self.point))
+        level, node, at = 0, which * 0, which
         while len(which) and level < self.levels:
             _, below, gap, level = self._below(which, node, level)
             off = gap[:, :3] - gap[:, 3:]
             square = np.where(gap[:, 0] < EMPTY / 2.0, np.einsum("ki,ki->k", off, off), np.inf)
             below = below.reshape(len(which), -1)
             node = below[at, square.reshape(below.shape).argmin(axis=1)]
-        self.triangle[which] = self._leaf(which, node)
+        return self._leaf(which, node)
 
     def _leaf(self, which: Ints, node: Ints) -> Ints:
         """The triangles of leaves."""
         result: Ints = self.bodies.leaf[self.leaf_start[which] + node + 1 - (1 << self.levels)]
         return result
 
-    def _compare(self, which: Ints, node: Ints) -> None:
-        """Update the nearest triangles with these leaves, which are ordered by point."""
+    def _compare(self, which: Ints, node: Ints, square: Floats) -> None:
+        """Update the nearest triangles with these leaves, which are ordered by point.
+
+        The box of each point that is nearest (`square` (K,): the squares of the distances) is tested first.
+        """
+        if not len(which):
+            return
+        start = np.flatnonzero(np.append(True, which[1:] != which[:-1]))
+        least = np.repeat(np.minimum.reduceat(square, start), np.diff(np.append(start, len(which))))
+        first = np.flatnonzero(square == least)
+        self._measure(which.take(first), node.take(first))
+        rest = np.flatnonzero((square > least) & (square <= (1.0 + 8.0 * EPS) * np.square(self.far).take(which)))
+        self._measure(which.take(rest), node.take(rest))
+
+    def _measure(self, which: Ints, node: Ints) -> None:
+        """Update the nearest triangles with the triangles of these leaves, which are ordered by point."""
         triangle = self._leaf(which, node)
         place = self.first.take(which) + triangle
         # A triangle is at least as far away as its plane.
