@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics.rows import numbered_components
+from ...mesh.triangle_mesh import TriangleMesh
+from ...numerics.rows import numbered_components, rows_of_each
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
 from .bvh_traversal import LeafPairs
-from .operands import ConvexRows, MeshRows, ShapeRows
+from .operands import ConvexRows, MeshRows, ShapeRows, in_world
 from .ray_casting import inside
 
 
@@ -35,6 +36,11 @@ class Regions:
     count: Ints
     normal_a: Floats
     normal_b: Floats
+
+    def alone(self) -> Bools:
+        """Which regions are the only ones of their pairs, (R,)."""
+        result: Bools = (np.bincount(self.pair) == 1)[self.pair]
+        return result
 
 
 def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
@@ -173,31 +179,22 @@ def submerged(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions
 def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions) -> tuple[Ints, Ints]:
     """Regions and vertices of the one mesh that are inside the other."""
     some = np.unique(pair[other.solid[pair]])
-    rows, points, names = [], [], []
-    for row in some:
-        used = one.meshes[one.mesh[row]].used
-        rows.append(np.full(len(used), row))
-        names.append(used)
-        points.append(one.points(int(row))[used])
-    if not rows:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    row, vertex = np.concatenate(rows), np.concatenate(names)
-    within = inside(other, row, np.concatenate(points))
-    row, vertex = row[within], vertex[within]
-    # Submerged vertices are connected along edges between them, and to the regions of their triangles.
     span = max((len(mesh.points) for mesh in one.meshes), default=1)
-    key = row * span + vertex
+    corner = vertex_names(one, pair, triangle) + pair[:, None] * span
+    keys, ends = [np.empty(0, dtype=np.int64)], [np.empty((0, 2), dtype=np.int64)]
+    for number, place in rows_of_each(one.mesh[some]):
+        mesh, row = one.meshes[number], some[place]
+        touched = np.isin(row[:, None] * span + np.arange(len(mesh.points)), corner)
+        within = _inside_vertices(one, other, mesh, row, touched)
+        keys.append((row[:, None] * span + np.arange(len(mesh.points)))[within])
+        both = within[:, mesh.edges.vertices].all(axis=2)
+        ends.append((row[:, None, None] * span + mesh.edges.vertices)[both])
+    key = np.sort(np.concatenate(keys))
     if not len(key):
         return key, key
-    first, second = [], []
-    for each in some:
-        ends = one.meshes[one.mesh[each]].edges.vertices + each * span
-        at = np.minimum(np.searchsorted(key, ends), len(key) - 1)
-        both = (key[at] == ends).all(axis=1)
-        first.append(at[both, 0])
-        second.append(at[both, 1])
-    label = numbered_components(len(key), np.concatenate(first), np.concatenate(second))
-    corner = vertex_names(one, pair, triangle) + pair[:, None] * span
+    # Submerged vertices are connected along edges between them, and to the regions of their triangles.
+    first, second = np.searchsorted(key, np.concatenate(ends)).T
+    label = numbered_components(len(key), first, second)
     at = np.minimum(np.searchsorted(key, corner), len(key) - 1)
     hit, place = np.nonzero(key[at] == corner)
     links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
@@ -206,4 +203,28 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     count = np.searchsorted(links[:, 0], label, side="right") - start
     which = np.repeat(np.arange(len(key)), count)
     link = np.repeat(start, count) + np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
-    return links[link, 1], vertex[which]
+    return links[link, 1], key[which] % span
+
+
+def _inside_vertices(one: MeshRows, other: MeshRows, mesh: TriangleMesh, row: Ints, touched: Bools) -> Bools:
+    """Which vertices of the mesh that is `one` in these rows are inside the other solids, (rows, k).
+
+    The surfaces intersect only edges between two `touched` (rows, k) vertices. The ends of all other edges are on the
+    same side.
+    """
+    root = np.arange(len(mesh.points))
+    np.minimum.at(root, mesh.edges.vertices[:, 1], mesh.edges.vertices[:, 0])
+    every = np.arange(len(root))
+    root = np.where(touched & touched[:, root], every, root)
+    while True:
+        above = np.take_along_axis(root, root, axis=1)
+        if np.array_equal(above, root):
+            break
+        root = above
+    used = np.zeros(len(every), dtype=bool)
+    used[mesh.used] = True
+    which, vertex = np.nonzero((root == every) & used)
+    result = np.zeros(root.shape, dtype=bool)
+    point = in_world(one.bodies, row[which], mesh.points[vertex][:, None])[:, 0]
+    result[which, vertex] = inside(other, row[which], point)
+    return np.take_along_axis(result, root, axis=1)

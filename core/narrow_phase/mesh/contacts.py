@@ -9,6 +9,7 @@ normals of both surfaces and the separating direction of the pair. If a componen
 without intersecting it, the pair has one additional contact along the separating translation of the pair.
 """
 
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +24,7 @@ from . import leaf_queries as piece_pairs
 from . import press_fits
 from .bvh_traversal import LeafPairs, among
 from .contact_regions import Regions, Submerged, region_labels, regions, submerged, vertex_names
-from .directional_depth import depths_along
+from .directional_depth import depths_along, lengths_along
 from .interference import interference
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
@@ -160,8 +161,7 @@ def _regional(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Di
     found = regions(a, b, intersecting)
     under = submerged(a, b, intersecting, found)
     # A region that is alone is separated where the pair is.
-    alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
-    pair_depth = np.where(alone, -separation.distance[found.pair], np.inf)
+    pair_depth = np.where(found.alone(), -separation.distance[found.pair], np.inf)
     deep = region_depths(a, b, intersecting, found, under, separation.normal[found.pair], pair_depth)
     if isinstance(a, ConvexRows):
         rows = _of_convex(a, b, intersecting, found, deep.normal, deep.depth)
@@ -367,20 +367,29 @@ def region_depths(
     best, chosen = np.full(len(found.pair), np.inf), direction.copy()
     slack = slack_of(a, b)[found.pair]
     last = _NO_ENDS
-    for candidate in candidates:
+    start: tuple[_Triangles, _Triangles] | None = None
+    if isinstance(a, MeshRows) and not found.alone().all():
+        start = (
+            _Triangles(a, intersecting.a, False, found, under),
+            _Triangles(b, intersecting.b, True, found, under),
+        )
+    for number, candidate in enumerate(candidates):
         usable = length(candidate) > 0.5
+        if not usable.any():
+            continue
+        if number > 0:
+            expected = np.full(len(best), np.inf)
         normal = np.where(usable[:, None], candidate, chosen)
         depth = np.where(usable, _depths(a, b, intersecting, found, under, normal), np.inf)
         ends = _NO_ENDS
         if not isinstance(a, ConvexRows):
             # The remaining intersections can only increase the depth.
-            ends = _last_separations(a, b, intersecting, found, under, normal, depth, best - slack, expected)
+            known = None if start is None else (copy(start[0]), copy(start[1]))
+            ends = _last_separations(a, b, found, known, normal, depth, best - slack, expected)
             depth[ends.region] = ends.length
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
-        # Nothing is known about the other directions.
-        expected = np.full(len(best), np.inf)
     return RegionDepths(chosen, best, last)
 
 
@@ -415,15 +424,16 @@ def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Fl
 
 
 class _Triangles:
-    """Triangles of one mesh that belong to each region."""
+    """Triangles of one mesh that belong to each region of a pair with several."""
 
-    def __init__(self, shapes: MeshRows, intersecting: Ints, found: Regions, under: Submerged, of_b: bool) -> None:
+    def __init__(self, shapes: MeshRows, intersecting: Ints, of_b: bool, found: Regions, under: Submerged) -> None:
         """Start with triangles that share a vertex with an intersecting one, and with those of submerged vertices."""
         self.span = max(len(mesh.triangles) for mesh in shapes.meshes)
         self.keys = np.empty(0, dtype=np.int64)
-        mine = under.of_b == of_b
-        names = vertex_names(shapes, found.pair[found.of], intersecting)
-        region = np.concatenate([np.repeat(found.of, 3), under.region[mine]])
+        several = ~found.alone()
+        mine, of = (under.of_b == of_b) & several[under.region], found.of[several[found.of]]
+        names = vertex_names(shapes, found.pair[of], intersecting[several[found.of]])
+        region = np.concatenate([np.repeat(of, 3), under.region[mine]])
         vertex = np.concatenate([names.reshape(-1), under.vertex[mine]])
         number = shapes.mesh[found.pair[region]]
         for each in np.unique(number):
@@ -445,9 +455,8 @@ class _Triangles:
 def _last_separations(
     a: MeshRows,
     b: MeshRows,
-    intersecting: LeafPairs,
     found: Regions,
-    under: Submerged,
+    known: tuple[_Triangles, _Triangles] | None,
     normal: Floats,
     depth: Floats,
     most: Floats,
@@ -457,8 +466,8 @@ def _last_separations(
 
     B has moved by `depth` (R,) along the region's normal (R, 3). It moves on by the longest distance of the
     intersecting triangles until none of the region intersect. If the pair has several regions, a connected group of
-    intersections belongs to this one if it has `_Triangles` of both meshes. Regions whose translation reaches `most`
-    (R,) are dropped.
+    intersections belongs to this one if it has triangles `known` of both meshes, to which its own are added. Regions
+    whose translation reaches `most` (R,) are dropped.
 
     If a translation is `expected` (R,), B starts just before it. It starts again at `depth` if this was wrong.
     """
@@ -468,13 +477,7 @@ def _last_separations(
     result, start = _NO_ENDS, np.where(np.isfinite(expected), expected * (1.0 - _JUST_BEFORE), 0.0)
     way = np.maximum(depth, start)
     jumped = rows[start[rows] > depth[rows]]
-    alone = (np.bincount(found.pair, minlength=len(b)) == 1)[found.pair]
-    known: list[_Triangles] = []
-    if not alone[rows].all():
-        known = [
-            _Triangles(a, intersecting.a, found, under, of_b=False),
-            _Triangles(b, intersecting.b, found, under, of_b=True),
-        ]
+    alone = found.alone()
     for _ in range(_MOST_STEPS):
         if not len(rows):
             break
@@ -482,22 +485,24 @@ def _last_separations(
         here_b = b.take(found.pair[rows], way[rows, None] * normal[rows])
         now = meeting(here_a, here_b)
         region = rows[now.pair]
-        if known:
-            label = region_labels(here_a, here_b, now)
-            own = alone[region] | (known[0].has(region, now.a) & known[1].has(region, now.b))
-            kept = np.flatnonzero(np.isin(label, label[own]))
+        others = np.flatnonzero(~alone[region])
+        if known is not None and len(others):
+            some, of = now.take(others), region[others]
+            label = region_labels(here_a, here_b, some)
+            own = np.isin(label, label[known[0].has(of, some.a) & known[1].has(of, some.b)])
+            known[0].add(of[own], some.a[own])
+            known[1].add(of[own], some.b[own])
+            kept = np.delete(np.arange(len(now)), others[~own])
             now, region = now.take(kept), region[kept]
-            known[0].add(region, now.a)
-            known[1].add(region, now.b)
         slack = slack_of(here_a, here_b)[now.pair]
-        ends = depths_along(here_a.placed(now.pair, now.a), here_b.placed(now.pair, now.b), normal[region], slack)
-        far = np.flatnonzero(ends.length > 4.0 * slack)
-        far = far[smallest_per_group(region[far], -ends.length[far])]
+        p, q = here_a.placed(now.pair, now.a), here_b.placed(now.pair, now.b)
+        ahead = lengths_along(p, q, normal[region], slack)
+        far = np.flatnonzero(ahead > 4.0 * slack)
+        far = far[smallest_per_group(region[far], -ahead[far])]
         rows = region[far]
-        way[rows] += ends.length[far]
-        separated = LastSeparations(
-            rows, now.a[far], now.b[far], way[rows], ends.point[far], ends.feature_p[far], ends.feature_q[far]
-        )
+        way[rows] += ahead[far]
+        ends = depths_along(p[far], q[far], normal[rows], slack[far])
+        separated = LastSeparations(rows, now.a[far], now.b[far], way[rows], ends.point, ends.feature_p, ends.feature_q)
         result = LastSeparations.joined([result.take(~np.isin(result.region, rows)), separated])
         rows = rows[way[rows] < most[rows]]
         if len(jumped):

@@ -69,12 +69,36 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
     return result
 
 
+def lengths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Floats:
+    """The lengths of `depths_along`, (K,)."""
+    result = np.zeros(len(p))
+    for first in range(0, len(p), _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        for way, valid in _ways(p[rows], q[rows], direction[rows], slack[rows])[0]:
+            way[~valid] = 0.0
+            np.maximum(result[rows], way.reshape(-1, way.shape[-1]).max(axis=0), out=result[rows])
+    return result
+
+
 # Triangles processed together. Arrays of nine numbers for each fit in cache.
 _BLOCK = 1 << 11
 
 
 def _of_block(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[Floats, Ints, Floats]:
     """The translations (K,), the candidates that decide, and where on P's edge these are if two edges cross."""
+    ways, share = _ways(p, q, direction, slack)
+    greatest, best = np.full(len(p), -np.inf), np.zeros(len(p), dtype=np.int64)
+    number = 0
+    for way, valid in ways:
+        for each, usable in zip(way.reshape(-1, len(p)), valid.reshape(-1, len(p)), strict=True):
+            better = np.flatnonzero(usable & (each > greatest))
+            greatest[better], best[better] = each[better], number
+            number += 1
+    return np.maximum(greatest, 0.0), best, share.reshape(9, -1)
+
+
+def _ways(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[list[tuple[Floats, Bools]], Floats]:
+    """The height of P over Q for each candidate, by kind, and whether it counts; and the shares of `_crossings`."""
     side = perpendicular(direction)
     frame = [soa.columns(each) for each in (side, np.cross(direction, side), direction)]
     origin = soa.columns(p[:, 0])
@@ -88,16 +112,14 @@ def _of_block(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[F
     across, ok_edges, share = _crossings(flat_p, edges_p, flat_q, edges_q, slack)
     on_edge_q, ok_on_q = _on_edges(flat_p, flat_q, edges_q, slack, lowest=True)
     on_edge_p, ok_on_p = _on_edges(flat_q, flat_p, edges_p, slack, lowest=False)
-    on_edges = flat_p[:, None, 2] - on_edge_q, on_edge_p - flat_q[:, None, 2]
-    ways = (flat_p[:, 2] - over_q, over_p - flat_q[:, 2], across, *on_edges)
-    greatest, best = np.full(len(p), -np.inf), np.zeros(len(p), dtype=np.int64)
-    number = 0
-    for way, valid in zip(ways, (ok_q, ok_p, ok_edges, ok_on_q, ok_on_p), strict=True):
-        for each, usable in zip(way.reshape(-1, len(p)), valid.reshape(-1, len(p)), strict=True):
-            better = np.flatnonzero(usable & (each > greatest))
-            greatest[better], best[better] = each[better], number
-            number += 1
-    return np.maximum(greatest, 0.0), best, share.reshape(9, -1)
+    kinds = (
+        (flat_p[:, 2] - over_q, ok_q),
+        (over_p - flat_q[:, 2], ok_p),
+        (across, ok_edges),
+        (flat_p[:, None, 2] - on_edge_q, ok_on_q),
+        (on_edge_p - flat_q[:, None, 2], ok_on_p),
+    )
+    return list(kinds), share
 
 
 def _points(p: Floats, q: Floats, direction: Floats, far: Floats, best: Ints, share: Floats) -> Floats:

@@ -26,7 +26,7 @@ from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, 
 from ..convex_table import algorithm
 from .bvh_traversal import LeafPairs
 from .contact_regions import regions
-from .directional_depth import depths_along
+from .directional_depth import lengths_along
 from .leaf_queries import distances, meeting, penetrating, some_intersecting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import contained_components, hits, inside
@@ -273,7 +273,7 @@ def piece_distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs, along: Floats)
         return np.zeros(0)
     slack = slack_of(a, b)[leaves.pair]
     if not isinstance(a, ConvexRows):
-        return depths_along(a.placed(leaves.pair, leaves.a), b.placed(leaves.pair, leaves.b), along, slack).length
+        return lengths_along(a.placed(leaves.pair, leaves.a), b.placed(leaves.pair, leaves.b), along, slack)
     corners = b.placed(leaves.pair, leaves.b)
     way = np.maximum(a.support_distance(leaves.pair, along) - dot(corners, along[:, None]).min(axis=1), 0.0)
     gap = _Gaps(a, b, leaves, along)
