@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.rows import RowTable, ragged_arange, smallest_per_group
+from ...numerics.rows import RowTable, of_each, ragged_arange, smallest_per_group
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, moved_to_boundary
-from .bvh_traversal import near
-from .leaf_queries import meeting
+from .bvh_traversal import LeafPairs, near
+from .leaf_queries import meeting, overlap
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
 from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in
 
@@ -28,8 +28,8 @@ _TOGETHER = 256
 ROUNDS = 400
 # Steps of the search for the point on an edge where two bounds are equal. Any point is valid; a good one saves cuts.
 _STEPS = 8
-# Levels of a bounding box tree that are descended at once.
-_LEVELS = 3
+# Levels of a bounding box tree that are descended at once, and of trees of which all triangles are measured.
+_LEVELS, _SMALL = 3, 5
 # Share of an edge. A cut nearer to its end would make parts without width.
 _LEAST_SHARE = 1e-3
 
@@ -62,6 +62,8 @@ class _Pieces(RowTable):
         In the world.
     kind : (K,) int64
         Flat, or the kind of patch of a round boundary; see `boundary`.
+    source : (K,) int64
+        The triangle of a mesh that the piece is part of; otherwise 0.
     depth : (K, 4) float64
         Signed depths of the corners and of the middle.
     key : (K, 4, 4) float64
@@ -75,6 +77,7 @@ class _Pieces(RowTable):
     row: Ints
     corner: Floats
     kind: Ints
+    source: Ints
     depth: Floats
     key: Floats
     clear: Bools
@@ -111,11 +114,29 @@ class _NearbyPoints(RowTable):
         return result
 
 
+class _Crossed:
+    """The triangles of the other body that intersect each piece of a mesh."""
+
+    def __init__(self, intersecting: LeafPairs) -> None:
+        self.span = int(intersecting.a.max(initial=0)) + 1
+        key = intersecting.pair * self.span + intersecting.a
+        order = np.argsort(key, kind="stable")
+        self.key, self.other = key[order], intersecting.b[order]
+
+    def of(self, row: Ints, triangle: Ints) -> LeafPairs:
+        """All of these triangles (K,) of the mesh of their rows; `pair` is the index into them."""
+        known = np.flatnonzero(triangle < self.span)
+        which, place = of_each(row[known] * self.span + triangle[known], self.key)
+        return LeafPairs(known[which], which * 0, self.other[place], np.zeros(len(which)))
+
+
 class DeepestPoints:
     """Search for the deepest point of the boundary of each row of `one` in the other body.
 
     Parameters
     ----------
+    intersecting : LeafPairs
+        All pairs of pieces of `one` and of the other body that intersect.
     best : (P,) float64
         The greatest known depths.
     level : (P,) float64, optional
@@ -131,7 +152,13 @@ class DeepestPoints:
     """
 
     def __init__(
-        self, one: ShapeRows, other: ShapeRows, best: Floats, level: Floats | None, least: Floats | None = None
+        self,
+        one: ShapeRows,
+        other: ShapeRows,
+        intersecting: LeafPairs,
+        best: Floats,
+        level: Floats | None,
+        least: Floats | None = None,
     ) -> None:
         self.one, self.other, self.within, self.best = one, other, depths_in(other), best.copy()
         self.slack, self.level, self.least = slack_of(one, other), level, least
@@ -140,12 +167,15 @@ class DeepestPoints:
         give = 0.0 if self.round is None else INTERFERENCE_ROUND * one.bodies.reach
         self.give = np.maximum(2.0 * self.slack, give)
         self.rounds = 0
+        self.crossed = _Crossed(intersecting)
         if isinstance(one, ConvexRows):
             parts = boundary(one.shapes)
-            known = _NearbyPoints.nothing(len(parts.row))
+            source, known = parts.row * 0, _NearbyPoints.nothing(len(parts.row))
         else:
-            parts, known = self._triangles(one)
-        waiting = self._measured(parts.row, parts.corner, parts.kind, np.zeros(len(parts.row), dtype=bool), known)
+            row, source, known = self._triangles(one)
+            parts = Boundary(row, one.placed(row, source), row * 0)
+        clear = np.zeros(len(source), dtype=bool)
+        waiting = self._measured(parts.row, parts.corner, parts.kind, source, clear, known)
         if isinstance(self.within, InsideConvex) and self.round is None:
             # A plane separates a piece that only touches. It need not be the nearest plane of any of the sampled
             # points.
@@ -193,19 +223,15 @@ class DeepestPoints:
             enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]
 
-    def _triangles(self, one: MeshRows) -> tuple[Boundary, _NearbyPoints]:
-        """The triangles of a mesh that may contain the deepest point, selected by the boxes of its tree."""
+    def _triangles(self, one: MeshRows) -> tuple[Ints, Ints, _NearbyPoints]:
+        """Rows and triangles of meshes that may contain the deepest point."""
+        small = one.bodies.levels <= _SMALL
         # The other body as a single box.
         whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
-        at = near(one.bodies, whole, 2.0 * self.slack)
-        count = np.bincount(at.pair, minlength=len(one))
-        many = np.flatnonzero(count > _TOGETHER)
-        few = at.take(count[at.pair] <= _TOGETHER)
-        corner = one.placed(few.pair, few.a)
-        pair, triangle, seen = self._descend(one, many)
-        row, corner = np.append(few.pair, pair), np.concatenate([corner, one.placed(pair, triangle)])
+        few = near(one.bodies, whole, np.where(small, 2.0 * self.slack, -1.0))
+        pair, triangle, seen = self._descend(one, np.flatnonzero(~small))
         known = _NearbyPoints.joined([_NearbyPoints.nothing(len(few)), seen])
-        return Boundary(row, corner, np.zeros(len(row), dtype=np.int64)), known
+        return np.append(few.pair, pair), np.append(few.a, triangle), known
 
     def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _NearbyPoints]:
         """Rows and triangles of the leaves that may contain a deeper point than the best, level by level."""
@@ -265,14 +291,17 @@ class DeepestPoints:
         kept = np.flatnonzero(depth + radius > self._threshold(pair))
         return pair[kept], node[kept], _NearbyPoints(place[kept], depth[kept], key[kept])
 
-    def _measured(self, row: Ints, corner: Floats, kind: Ints, clear: Bools, near: _NearbyPoints) -> _Pieces:
+    def _measured(
+        self, row: Ints, corner: Floats, kind: Ints, source: Ints, clear: Bools, near: _NearbyPoints
+    ) -> _Pieces:
         """The pieces that may be deeper than the best, with the depths of their corners and middles.
 
         Raises `best` in place; see `_NearbyPoints`.
         """
         kept = self._may_be_deeper(row, corner, kind, near)
-        row, corner, kind, clear, near = row[kept], corner[kept], kind[kept], clear[kept], near.take(kept)
-        middle = corner.mean(axis=1)
+        row, corner, kind, source, clear = (each[kept] for each in (row, corner, kind, source, clear))
+        near = near.take(kept)
+        middle: Floats = corner.mean(axis=1)
         if self.round is not None:
             middle = moved_to_boundary(self.round, row, kind, middle)
         # A piece that no triangle intersects is completely inside if its middle is. Only such pieces are cut further.
@@ -283,7 +312,7 @@ class DeepestPoints:
         middles = _NearbyPoints(middle, depth, key)
         kept = np.flatnonzero(depth + radius > self._threshold(row))
         kept = kept[self._may_be_deeper(row[kept], corner[kept], kind[kept], middles.take(kept))]
-        row, corner, kind, clear = row[kept], corner[kept], kind[kept], clear[kept]
+        row, corner, kind, source, clear = (each[kept] for each in (row, corner, kind, source, clear))
         near, middles = near.take(kept), middles.take(kept)
         # Corners shared by several pieces are measured once.
         flat = np.column_stack([np.repeat(row, 3), corner.reshape(-1, 3)])
@@ -300,6 +329,7 @@ class DeepestPoints:
                 row,
                 corner,
                 kind,
+                source,
                 np.column_stack([depth[which], middles.depth]),
                 np.concatenate([key[which], middles.key[:, None]], axis=1),
                 clear,
@@ -379,7 +409,11 @@ class DeepestPoints:
         if not len(parts):
             return result
         pieces, there = side(Triangles(parts.corner)), surfaces.take(parts.row)
-        found = meeting(pieces, there)
+        if isinstance(self.one, MeshRows):
+            found = self.crossed.of(parts.row, parts.source)
+            found = found.take(overlap(pieces, there, found))
+        else:
+            found = meeting(pieces, there)
         corner = there.placed(found.pair, found.b)
         normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
         height = dot(parts.corner[found.pair] - corner[:, :1], normal[:, None])
@@ -405,7 +439,7 @@ class DeepestPoints:
         usable &= (difference < 0.0).any(axis=1)
         keys = pieces.key[at, best], pieces.key[at, worst]
         lone, first, second = _ends(difference)
-        shares = [self._share(pieces, difference, lone, end, keys) for end in (first, second)]
+        shares = self._shares(pieces, difference, lone, (first, second), keys)
         usable &= (np.minimum(*shares) >= _LEAST_SHARE) & (shares[0] <= 1.0 - _LEAST_SHARE)
         # Otherwise cut at the middle of an edge. If the bulge is the problem, take the edge that bulges most.
         along, next_one, last = self._edge(pieces, flat <= self._threshold(pieces.row))
@@ -448,7 +482,8 @@ class DeepestPoints:
             [np.stack([tip, x, y], axis=1), np.stack([x, left, right], axis=1), np.stack([x, right, y], axis=1)[third]]
         )
         which = np.concatenate([at, at, third])
-        row, kind, key, clear = pieces.row[which], pieces.kind[which], pieces.key[which], pieces.clear[which]
+        row, kind, source, clear = (each[which] for each in (pieces.row, pieces.kind, pieces.source, pieces.clear))
+        key = pieces.key[which]
         # Parts that the keys of the whole piece rule out are not measured.
         bounds = self._bounds(row, key, corner).max(axis=2)
         best = bounds.argmin(axis=1)
@@ -456,25 +491,32 @@ class DeepestPoints:
         which = which[kept]
         deepest = np.abs(pieces.depth[which, :3]).argmax(axis=1)
         near = _NearbyPoints(pieces.corner[which, deepest], pieces.depth[which, deepest], key[kept, best[kept]])
-        return self._measured(row[kept], corner[kept], kind[kept], clear[kept], near)
+        return self._measured(row[kept], corner[kept], kind[kept], source[kept], clear[kept], near)
 
-    def _share(self, pieces: _Pieces, level: Floats, start: Ints, end: Ints, keys: tuple[Floats, Floats]) -> Floats:
-        """Shares (K,) at which two keys have equal bounds on the edges from corners `start` to `end`."""
-        at = np.arange(len(pieces))
+    def _shares(
+        self, pieces: _Pieces, level: Floats, start: Ints, ends: tuple[Ints, Ints], keys: tuple[Floats, Floats]
+    ) -> tuple[Floats, Floats]:
+        """Shares (K,) at which two keys have equal bounds on the edges from corners `start` to each of the `ends`."""
+        count = len(pieces)
+        at, end = np.tile(np.arange(count), 2), np.concatenate(ends)
+        start = np.tile(start, 2)
         low, high = level[at, start].copy(), level[at, end].copy()
         on_line = high == 0.0
         tip, tail = pieces.corner[at, start], pieces.corner[at, end]
-        left, right, share = np.zeros(len(pieces)), np.ones(len(pieces)), np.ones(len(pieces))
+        row, key = np.tile(pieces.row, 4), np.concatenate([keys[0], keys[0], keys[1], keys[1]])
+        left, right, share = np.zeros(2 * count), np.ones(2 * count), np.ones(2 * count)
         for _ in range(_STEPS):
             # Regula falsi. The value of an end that does not move is halved (Illinois method).
             share = np.clip(left + (right - left) * low / np.where(low != high, low - high, 1.0), left, right)
             place = tip + share[:, None] * (tail - tip)
-            value = self.within.bound(pieces.row, keys[0], place) - self.within.bound(pieces.row, keys[1], place)
+            bound = self.within.bound(row, key, np.tile(place, (2, 1)))
+            value = bound[: 2 * count] - bound[2 * count :]
             same = np.sign(value) == np.sign(low)
             high = np.where(same, high / 2.0, value)
             low = np.where(same, value, low / 2.0)
             left, right = np.where(same, share, left), np.where(same, right, share)
-        return np.where(on_line, 1.0, share)
+        share = np.where(on_line, 1.0, share)
+        return share[:count], share[count:]
 
 
 def _ends(level: Floats) -> tuple[Ints, Ints, Ints]:

@@ -132,7 +132,8 @@ def _of_others(
         if isinstance(mine, ConvexRows) and isinstance(mine.shapes, Curved):
             # The depths found in the other boundary decide how far this one is searched.
             _finish(searches, best)
-        searches += _searches(mine, against, best, rows, of_b, level, least)
+        swapped = replace(intersecting, a=intersecting.b, b=intersecting.a) if of_b else intersecting
+        searches += _searches(mine, against, swapped, best, rows, of_b, level, least)
     _finish(searches, best)
     for search in searches:
         for part in search.deepest.seen:
@@ -152,7 +153,14 @@ class _Search:
 
 
 def _searches(
-    one: ShapeRows, other: ShapeRows, best: Floats, rows: Ints, of_b: bool, level: Floats | None, least: Floats | None
+    one: ShapeRows,
+    other: ShapeRows,
+    intersecting: LeafPairs,
+    best: Floats,
+    rows: Ints,
+    of_b: bool,
+    level: Floats | None,
+    least: Floats | None,
 ) -> list[_Search]:
     """Start the searches of the boundaries of `one` in the other bodies. Raises `best` of these rows in place."""
     result: list[_Search] = []
@@ -178,7 +186,8 @@ def _searches(
         if len(mine):
             at = rows[mine]
             known_at = [None if known is None else known[at] for known in (level, least)]
-            deepest = DeepestPoints(one.take(mine), other.take(mine), best[at], *known_at)
+            pieces = among(intersecting, at)
+            deepest = DeepestPoints(one.take(mine), other.take(mine), pieces, best[at], *known_at)
             best[at] = deepest.best
             result.append(_Search(at, of_b, deepest, count))
     return result
