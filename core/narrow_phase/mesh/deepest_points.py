@@ -16,7 +16,7 @@ from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import SupportMapped, Triangles
-from .boundary import FLAT, SIDE, Boundary, Curved, boundary, bulges, ends_of, moved_to_boundary
+from .boundary import FLAT, SIDE, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .bvh_traversal import LeafPairs, near
 from .leaf_queries import meeting, overlap
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
@@ -29,7 +29,7 @@ ROUNDS = 400
 # Steps of the search for the point on an edge where two bounds are equal. Any point is valid; a good one saves cuts.
 _STEPS = 8
 # Levels of a bounding box tree that are descended at once, and of trees of which all triangles are measured.
-_LEVELS, _SMALL = 3, 5
+_LEVELS, _SMALL = 3, 8
 # Share of an edge. A cut nearer to its end would make parts without width.
 _LEAST_SHARE = 1e-3
 
@@ -52,7 +52,7 @@ class Inner(RowTable):
 
 
 @dataclass(frozen=True)
-class _Pieces(RowTable):
+class _Parts(RowTable):
     """Parts of a boundary.
 
     Attributes
@@ -63,24 +63,34 @@ class _Pieces(RowTable):
     kind : (K,) int64
         Flat, or the kind of patch of a round boundary; see `boundary`.
     source : (K,) int64
-        The triangle of a mesh that the piece is part of; otherwise 0.
-    depth : (K, 4) float64
-        Signed depths of the corners and of the middle.
-    key : (K, 4, 4) float64
-        Keys of upper bounds (see `Inside`), usually one for each of these points.
+        The triangle of a mesh that this is a part of; otherwise 0.
     clear : (K,) bool
-        No triangle of the other boundary intersects the piece.
-    bound : (K,) float64
-        Upper bound of the depth of all its points; see `DeepestPoints`.
+        No triangle of the other boundary intersects the part.
     """
 
     row: Ints
     corner: Floats
     kind: Ints
     source: Ints
+    clear: Bools
+
+
+@dataclass(frozen=True)
+class _Pieces(_Parts):
+    """Parts of a boundary whose depths have been measured.
+
+    Attributes
+    ----------
+    depth : (K, 4) float64
+        Signed depths of the corners and of the middle.
+    key : (K, 4, 4) float64
+        Keys of upper bounds (see `Inside`), usually one for each of these points.
+    bound : (K,) float64
+        Upper bound of the depth of all its points; see `DeepestPoints`.
+    """
+
     depth: Floats
     key: Floats
-    clear: Bools
     bound: Floats
 
 
@@ -140,7 +150,8 @@ class DeepestPoints:
     best : (P,) float64
         The greatest known depths.
     level : (P,) float64, optional
-        If given, the search stops once it is known whether the depth is above this level.
+        If given, the search stops once it is known whether the depth is above this level. All corners of triangles
+        that may be deeper are measured; see `seen`.
     least : (P,) float64, optional
         Depths of at most this value are not measured exactly.
 
@@ -148,6 +159,8 @@ class DeepestPoints:
     ----------
     best : (P,) float64
         The greatest known depth of each row. Its relative error is at most `INTERFERENCE` once the search is `done`.
+    seen : list of Inner
+        Points of the boundary that were found inside the other body.
     done : bool
     """
 
@@ -169,13 +182,13 @@ class DeepestPoints:
         self.rounds = 0
         self.crossed = _Crossed(intersecting)
         if isinstance(one, ConvexRows):
-            parts = boundary(one.shapes)
-            source, known = parts.row * 0, _NearbyPoints.nothing(len(parts.row))
+            found = boundary(one.shapes)
+            row, corner, kind, source = found.row, found.corner, found.kind, found.row * 0
+            known = _NearbyPoints.nothing(len(row))
         else:
             row, source, known = self._triangles(one)
-            parts = Boundary(row, one.placed(row, source), row * 0)
-        clear = np.zeros(len(source), dtype=bool)
-        waiting = self._measured(parts.row, parts.corner, parts.kind, source, clear, known)
+            corner, kind = one.placed(row, source), np.full(len(row), FLAT)
+        waiting = self._measured(_Parts(row, corner, kind, source, np.zeros(len(row), dtype=bool)), known)
         if isinstance(self.within, InsideConvex) and self.round is None:
             # A plane separates a piece that only touches. It need not be the nearest plane of any of the sampled
             # points.
@@ -249,7 +262,8 @@ class DeepestPoints:
             if not len(pair):
                 break
             pair, node, near = self._at_boxes(bodies, pair, node, near)
-            self._probe(one, pair, node, near)
+            if self.level is None:
+                self._probe(one, pair, node, near)
             step = np.minimum(bodies.levels[pair] - level, _LEVELS)
             # The descendants of node i, `levels` levels below, start at node (i + 1) * 2**levels - 1.
             width = np.left_shift(1, step)
@@ -291,62 +305,56 @@ class DeepestPoints:
         kept = np.flatnonzero(depth + radius > self._threshold(pair))
         return pair[kept], node[kept], _NearbyPoints(place[kept], depth[kept], key[kept])
 
-    def _measured(
-        self, row: Ints, corner: Floats, kind: Ints, source: Ints, clear: Bools, near: _NearbyPoints
-    ) -> _Pieces:
-        """The pieces that may be deeper than the best, with the depths of their corners and middles.
+    def _measured(self, parts: _Parts, near: _NearbyPoints) -> _Pieces:
+        """Measure the depths of the corners and middles of parts that may be deeper than the best.
 
         Raises `best` in place; see `_NearbyPoints`.
         """
-        kept = self._may_be_deeper(row, corner, kind, near)
-        row, corner, kind, source, clear = (each[kept] for each in (row, corner, kind, source, clear))
-        near = near.take(kept)
-        middle: Floats = corner.mean(axis=1)
+        kept = self._may_be_deeper(parts, near)
+        parts, near = parts.take(kept), near.take(kept)
+        row = parts.row
+        middle: Floats = parts.corner.mean(axis=1)
         if self.round is not None:
-            middle = moved_to_boundary(self.round, row, kind, middle)
-        # A piece that no triangle intersects is completely inside if its middle is. Only such pieces are cut further.
-        on_side = np.where(clear, 1, near.side(middle))
-        radius = length(corner - middle[:, None]).max(axis=1) + self._bulge(row, kind, corner)
-        depth, key = self.within.depth(row, middle, on_side, near.key, self._threshold(row) - radius)
+            middle = moved_to_boundary(self.round, row, parts.kind, middle)
+        # A part that no triangle intersects is completely inside if its middle is. Only such parts are cut further.
+        on_side = np.where(parts.clear, 1, near.side(middle))
+        radius = length(parts.corner - middle[:, None]).max(axis=1) + self._bulge(parts)
+        enough = self._threshold(row) - radius if self.level is None else None
+        depth, key = self.within.depth(row, middle, on_side, near.key, enough)
         self._see(row, middle, depth)
         middles = _NearbyPoints(middle, depth, key)
-        kept = np.flatnonzero(depth + radius > self._threshold(row))
-        kept = kept[self._may_be_deeper(row[kept], corner[kept], kind[kept], middles.take(kept))]
-        row, corner, kind, source, clear = (each[kept] for each in (row, corner, kind, source, clear))
-        near, middles = near.take(kept), middles.take(kept)
-        # Corners shared by several pieces are measured once.
-        flat = np.column_stack([np.repeat(row, 3), corner.reshape(-1, 3)])
+        kept = self._may_be_deeper(parts, middles)
+        parts, near, middles = parts.take(kept), near.take(kept), middles.take(kept)
+        # Corners shared by several parts are measured once.
+        flat = np.column_stack([np.repeat(parts.row, 3), parts.corner.reshape(-1, 3)])
         some, first, which = np.unique(flat, axis=0, return_index=True, return_inverse=True)
         which = which.reshape(-1, 3)
-        of_some, place, piece = some[:, 0].astype(np.int64), np.ascontiguousarray(some[:, 1:]), first // 3
-        on_side, by_middle = near.take(piece).side(place), middles.take(piece).side(place)
+        of_some, part = some[:, 0].astype(np.int64), first // 3
+        place: Floats = np.ascontiguousarray(some[:, 1:])
+        on_side, by_middle = near.take(part).side(place), middles.take(part).side(place)
         on_side = np.where(on_side == 0, by_middle, on_side)
-        on_side[which[clear]] = 1
-        depth, key = self.within.depth(of_some, place, on_side, middles.key[piece])
+        on_side[which[parts.clear]] = 1
+        depth, key = self.within.depth(of_some, place, on_side, middles.key[part])
         self._see(of_some, place, depth)
+        depths = np.column_stack([depth[which], middles.depth])
+        keys = np.concatenate([key[which], middles.key[:, None]], axis=1)
+        bound = np.zeros(len(parts))
         return self._bounded(
-            _Pieces(
-                row,
-                corner,
-                kind,
-                source,
-                np.column_stack([depth[which], middles.depth]),
-                np.concatenate([key[which], middles.key[:, None]], axis=1),
-                clear,
-                np.zeros(len(row)),
-            )
+            _Pieces(parts.row, parts.corner, parts.kind, parts.source, parts.clear, depths, keys, bound)
         )
 
-    def _may_be_deeper(self, row: Ints, corner: Floats, kind: Ints, near: _NearbyPoints) -> Ints:
-        """Pieces that the key of the point near them does not rule out."""
-        count = len(row)
-        bound = np.full(count, np.inf)
+    def _may_be_deeper(self, parts: _Parts, near: _NearbyPoints) -> Ints:
+        """Parts that the points near them do not rule out. If there is a level, all points inside are wanted."""
+        if self.level is not None:
+            return np.arange(len(parts))
+        bound = np.full(len(parts), np.inf)
         known = np.flatnonzero(near.key[:, 0] != NO_KEY)
-        each = self.within.bound(
-            np.repeat(row[known], 3), np.repeat(near.key[known], 3, axis=0), corner[known].reshape(-1, 3)
-        )
-        bound[known] = each.reshape(-1, 3).max(axis=1)
-        result: Ints = np.flatnonzero(bound + self._bulge(row, kind, corner) > self._threshold(row))
+        point, from_key = parts.corner[known].reshape(-1, 3), near.take(np.repeat(known, 3))
+        by_key = self.within.bound(np.repeat(parts.row[known], 3), from_key.key, point)
+        # Both bounds are convex, so each is greatest at a corner.
+        by_way = from_key.depth + length(point - from_key.point)
+        bound[known] = np.minimum(by_key.reshape(-1, 3).max(axis=1), by_way.reshape(-1, 3).max(axis=1))
+        result: Ints = np.flatnonzero(bound + self._bulge(parts) > self._threshold(parts.row))
         return result
 
     def _see(self, row: Ints, point: Floats, depth: Floats) -> None:
@@ -355,9 +363,11 @@ class DeepestPoints:
         self.seen.append(Inner(row[inside], point[inside], depth[inside]))
         np.maximum.at(self.best, row[inside], depth[inside])
 
-    def _bulge(self, row: Ints, kind: Ints, corner: Floats) -> Floats:
-        """Upper bound of the distance between the boundary and flat pieces, (K,)."""
-        return np.zeros(len(row)) if self.round is None else bulges(self.round, row, kind, corner)
+    def _bulge(self, parts: _Parts) -> Floats:
+        """Upper bound of the distance between the boundary and flat parts, (K,)."""
+        if self.round is None:
+            return np.zeros(len(parts))
+        return bulges(self.round, parts.row, parts.kind, parts.corner)
 
     def _bounds(self, row: Ints, key: Floats, corner: Floats) -> Floats:
         """The bound of each of four keys (K, 4, 4) at each corner (K, 3, 3), (K, 4, 3)."""
@@ -373,7 +383,7 @@ class DeepestPoints:
         edge = length(pieces.corner - np.roll(pieces.corner, -1, axis=1))
         farthest = np.maximum(edge, np.roll(edge, 1, axis=1))
         result: Floats = (pieces.depth[:, :3] + farthest).min(axis=1)
-        bulge = self._bulge(pieces.row, pieces.kind, pieces.corner)
+        bulge = self._bulge(pieces)
         asked = np.flatnonzero(result + bulge > self._threshold(pieces.row))
         some = pieces.take(asked)
         by_keys = self._bounds(some.row, some.key, some.corner).max(axis=2).min(axis=1)
@@ -384,7 +394,7 @@ class DeepestPoints:
         """Cut pieces along intersecting triangles or where bounds are equal. Drops parts that cannot be deeper."""
         heights = np.zeros((len(pieces), 3))
         crossed, clear, out = np.zeros((3, len(pieces)), dtype=bool)
-        bulging = self._bulge(pieces.row, pieces.kind, pieces.corner)
+        bulging = self._bulge(pieces)
         if isinstance(self.within, InsideMesh):
             flat = pieces.kind == FLAT
             asked = np.flatnonzero(flat & ~pieces.clear)
@@ -482,16 +492,16 @@ class DeepestPoints:
             [np.stack([tip, x, y], axis=1), np.stack([x, left, right], axis=1), np.stack([x, right, y], axis=1)[third]]
         )
         which = np.concatenate([at, at, third])
-        row, kind, source, clear = (each[which] for each in (pieces.row, pieces.kind, pieces.source, pieces.clear))
+        parts = _Parts(pieces.row[which], corner, *(each[which] for each in (pieces.kind, pieces.source, pieces.clear)))
         key = pieces.key[which]
         # Parts that the keys of the whole piece rule out are not measured.
-        bounds = self._bounds(row, key, corner).max(axis=2)
+        bounds = self._bounds(parts.row, key, corner).max(axis=2)
         best = bounds.argmin(axis=1)
-        kept = np.flatnonzero(bounds.min(axis=1) + self._bulge(row, kind, corner) > self._threshold(row))
+        kept = np.flatnonzero(bounds.min(axis=1) + self._bulge(parts) > self._threshold(parts.row))
         which = which[kept]
         deepest = np.abs(pieces.depth[which, :3]).argmax(axis=1)
         near = _NearbyPoints(pieces.corner[which, deepest], pieces.depth[which, deepest], key[kept, best[kept]])
-        return self._measured(row[kept], corner[kept], kind[kept], source[kept], clear[kept], near)
+        return self._measured(parts.take(kept), near)
 
     def _shares(
         self, pieces: _Pieces, level: Floats, start: Ints, ends: tuple[Ints, Ints], keys: tuple[Floats, Floats]
