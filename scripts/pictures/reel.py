@@ -53,6 +53,9 @@ class Reel(Studio):
     def played(self) -> Pauses:
         """Play the clip, one scene after the other."""
         yield from self.prepared()
+        # The first check of a session takes longer, since it loads modules.
+        yield from self.scene("two_cubes", "check", "")
+        yield from steps.check(self)
         for scene in (self.drag_live, self.click_through_results, self.touch_first, self.make_and_validate):
             try:
                 yield from scene()
