@@ -31,7 +31,7 @@ _TURN, _LITTLE_TURN = 1e-4, 1e-7
 # Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
 # Maximum number of steps, and radians of the longest step.
-_MOST_STEPS, _LONGEST_STEP = 96, 0.3
+_MOST_STEPS, _LONGEST_STEP = 256, 0.3
 _TINY = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 
@@ -160,6 +160,9 @@ _GAIN = 1e-14
 _ASIDE = 1e-9
 _SKEW = np.array([[0.61, -0.47, 0.29], [-0.31, 0.43, 0.71]])
 
+# Dimensionless: a fraction of the size of a pair. Points that are farther off a supporting plane are improved.
+_OFF = 1e-9
+
 # The number of the best directions of a search that are refined by steps apart.
 _FOLLOWED = 8
 
@@ -237,9 +240,15 @@ class _Best(RowTable):
 def _to_supporting_planes(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     """Move points along the normal to the supporting planes. They may be off by the thickness of a sliver."""
     part = best.take(rows)
-    for shapes, point, way in ((a, part.point_a, part.normal), (b, part.point_b, -part.normal)):
-        point += dot(shapes.take(rows).support(way) - point, way)[:, None] * way
+    for point, way, rise in _below_supporting_planes(a.take(rows), b.take(rows), part):
+        point += rise[:, None] * way
     best.put(rows, part)
+
+
+def _below_supporting_planes(a: Core, b: Core, best: _Best) -> list[tuple[Floats, Floats, Floats]]:
+    """The points of A and of B, the directions to the supporting planes, and the distances from these."""
+    ends = (a, best.point_a, best.normal), (b, best.point_b, -best.normal)
+    return [(point, way, dot(shapes.support(way) - point, way)) for shapes, point, way in ends]
 
 
 def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
@@ -253,7 +262,10 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     _measure_apart(a, b, rows[unsure], best, toward=True)
     unsure &= -best.gap[rows] > NEAR * scale
     _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
-    _measure_apart(a, b, rows[~found.converged & ~unsure], best)
+    # A large triangle of A - B may be tilted so that its vertices, and the points of A and B in it, are off a surface.
+    below = [np.abs(rise) for _, _, rise in _below_supporting_planes(a.take(rows), b.take(rows), best.take(rows))]
+    inexact = ~found.converged | (np.maximum(*below) > _OFF * scale)
+    _measure_apart(a, b, rows[inexact & ~unsure], best)
 
 
 def _symmetric_depths(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
