@@ -116,11 +116,12 @@ class FacingPair(PairAlgorithm[A, B]):
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
-        a, b = a.gathered(), b.gathered()
-        result, left = _overlap(a, b)
+        first: Any = a.gathered()
+        second: Any = b.gathered()
+        result, left = _overlap(first, second)
         if not len(left):
             return result
-        for found in self.blocks(a.take(left), b.take(left)):
+        for found in self.blocks(first.take(left), second.take(left)):
             rows = left[found.rows]
             result[rows] = found.distance <= found.slack
             # Close to touching, the witness points decide the distance.

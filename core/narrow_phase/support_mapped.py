@@ -319,8 +319,8 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
         point = point_cores(b.support(normal))
         gap = measured(a, point, np.zeros(len(normal)), deep=False)
         far = np.maximum(far, gap.distance)
-        inside = np.flatnonzero(np.isinf(gap.distance))
-        normal[inside] = steepest(a.take(inside), point.take(inside), normal[inside])
+        within = np.flatnonzero(np.isinf(gap.distance))
+        normal[within] = steepest(a.take(within), point.take(within), normal[within])
         outside = np.flatnonzero(np.isfinite(gap.distance))
         normal[outside] = gap.normal[outside]
     result[rows] = far.reshape(len(rows), _FOLLOWED).max(axis=1) <= limit[rows]
