@@ -2,6 +2,7 @@
 """The Python package: what the wheel and the sdist hold, and that they install with numpy alone."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -23,7 +24,11 @@ NOT_SOURCE = (".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".h
 
 
 def run(*command: Path | str, cwd: Path) -> str:
-    result = subprocess.run(list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=180, check=False)
+    # Of the package only what is installed, wherever these tests have it from.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    result = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, timeout=180, check=False
+    )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
