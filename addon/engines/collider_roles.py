@@ -8,6 +8,7 @@ becomes ``_001`` on the way through glTF. Godot 3.2 reads a suffix after ``-`` o
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .unreal_names import PREFIXES, collider_prefix
 
@@ -55,6 +56,8 @@ class Role:
     read: bool = True
 
 
+# A scene has thousands of names, which are asked for again at each reading.
+@lru_cache(maxsize=1 << 15)
 def role_of(name: str) -> Role | None:
     """What a name makes of an object; None: nothing."""
     prefix = collider_prefix(name)
