@@ -16,7 +16,7 @@ import bpy
 from ... import process, switched
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
-from .. import register, unregister, usd
+from .. import file_settings, usd
 from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
@@ -69,12 +69,12 @@ _STANDARD_OUTPUT = Path("-")
 
 def main(options: argparse.Namespace) -> int:
     """Run as ``collision-kit``: Blender is a module of this process, and FILE is named."""
-    register()
+    file_settings.register()
     try:
         return _run(options)
     finally:
         # Blender 4.2 crashes and 4.5 hangs at exit if anything is still registered.
-        unregister()
+        file_settings.unregister()
 
 
 def command(arguments: Sequence[str]) -> int:
