@@ -236,6 +236,10 @@ class DeepestPoints:
             enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]
 
+    def _enough(self, row: Ints, radius: Floats) -> Floats:
+        """The depth of the middle of a part up to which the part cannot be deeper than the best, nor raise it, (K,)."""
+        return np.minimum(self._threshold(row) - radius, self.best[row])
+
     def _triangles(self, one: MeshRows) -> tuple[Ints, Ints, _NearbyPoints]:
         """Rows and triangles of meshes that may contain the deepest point."""
         small = one.bodies.levels <= _SMALL
@@ -299,7 +303,7 @@ class DeepestPoints:
         bound[known] = np.minimum(by_key, near.depth[known] + length(place[known] - near.point[known]))
         kept = np.flatnonzero((bound + radius > self._threshold(pair)) & (half >= 0.0).all(axis=1))
         pair, node, place, radius, near = pair[kept], node[kept], place[kept], radius[kept], near.take(kept)
-        depth, key = self.within.depth(pair, place, near.side(place), near.key, self._threshold(pair) - radius)
+        depth, key = self.within.depth(pair, place, near.side(place), near.key, self._enough(pair, radius))
         # Each box contains a point of the boundary.
         np.maximum.at(self.best, pair, depth - radius - self.slack[pair])
         kept = np.flatnonzero(depth + radius > self._threshold(pair))
@@ -319,7 +323,7 @@ class DeepestPoints:
         # A part that no triangle intersects is completely inside if its middle is. Only such parts are cut further.
         on_side = np.where(parts.clear, 1, near.side(middle))
         radius = length(parts.corner - middle[:, None]).max(axis=1) + self._bulge(parts)
-        enough = self._threshold(row) - radius if self.level is None else None
+        enough = self._enough(row, radius) if self.level is None else None
         depth, key = self.within.depth(row, middle, on_side, near.key, enough)
         self._see(row, middle, depth)
         middles = _NearbyPoints(middle, depth, key)
@@ -359,9 +363,9 @@ class DeepestPoints:
 
     def _see(self, row: Ints, point: Floats, depth: Floats) -> None:
         """Raise the best depths by those of boundary points, and note the points that are inside."""
+        np.maximum.at(self.best, row, depth)
         inside = np.flatnonzero(depth > 4.0 * self.slack[row])
         self.seen.append(Inner(row[inside], point[inside], depth[inside]))
-        np.maximum.at(self.best, row[inside], depth[inside])
 
     def _bulge(self, parts: _Parts) -> Floats:
         """Upper bound of the distance between the boundary and flat parts, (K,)."""

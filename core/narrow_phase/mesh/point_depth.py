@@ -43,8 +43,8 @@ class Inside(Protocol):
         """Depth of world points (K, 3) in rows (K,), negative outside, and keys (K, 4) of upper bounds.
 
         `on_side` (K,) is 1 for points known to be inside and -1 for points known to be outside. Keys of points `near`
-        (K, 4) save time. A depth of at most `enough` (K,) need not be exact: any value may be returned that is not
-        above it nor above the depth's absolute value.
+        (K, 4) save time. A depth of at most `enough` (K,) need not be exact: any value up to `enough` may be returned
+        for it.
         """
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
