@@ -33,6 +33,11 @@ def slow(*values: object) -> list:
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
+def slow_rows(*rows: tuple) -> list:
+    """Rows of several parameters that only `make test-slow` tries."""
+    return [pytest.param(*row, marks=pytest.mark.slow) for row in rows]
+
+
 def offline(*values: object) -> list:
     """Parameters that only `make test-slow OFFLINE=1` tries."""
     return [pytest.param(value, marks=ONLY_OFFLINE) for value in values]
@@ -41,8 +46,8 @@ def offline(*values: object) -> list:
 def by_turns(cells: list, ways: int, turn: int) -> list:
     """Cells that follow each other in so many ways of drawing the same: quick in one way, by turns, slow in the others.
 
-    With another turn for each test of a file, quick tests see every cell, and each of them every subject. With a
-    multiple of the number of ways, each of them sees one of as many subjects.
+    With another turn for each test of a file, quick tests see every cell, and each of them every subject. With twice
+    the number of ways, each test draws every second subject quickly, and so on.
     """
     found = []
     for number, cell in enumerate(cells):

@@ -34,7 +34,9 @@ def scene() -> bpy.types.Scene:
 
 
 @pytest.fixture(autouse=True)
-def coarse_shadows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shadows in pictures are coarser, which takes half the time; what a module draws for all its tests is as usual."""
+def coarse_shadows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw coarser shadows in half the time, but not in slow tests and not in what a module draws for all its tests."""
+    if request.node.get_closest_marker("slow"):
+        return
     monkeypatch.setattr(shading, "SHADOW_SIZE", 256)
     monkeypatch.setattr(shading, "CREVICE_TAPS", 4)

@@ -10,12 +10,12 @@ _JOBS = """
 import json, os, sys
 import bpy
 exec(sys.argv[1])
-print("READY", flush=True)
+print("\\nREADY", flush=True)
 for line in sys.stdin:
     code, arguments = json.loads(line)
     exec(code, {"arguments": arguments})
     sys.stderr.flush()
-    print("READY", flush=True)
+    print("\\nREADY", flush=True)
 os._exit(0)
 """
 TIME_LIMIT = 120  # seconds, for one job

@@ -18,6 +18,7 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
 from tests.blender.live_scene import settle
+from tests.offline import slow
 
 ops = bpy.ops.collision_kit
 
@@ -217,9 +218,10 @@ def run(capfd, *arguments: str) -> tuple[int, str]:
     return code, capfd.readouterr().out
 
 
-def test_reports_exit_codes_and_baselines(tmp_path, capfd) -> None:
-    add("Crate", cube_mesh())
-    other = add("Crate.001", cube_mesh(), location=(0.0, 0.0, 0.5))
+@pytest.mark.parametrize("mesh", [cube_mesh, *slow(l_mesh)])
+def test_reports_exit_codes_and_baselines(tmp_path, capfd, mesh) -> None:
+    add("Crate", mesh())
+    other = add("Crate.001", mesh(), location=(0.0, 0.0, 0.5))
     path, before = str(tmp_path / "scene.blend"), str(tmp_path / "before.json")
     bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
     assert run(capfd, "check", path, "--output", before)[0] == 1

@@ -22,6 +22,7 @@ from tests.blender.live_scene import assert_same_as_fresh, build_mixed, detailed
 from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import Recorder, drawn
 from tests.blender.stepped import slow_clocks
+from tests.offline import slow
 
 
 def shown(panel: type[bpy.types.Panel]) -> Recorder:
@@ -415,8 +416,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return found
 
 
-def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked) -> None:
-    detailed(2)
+@pytest.mark.parametrize("count", [3, *slow(4)])
+def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked, count) -> None:
+    detailed(count)
     results().live = True
     everything = []
     for _ in range(200):

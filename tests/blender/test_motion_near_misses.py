@@ -13,6 +13,7 @@ from collision_kit.addon.motion.named_tests import with_tests
 from collision_kit.core.constants import Verdict
 from tests.blender.bridge_scene import add, l_mesh
 from tests.blender.motion_scene import box, checked, keyed, slider
+from tests.offline import slow_rows
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -60,7 +61,7 @@ def wander(count: int, seed: int, interpolation: str, side: float = 5.0) -> None
 
 @pytest.mark.parametrize(
     ("seed", "interpolation"),
-    [(0, "BEZIER"), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((1, "LINEAR"), (2, "SINE")))],
+    [(0, "BEZIER"), *slow_rows((1, "LINEAR"), (2, "SINE"))],
 )
 def test_the_least_distance_is_that_of_dense_samples(seed: int, interpolation: str) -> None:
     wander(9, seed, interpolation)

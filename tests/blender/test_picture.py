@@ -18,7 +18,7 @@ from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
 from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
 from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.core import Verdict
-from tests.offline import slow
+from tests.offline import slow, slow_rows
 
 SIZE = (640, 400)
 FOOT = round(CAPTION_HEIGHT * SIZE[0] / 1280)
@@ -219,7 +219,7 @@ class TestWithoutDriver:
 
     @pytest.mark.parametrize(
         ("scale", "offset"),
-        [(1e-3, 0.0), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((1.0, 20000.0), (300.0, 0.0)))],
+        [(1e-3, 0.0), *slow_rows((1.0, 20000.0), (300.0, 0.0))],
     )
     def test_scenes_small_large_and_far_away_look_alike(self, usual, path, scale, offset):
         deep_pair()

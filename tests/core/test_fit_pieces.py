@@ -10,6 +10,7 @@ from collision_kit.core import fit
 from tests.core import fit_sets
 from tests.core.fit_sets import CUBE
 from tests.core.triangle_meshes import BOX, torus
+from tests.offline import slow_rows
 
 
 def rng(seed=0):
@@ -42,7 +43,7 @@ def sectors(count, width, points):
 
 @pytest.mark.parametrize(
     ("count", "width"),
-    [(4, 1.0), (8, 1.5), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((8, 1.0), (8, 2.0)))],
+    [(4, 1.0), (8, 1.5), *slow_rows((8, 1.0), (8, 2.0))],
 )
 def test_gap_and_protrusion_are_what_samples_come_near_to(count, width):
     points, triangles = torus()

@@ -42,8 +42,8 @@ def distance_of_boxes_and_spheres() -> Any:
     return ck.distance(BOXES, ck.Spheres([[3.0, 0.0, 0.0]], [1.0]))
 
 
-# The most files that each may enter, shapes made beforehand; one of them only after other tests have asked so much of
-# boxes that these have a table of support points.
+# The most files that each may enter, shapes made beforehand. The first enters one more file once boxes have a table of
+# support points.
 MOST = {
     contacts_of_meshes_and_boxes: 37,
     distance_of_boxes_and_hulls: 19,

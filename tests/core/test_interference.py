@@ -11,7 +11,7 @@ from collision_kit.core.narrow_phase.mesh import deepest_points
 from collision_kit.core.narrow_phase.mesh import interference as interference_search
 from tests.hunt import exact_fits
 from tests.mesh_zoo import bracket, ring, torus, voxels
-from tests.offline import slow
+from tests.offline import slow, slow_rows
 
 TOUCHING = 1e-6
 
@@ -75,7 +75,7 @@ def test_a_peg_that_fits_its_hole_touches(sides):
 
 @pytest.mark.parametrize(
     ("sides", "excess"),
-    [(4, 1e-3), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((16, 1e-4), (4, 1e-5), (5, 1e-3)))],
+    [(4, 1e-3), *slow_rows((16, 1e-4), (4, 1e-5), (5, 1e-3))],
 )
 def test_the_interference_of_a_press_fit_is_what_is_too_much(sides, excess):
     rng = np.random.default_rng(sides)

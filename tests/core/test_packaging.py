@@ -24,7 +24,7 @@ NOT_SOURCE = (".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".h
 
 
 def run(*command: Path | str, cwd: Path) -> str:
-    # Of the package only what is installed, wherever these tests have it from.
+    # Only the installed package may be found.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     result = subprocess.run(
         list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, timeout=180, check=False

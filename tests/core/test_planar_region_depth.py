@@ -14,6 +14,7 @@ from collision_kit.core.planar.penetration import boundary, depth
 from collision_kit.core.planar.penetration import depth as region_depth
 from collision_kit.core.planar.penetration.cells import Cells
 from collision_kit.core.planar.penetration.minkowski_difference import Obstacle
+from tests.offline import slow_rows
 
 BOX = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)]
 
@@ -64,7 +65,7 @@ def test_random_stars_have_the_same_depth_either_way(monkeypatch):
 
 @pytest.mark.parametrize(
     "scale, place",
-    [(1.0, 0.0), (0.1, 3e4), *(pytest.param(*row, marks=pytest.mark.slow) for row in ((1e-6, 0.0), (1e9, 0.0)))],
+    [(1.0, 0.0), (0.1, 3e4), *slow_rows((1e-6, 0.0), (1e9, 0.0))],
 )
 def test_outlines_on_a_lattice_have_the_same_depth_either_way(monkeypatch, scale, place):
     """Sides in line, corners on sides, and exits equally far away in several directions."""
