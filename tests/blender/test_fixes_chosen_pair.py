@@ -92,11 +92,46 @@ def test_the_buttons_move_the_first_result_before_it_is_clicked(
     objects: str, share_by: str, moved: list[float]
 ) -> None:
     a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
-    bpy.ops.object.select_all(action="DESELECT")
-    bpy.context.view_layer.objects.active = None
+    deselect(None)
     check()
     assert bpy.ops.collision_kit.separate(objects=objects, share_by=share_by) == {"FINISHED"}
     assert np.allclose([place(a)[0], place(b)[0] - 1.5], moved, atol=1e-5)
+
+
+def deselect(active: bpy.types.Object | None) -> None:
+    """Select nothing; this object stays active."""
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = active
+
+
+def test_where_nothing_is_selected_both_objects_of_the_chosen_pair_move_and_not_the_active_one() -> None:
+    a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
+    other = add("Other", cube_mesh(), at=(0.0, 10.0, 0.0))
+    deselect(other)
+    check()
+    assert bpy.ops.collision_kit.separate(objects="SELECTED", share_by="HALVES") == {"FINISHED"}
+    np.testing.assert_allclose([place(a)[0], place(b)[0] - 1.5], [-0.25, 0.25], atol=1e-5)
+    assert place(other) == [0.0, 10.0, 0.0]
+
+
+def test_without_an_active_object_a_chosen_pair_is_moved_by_its_own_buttons_only() -> None:
+    a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
+    deselect(None)
+    check()
+    assert bpy.ops.collision_kit.separate.poll()
+    with pytest.raises(RuntimeError, match="Select the objects to move"):
+        bpy.ops.collision_kit.separate(objects="ACTIVE")
+    assert [place(a)[0], place(b)[0]] == [0.0, 1.5]
+
+
+def test_a_chosen_pair_is_nothing_to_drop() -> None:
+    a, _ = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
+    deselect(None)
+    check()
+    assert last.pair(last.chosen) is not None
+    assert not bpy.ops.collision_kit.rest_on.poll()
+    deselect(a)
+    assert bpy.ops.collision_kit.rest_on.poll()
 
 
 def test_the_buttons_say_what_they_do_to_either_object() -> None:

@@ -7,6 +7,7 @@ from bpy.props import EnumProperty
 from ... import culling, fixes
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, tip_
+from ...model.errors import UserError
 from ...scene.objects.some_selected import some_selected
 from ...scene.open_file import objects_by_uid
 from ...session.collision_results import last
@@ -88,20 +89,33 @@ class COLLISION_KIT_OT_separate(MovesObjects):
         default="TURN",
     )
 
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A chosen pair will do as well: its buttons move its objects."""
+        return (context.mode == "OBJECT" and last.pair(last.chosen) is not None) or super().poll(context)
+
     def begin(self, context: bpy.types.Context) -> Steps:
         """Move what is wanted, in steps."""
-        active = context.view_layer.objects.active
-        chosen = list(context.selected_objects)
-        if self.objects in {"A", "B"}:
-            chosen = _of_chosen_pair(self.objects)
-        elif active is not None and (self.objects == "ACTIVE" or not chosen):
-            chosen = [active]
-        elif not chosen:
-            chosen = _of_chosen_pair("AB")
+        chosen = self._chosen(context)
         self._count = len(chosen)
-        return fixes.moving.separate_steps(
-            context, [ob.session_uid for ob in chosen], together=self.share_by == "HALVES"
-        )
+        return self._run(context, chosen)
+
+    def _chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
+        active, selected = context.view_layer.objects.active, list(context.selected_objects)
+        if self.objects in {"A", "B"}:
+            return _of_chosen_pair(self.objects)
+        if self.objects == "SELECTED":
+            if selected:
+                return selected
+            if last.pair(last.chosen) is not None:
+                return _of_chosen_pair("AB")
+        return [active] if active is not None else selected
+
+    def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
+        if not chosen:
+            raise UserError("Select the objects to move")
+        uids = [ob.session_uid for ob in chosen]
+        return (yield from fixes.moving.separate_steps(context, uids, together=self.share_by == "HALVES"))
 
 
 def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
@@ -117,7 +131,6 @@ def moving_missing(context: bpy.types.Context) -> str:
     """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
-    nothing = context.view_layer.objects.active is None and not some_selected(context)
-    if nothing and last.pair(last.chosen) is None:
+    if context.view_layer.objects.active is None and not some_selected(context):
         return tip_("Select the objects to move")
     return ""
