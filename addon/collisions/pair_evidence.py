@@ -14,6 +14,7 @@ from ...core.query.margins import contacts_per_margin
 from ...core.query.queries import proved_apart
 from ..model.report import PairResult
 from ..model.steps import exhausted
+from .pairing import touching_levels
 
 # The number of pairs of shapes, and then of bodies, that are processed in one step.
 _TOGETHER = 128
@@ -31,6 +32,7 @@ class Evidence:
     verdict: Ints
     contacts: Contacts
     touching: Floats
+    rounding: Floats  # distances up to this come from the rounding of coordinates
     held: Bools  # one of the two shapes contains all of the other
     interference: Floats  # the greatest depth of a point of one inside the other
     duplicate: Bools  # they are the same geometry in the same place; in a plane always False
@@ -93,10 +95,12 @@ class Evidence:
             if len(rows):
                 held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
                 yield
+        bounds = world.bounds() if bounds is None else bounds
+        rounding = touching_levels(*(side[pairs.ravel()] for side in bounds), None).reshape(-1, 2).max(axis=1)
         same = _duplicates(world, pairs, touching, bounds)
         yield
         contacts = _contacts(world, pairs, measured, touching)
-        return cls(pairs, measured, verdict, contacts, touching, held, interference, same)
+        return cls(pairs, measured, verdict, contacts, touching, rounding, held, interference, same)
 
     def take(self, rows: Ints) -> "Evidence":
         """The evidence of some rows, in ascending order."""
@@ -110,6 +114,7 @@ class Evidence:
             self.verdict[rows],
             replace(self.contacts.take(kept), pair=pair[kept]),
             self.touching[rows],
+            self.rounding[rows],
             self.held[rows],
             self.interference[rows],
             self.duplicate[rows],
@@ -129,6 +134,7 @@ class Evidence:
             np.concatenate([part.verdict for part in parts]),
             Contacts.joined(contacts),
             np.concatenate([part.touching for part in parts]),
+            np.concatenate([part.rounding for part in parts]),
             np.concatenate([part.held for part in parts]),
             np.concatenate([part.interference for part in parts]),
             np.concatenate([part.duplicate for part in parts]),
@@ -145,16 +151,14 @@ def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touc
     )
 
 
-def _duplicates(
-    world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: tuple[Floats, Floats] | None
-) -> Bools:
+def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: tuple[Floats, Floats]) -> Bools:
     """Which pairs are duplicates within their tolerances.
 
     In a plane none are: what stands above each other often has the same outline.
     """
     result = np.zeros(len(pairs), dtype=bool)
     if isinstance(world, World) and len(pairs):
-        lower, upper = world.bounds() if bounds is None else bounds
+        lower, upper = bounds
         first, second = pairs.T
         # The tolerance is one of distances, and rounding at these coordinates is below a part in 10^12 of them.
         slack = touching + 1e-12 * np.abs(np.stack([lower[first], upper[first]])).max(axis=(0, 2))
@@ -231,6 +235,7 @@ def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
         shape_a=int(shape_a),
         shape_b=int(shape_b),
         touching=float(evidence.touching[worst]),
+        rounding=float(evidence.rounding[worst]),
     )
 
 

@@ -11,7 +11,6 @@ import bpy
 from ...core.constants import Verdict
 from ..model.message import Length, Message
 from ..model.report import Finding, PairResult, Units, held
-from ..model.tolerances import TOUCHING_STEPS
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -69,9 +68,13 @@ def findings_with_units(findings: Iterable[Finding], units: Units) -> tuple[Find
 
 def gap_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
     """How far the two of a pair are apart, or in each other; 0 if they touch up to the rounding of coordinates."""
-    rounding = TOUCHING_STEPS * max(map(abs, (*pair.point_a, *pair.point_b)))
-    touch = pair.verdict == Verdict.TOUCHING and abs(pair.gap) <= rounding
-    return length_text(0.0 if touch else abs(pair.gap), units)
+    return contact_text(pair, abs(pair.gap), units)
+
+
+def contact_text(pair: PairResult, depth: float, units: bpy.types.UnitSettings | Units) -> str:
+    """How deep a contact of a pair is; 0 if the two touch up to the rounding of coordinates."""
+    touch = pair.verdict == Verdict.TOUCHING and abs(depth) <= pair.rounding
+    return length_text(0.0 if touch else depth, units)
 
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:

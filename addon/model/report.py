@@ -129,6 +129,7 @@ class PairResult:
     # (K, 3): of bodies that are not convex each contact has its own; empty where nobody asked
     contact_normals: "Floats" = field(default_factory=lambda: np.empty((0, 3)))
     touching: float = 0.0  # the tolerance that was used for this pair
+    rounding: float = 0.0  # distances up to this come from the rounding of coordinates; see `touching_levels`
     # The faces of an evaluated mesh that cross each other, where this is what the pair is about.
     faces: tuple[int, ...] = ()
     test: int = -1  # index into Report.tests: the test that found it; -1: there are no named tests

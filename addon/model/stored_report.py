@@ -23,7 +23,7 @@ from .rules import Labels, PairTest, Pattern
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 1
+VERSION = 2
 
 # The size in bytes that is stored and read at most, before it is compressed.
 MOST_BYTES = 1 << 26
@@ -32,7 +32,7 @@ MOST_BYTES = 1 << 26
 _OF_PAIRS = (
     *((name, 1, "<i4") for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "test")),
     *((name, 1, "<i4") for name in ("contacts", "faces")),
-    *((name, 1, "<f8") for name in ("distance", "interference", "touching")),
+    *((name, 1, "<f8") for name in ("distance", "interference", "touching", "rounding")),
     *((name, 3, "<f8") for name in ("normal", "point_a")),
 )
 _OF_CONTACTS = (("point", 3, "<f4"), ("depth", 1, "<f4"), ("turned", 3, "<f4"))
@@ -310,6 +310,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
                 interference=_interference(of_row["interference"], of_row["distance"]),
                 contact_normals=normal + contacts["turned"][mine],
                 touching=of_row["touching"],
+                rounding=of_row["rounding"],
                 faces=tuple(faces[face : face + of_row["faces"]]),
                 test=of_row["test"],
             )

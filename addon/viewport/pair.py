@@ -10,7 +10,7 @@ import bpy
 from ... import core
 from ...core.constants import Verdict
 from .. import debug_draw, viewport
-from ..i18n.units import gap_text, length_text
+from ..i18n.units import contact_text, gap_text, length_text
 from ..model.message import Message
 from ..model.report import PairResult
 from ..scene import events
@@ -144,7 +144,7 @@ def _pair(
     if wanted.crossing and pair.distance < 0.0:
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     count = len(pair.contact_points)
-    depths = tuple(length_text(depth, units) for depth in pair.contact_depths[:MOST_LABELS])
+    depths = tuple(contact_text(pair, depth, units) for depth in pair.contact_depths[:MOST_LABELS])
     if count > MOST_LABELS or len(set(depths)) < 2:
         depths = ()  # All as deep as the pair is: that is said once.
     evidence = viewport.pair_primitives.evidence_primitives(

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.i18n.units import FIXED_UNITS, direction_text, gap_text, length_text
+from collision_kit.addon.i18n.units import FIXED_UNITS, contact_text, direction_text, gap_text, length_text
 from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
@@ -22,6 +22,7 @@ from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import stage
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
+from tests.blender.bridge_scene import add, cube_mesh, with_setting
 from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
 
@@ -326,8 +327,27 @@ def test_lengths_follow_the_scenes_units(system: str, unit: str, scale: float, l
 )
 def test_what_touches_up_to_the_rounding_of_coordinates_is_zero_apart(verdict: Verdict, gap: float, text: str) -> None:
     units = SimpleNamespace(system="METRIC", length_unit="MILLIMETERS", scale_length=1.0)
-    pair = SimpleNamespace(verdict=verdict, gap=gap, point_a=np.array([0.25, 0.0, 0.0]), point_b=np.array([0.25, 0, 0]))
+    pair = SimpleNamespace(verdict=verdict, gap=gap, rounding=1e-6)
     assert gap_text(pair, units) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("mode", "gap", "text"),
+    [("AUTOMATIC", 2.0**-23, "0 mm"), ("MANUAL", 2.0**-23, "0 mm"), ("MANUAL", 0.005, "5 mm")],
+)
+def test_a_sphere_that_touches_a_floor_at_the_origin_is_zero_apart(mode: str, gap: float, text: str) -> None:
+    settings = bpy.context.scene.collision_kit
+    settings.scope, settings.touching_mode, settings.touching = "SELECTED", mode, 0.01
+    bpy.ops.object.select_all(action="DESELECT")
+    for name, shape, height in ("Floor", "BOX", -1.0), ("Ball", "SPHERE", 1.0 + gap):
+        add(name, cube_mesh(), at=(0.0, 0.0, height))
+        with_setting(bpy.data.objects[name], shape).select_set(True)
+    check()
+    assert last.report is not None
+    (pair,) = last.report.pairs
+    assert pair.verdict == Verdict.TOUCHING and pair.gap > 0.0
+    units = SimpleNamespace(system="METRIC", length_unit="MILLIMETERS", scale_length=1.0)
+    assert gap_text(pair, units) == contact_text(pair, pair.gap, units) == text  # type: ignore[arg-type]
 
 
 def test_every_fixed_unit_of_blender_is_known() -> None:

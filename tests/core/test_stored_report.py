@@ -26,7 +26,7 @@ from collision_kit.addon.model.report import (
     Units,
 )
 from collision_kit.addon.model.rules import PairTest, Pattern
-from collision_kit.addon.model.stored_report import Damaged, Stored, restored, stored
+from collision_kit.addon.model.stored_report import VERSION, Damaged, Stored, restored, stored
 from collision_kit.core import Verdict
 
 UNITS = Units("METRIC", 1.0, "METERS")
@@ -52,6 +52,7 @@ def pair(contacts: int, **fields: Any) -> PairResult:
         "interference": 0.125,
         "contact_normals": np.tile(-NORMAL, (contacts, 1)),
         "touching": 1e-6,
+        "rounding": 2e-6,
         "test": 0,
     }
     return PairResult(**(values | fields))
@@ -232,7 +233,7 @@ def test_values_that_nobody_stored_are_refused(path: str, value: object) -> None
 
 def test_results_of_another_version_are_refused() -> None:
     with pytest.raises(Damaged, match="another version"):
-        read(changed("version", 2))
+        read(changed("version", VERSION + 1))
 
 
 @pytest.mark.parametrize(
