@@ -16,10 +16,12 @@ import pytest
 from collision_kit.addon.model.report import PairResult, Report
 from collision_kit.addon.scene import object_states
 from collision_kit.addon.scene import settings as stored_settings
+from collision_kit.addon.scene.objects import collision_settings
 from collision_kit.addon.session import stored_results
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels import check as panels_check
+from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_PT_colliders
 from tests.blender import checked_scene, planar_scene
 from tests.blender.bridge_scene import (
     CUBE_FACES,
@@ -129,10 +131,33 @@ def test_five_thousand_pairs_are_there_again_and_cost_less_than_a_megabyte(tmp_p
     }
 
 
-@pytest.mark.parametrize("run", [ops.check_collisions, ops.validate_colliders])
-def test_no_object_gets_settings_from_being_read(run: Callable[[], set[str]]) -> None:
+def draw_colliders() -> bool:
+    """Draw what is known of the active collider."""
+    bpy.context.view_layer.objects.active = add("UBX_Rock_01", cube_mesh())
+    found = drawn(COLLISION_KIT_PT_colliders, bpy.context)
+    return found is not None and "UBX_Rock_01" in found.texts
+
+
+def read_all() -> bool:
+    """Read the settings of all objects, and what they may be part of."""
+    first, second = list(bpy.data.objects)[:2]
+    return all(map(collision_settings.read, bpy.data.objects)) and collision_settings.may_be_part_of(first, second)
+
+
+@pytest.mark.parametrize(
+    ("run", "answer"),
+    [
+        (ops.check_collisions, {"FINISHED"}),
+        (ops.validate_colliders, {"FINISHED"}),
+        (ops.reset_collision_settings.poll, False),
+        (draw_colliders, True),
+        (read_all, True),
+    ],
+)
+def test_no_object_gets_settings_from_being_read(run: Callable[[], object], answer: object) -> None:
     checked_scene.build()
-    assert run() == {"FINISHED"}
+    bpy.ops.object.select_all(action="SELECT")
+    assert run() == answer
     assert not any(ob.is_property_set(stored_settings.NAME) for ob in bpy.data.objects)
 
 

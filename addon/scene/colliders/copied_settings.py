@@ -5,6 +5,7 @@ from collections.abc import Set
 
 import bpy
 
+from ..objects.traits import settings_of
 from ..settings import object_settings
 from .objects import display_as, move_beside
 
@@ -14,6 +15,6 @@ def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[
     if "DISPLAY" in what:
         display_as(target, source)
     if "SHAPE" in what:
-        object_settings(target).shape = object_settings(source).shape
+        object_settings(target).shape = settings_of(source).shape
     if "COLLECTION" in what:
         move_beside(target, source)

@@ -7,7 +7,8 @@ from typing import Any
 
 import bpy
 
-from ..settings import object_settings
+from ..settings import NAME, object_settings
+from .traits import settings_of
 
 # The properties of each part of the settings.
 PARTS = {
@@ -51,7 +52,7 @@ class ObjectSettings:
 
 def read(ob: bpy.types.Object) -> ObjectSettings:
     """The collision settings of an object."""
-    found = object_settings(ob)
+    found = settings_of(ob)
     groups, surface = found.own_groups, found.own_surface
     return ObjectSettings(
         shape=found.shape,
@@ -88,7 +89,7 @@ def may_be_part_of(ob: bpy.types.Object, target: bpy.types.Object | None) -> boo
         if target == ob:
             return False
         seen.add(target.session_uid)
-        target = object_settings(target).part_of
+        target = settings_of(target).part_of
     return True
 
 
@@ -109,6 +110,8 @@ def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[
 
 def is_set(ob: bpy.types.Object) -> bool:
     """Whether any setting of an object differs from the default."""
+    if not ob.is_property_set(NAME):
+        return False
     settings = object_settings(ob)
     names = (name for names in PARTS.values() for name in names)
     return any(settings.is_property_set(name) and _differs(settings, name) for name in names)

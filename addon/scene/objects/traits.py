@@ -64,12 +64,12 @@ _NOTHING_SET = SimpleNamespace(
     own_groups=False,
     own_surface=False,
     part_of=None,
-    collider=SimpleNamespace(kind="NONE", trigger=False),
+    collider=SimpleNamespace(kind="NONE", record="", trigger=False),
 )
 
 
 def settings_of(ob: bpy.types.Object) -> Any:
-    """The user's settings of an object, only for reading: Blender adds them to each object that they are asked of."""
+    """An object's settings. For reading only: Blender adds settings to an object when they are first read."""
     is_set = hasattr(bpy.types.Object, NAME) and ob.is_property_set(NAME)
     return getattr(ob, NAME) if is_set else _NOTHING_SET
 

@@ -12,7 +12,8 @@ from ...i18n.lookup import label_
 from ...i18n.units import length_text
 from ...scene.objects.owners import is_collider, render_mesh_above
 from ...scene.objects.some_selected import some_selected
-from ...scene.settings import collider_engine, object_settings, scene_settings
+from ...scene.objects.traits import settings_of
+from ...scene.settings import collider_engine, scene_settings
 from ...session import fit_comparison
 from ..properties.colliders import MADE_AS
 from .layout import fact, paragraph
@@ -128,7 +129,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
 
     def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:
         layout.label(text=ob.name, icon="MOD_PHYSICS", translate=False)
-        kind = object_settings(ob).collider.kind
+        kind = settings_of(ob).collider.kind
         column = layout.column(align=True)
         if kind != "NONE":
             fact(column, "Type", label_(_NAMES[kind]))
