@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit import api
 from collision_kit.addon.colliders import fit_record as colliders_record
 from tests.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
@@ -234,3 +235,19 @@ def test_colliders_with_constraints_are_converted_where_they_are(enabled: bool) 
     bpy.context.view_layer.update()
     mesh_holds(made, points)
     np.testing.assert_allclose(np.ptp(world_vertices(made), axis=0), np.ptp(points, axis=0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("constraint", ["COPY_LOCATION", "LIMIT_LOCATION"])
+def test_colliders_with_constraints_without_effect_are_converted_while_they_are_disabled(constraint: str) -> None:
+    build("turned")
+    (made,) = make("BOX")
+    made.constraints.new(constraint)  # without a target, and without a limit
+    made.rotation_euler = (1.0, 0.5, 0.0)
+    bpy.context.view_layer.update()
+    points, before = world_vertices(made), np.array(made.matrix_basis)
+    made.hide_viewport = True
+    api.convert_collider([made], "BOX")
+    made.hide_viewport = False
+    bpy.context.view_layer.update()
+    assert np.abs(np.array(made.matrix_basis) - before).max() > 0.1
+    mesh_holds(made, points)

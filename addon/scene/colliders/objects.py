@@ -79,7 +79,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
         place(ob, one)
     context.view_layer.update()
     for ob, one in zip(made, wanted, strict=True):
-        fill(ob, one)
+        fill(context, ob, one)
     context.view_layer.update()
     return made
 
@@ -123,7 +123,7 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
         bpy.data.meshes.remove(old)
     place(ob, wanted)
     context.view_layer.update()
-    fill(ob, wanted)
+    fill(context, ob, wanted)
     context.view_layer.update()
 
 
@@ -213,9 +213,9 @@ def place(ob: bpy.types.Object, wanted: Wanted) -> None:
     ob.scale = (1.0, 1.0, 1.0)
 
 
-def fill(ob: bpy.types.Object, wanted: Wanted) -> None:
+def fill(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> None:
     """Make the mesh of an object for its placement."""
-    points, faces = wanted.mesh(_world(ob))
+    points, faces = wanted.mesh(_world(context, ob))
     mesh = cast(bpy.types.Mesh, ob.data)
     mesh.from_pydata(points.tolist(), [], faces)
     mesh.update()
@@ -254,12 +254,13 @@ def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
     context.view_layer.objects.active = seen[0]
 
 
-def _world(ob: bpy.types.Object) -> Floats:
+def _world(context: bpy.types.Context, ob: bpy.types.Object) -> Floats:
     """The placement of an object from those that it is made of, which are rounded less than `matrix_world`.
 
-    Blender does not update `matrix_world` of objects outside the view layer, but only it includes constraints.
+    Only `matrix_world` includes constraints, but Blender does not update it while an object is disabled.
     """
-    if any(constraint.enabled and constraint.influence for constraint in ob.constraints):
+    constrained = any(constraint.enabled and constraint.influence for constraint in ob.constraints)
+    if constrained and ob.evaluated_get(context.evaluated_depsgraph_get()).is_evaluated:
         return np.array(ob.matrix_world, dtype=np.float64)
     basis = np.array(ob.matrix_basis, dtype=np.float64)
     if ob.parent is None:
