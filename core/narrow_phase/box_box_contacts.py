@@ -306,7 +306,8 @@ class _Patch:
         # From here on, corners that are not usable are where the first corner is.
         scale = np.maximum(*(np.minimum(r, s) for r, s in zip(self.reach, self.spread, strict=False)))
         chosen = np.empty((4, len(gap)), dtype=np.int64)
-        chosen[0] = _first_at_least(depth, deepest - PATCH_LEVEL * scale)
+        level = np.maximum(deepest - PATCH_LEVEL * scale, least)
+        chosen[0] = _first_at_least(depth, np.minimum(level, deepest))
         x, y = x - x[chosen[0], at], y - y[chosen[0], at]
         np.copyto(x, 0.0, where=unusable)
         np.copyto(y, 0.0, where=unusable)

@@ -99,3 +99,17 @@ def test_each_contact_of_boxes_lies_on_the_features_it_names(draw):
         off = distance_from_feature(boxes.take(found.pair), feature, found.point + way * half)
         assert off.max() <= 1e-6
     assert np.isin(found.type, (ck.ContactType.POINT_FACE, ck.ContactType.EDGE_EDGE)).mean() > 0.9
+
+
+def test_no_contact_of_a_box_that_touches_by_a_corner_is_where_the_two_are_apart():
+    rng = np.random.default_rng(5)
+    count, tilt = 500, 10.0 ** np.random.default_rng(6).uniform(-9.0, -5.5, 500)
+    way = rng.uniform(0.0, 2.0 * np.pi, count)
+    x, y, s, c = np.cos(way), np.sin(way), np.sin(tilt), 1.0 - np.cos(tilt)
+    rows = [[1.0 - c * y * y, c * x * y, s * y], [c * x * y, 1.0 - c * x * x, -s * x], [-s * y, s * x, 1.0 - c]]
+    turn, half = np.array(rows).transpose(2, 0, 1), rng.uniform(0.05, 0.3, (count, 3))
+    place = rng.uniform(-0.2, 0.2, (count, 3))
+    place[:, 2] = 1.0 + np.einsum("ni,ni->n", np.abs(turn[:, 2]), half) - 1e-12
+    found = ck.contacts(ck.Boxes(np.zeros((count, 3)), np.ones((count, 3))), ck.Boxes(place, half, turn))
+    assert set(found.pair) == set(range(count))
+    np.testing.assert_allclose(found.point[:, 2], 1.0, rtol=0.0, atol=1e-11)
