@@ -4,7 +4,6 @@
 Blender keeps matrices and vertices as float32, so nothing here is finer than float32's rounding.
 """
 
-# What Blender's panels need is here without numpy.
 FLOAT32_EPS = 2.0**-23
 
 # Dimensionless: a share of the largest coordinate of a pair. Coordinates come from float32 matrices and vertices, so

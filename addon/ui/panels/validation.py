@@ -73,7 +73,7 @@ class COLLISION_KIT_PT_validation_done(CollisionTab, bpy.types.Panel):
     """What has been repaired."""
 
     bl_label = "Fixed"
-    # Of Blender's own words, "Fixed" is what does not move.
+    # Blender translates its own "Fixed" as "unmovable".
     bl_translation_context: Any = CONTEXT
     bl_parent_id = "COLLISION_KIT_PT_validation"
 
