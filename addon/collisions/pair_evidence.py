@@ -81,12 +81,12 @@ class Evidence:
             yield
         verdict = measured.verdict(touching, clearance, interference=interference)
         held = np.zeros(len(pairs), dtype=bool)
+        lower, upper = world.bounds() if bounds is None else bounds
         yield
         for first, second in (pairs.T, pairs.T[::-1]):
             rows = np.flatnonzero(verdict == Verdict.PENETRATING)
             if isinstance(world, World):
                 # If one contains the other, so do its bounds, within the tolerance. In a plane, heights do not count.
-                lower, upper = world.bounds() if bounds is None else bounds
                 slack = touching[rows, None] + measured.rounding[rows, None]
                 within = (lower[first[rows]] <= lower[second[rows]] + slack) & (
                     upper[second[rows]] <= upper[first[rows]] + slack
@@ -95,9 +95,9 @@ class Evidence:
             if len(rows):
                 held[rows] |= world.contains(np.stack([first[rows], second[rows]], axis=1))
                 yield
-        bounds = world.bounds() if bounds is None else bounds
-        rounding = touching_levels(*(side[pairs.ravel()] for side in bounds), None).reshape(-1, 2).max(axis=1)
-        same = _duplicates(world, pairs, touching, bounds)
+        rows = pairs.ravel()
+        rounding = touching_levels(lower[rows], upper[rows], None).reshape(-1, 2).max(axis=1)
+        same = _duplicates(world, pairs, touching, (lower, upper))
         yield
         contacts = _contacts(world, pairs, measured, touching)
         return cls(pairs, measured, verdict, contacts, touching, rounding, held, interference, same)
