@@ -33,6 +33,8 @@ _INSIDE = 16.0
 _DOUBT = 16.0
 # Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
 _GAP_TOLERANCE = 1e-6
+# Dimensionless: the least `tolerance` of `closest` for curved shapes.
+CURVED = 1e-14
 
 # Relative perturbations of successive directions, to leave a plane of symmetry.
 _SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081, 0.0143, -0.0269]])
@@ -114,7 +116,7 @@ def closest(
         Pairs farther apart than this are not measured. With 0, only overlap is decided.
     tolerance : float
         Dimensionless. A pair is finished if its bounds differ by at most this times the distance. Zero requests the
-        accuracy of rounding, for polytopes. Curved shapes need 1e-14 or more, as no step finds their last vertex.
+        accuracy of rounding, for polytopes. Curved shapes need `CURVED` or more, as no step finds their last vertex.
     settle : bool
         Whether pairs whose points are not proved to be the closest are repeated with more points. If False, they are
         `doubtful` in the result.

@@ -12,7 +12,7 @@ from ..convex.active_set import Settled, brought_together, settled
 from ..convex.contact_manifold import dropped
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
-from ..convex.gjk import closest
+from ..convex.gjk import CURVED, closest
 from ..convex.manifold import Patch, reduced
 from ..convex.polytopes import Polytopes
 from ..convex.support_map import Supported
@@ -101,8 +101,6 @@ class FacingBlock(RowTable, ABC):
 _DOUBT = 1e-6
 # Multiple of the rounding beyond which GJK decides whether two shapes overlap.
 _CERTAIN = 4.0
-# Relative difference of the two bounds of a distance, for curved shapes.
-_BOUNDS = 1e-14
 
 E = TypeVar("E", bound=FacingBlock)
 
@@ -169,12 +167,15 @@ class FacingPair(PairAlgorithm[A, B]):
 
 
 def _overlap(a: Any, b: Any) -> tuple[Bools, Ints]:
-    """Which pairs certainly overlap, (P,), and the rows of undecided pairs, by GJK: of those that touch to rounding."""
+    """Which pairs certainly overlap, (P,), and the rows of undecided pairs.
+
+    GJK decides all pairs but those that touch within rounding. Pairs with a capsule are left undecided.
+    """
     result, left = np.zeros(len(a), dtype=bool), np.ones(len(a), dtype=bool)
     # The candidate directions of a capsule are so few that GJK would take longer.
     for block in core_blocks(a, b) if not isinstance(b, Capsules) else ():
         slack = _CERTAIN * block.slack()
-        near = closest(block.a, block.b, block.a.center - block.b.center, slack, _BOUNDS, settle=False)
+        near = closest(block.a, block.b, block.a.center - block.b.center, slack, CURVED, settle=False)
         result[block.rows] = near.overlap
         left[block.rows] = ~near.overlap & (near.lower <= slack)
     return result, np.flatnonzero(left)

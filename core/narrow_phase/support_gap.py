@@ -18,7 +18,7 @@ import numpy as np
 from ..convex.active_set import Moved, settled
 from ..convex.epa import penetration
 from ..convex.gap import Gap
-from ..convex.gjk import closest
+from ..convex.gjk import CURVED, closest
 from ..convex.support_map import Supported
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, rounding
@@ -145,8 +145,8 @@ def _step_beside_edge(
     return trial, np.abs(turn)
 
 
-# Dimensionless: relative difference of the bounds of a distance, and of the bounds of a depth.
-_APART, _DEEP = 1e-14, 1e-11
+# Dimensionless: relative difference of the bounds of a depth.
+_DEEP = 1e-11
 
 # Dimensionless: a fraction of the size of a pair. Touching shapes are moved apart by this much to be measured.
 _STEP_OUT, _LEAST_STEP_OUT, _GREATEST_STEP_OUT = 1e-6, 1e-9, 1e-3
@@ -186,7 +186,7 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     size, radii = a.size + b.size, a.radius + b.radius
     slack = rounding(size, offset)
     reach = None if limit is None else limit + slack + radii
-    near = closest(a, b, a.center - b.center, reach, _APART, settle=False)
+    near = closest(a, b, a.center - b.center, reach, CURVED, settle=False)
     best = _Best(near.distance.copy(), near.normal.copy(), near.point_a.copy(), near.point_b.copy())
     best.normal[~best.normal.any(axis=1)] = _UP
     scale = _scale(a, b)
@@ -288,7 +288,7 @@ def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> 
         return lower
     a, b = a.take(rows), b.take(rows)
     moved = Moved(b, shift)
-    near = closest(a, moved, a.center - b.center - shift, None, _APART, settle=False)
+    near = closest(a, moved, a.center - b.center - shift, None, CURVED, settle=False)
     some = np.flatnonzero(near.overlap)
     found = penetration(a.take(some), moved.take(some), near.simplex[some], _DEEP)
     # The depth changes by at most the length of the shift.
@@ -342,7 +342,7 @@ def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = 
         part_a, part_b = a.take(at), b.take(at)
         shift = (step + beyond)[at, None] * way[at]
         start = part_a.center - part_b.center - shift
-        near = closest(part_a, Moved(part_b, shift), start, None, _APART, settle=False)
+        near = closest(part_a, Moved(part_b, shift), start, None, CURVED, settle=False)
         apart = ~near.overlap & (near.distance > 0.0)
         along = np.where(apart[:, None], near.normal, way[at])
         level = dot(part_b.support(-along) - part_a.support(along), along)
