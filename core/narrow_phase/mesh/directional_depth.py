@@ -112,14 +112,14 @@ def _ways(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[list[
     across, ok_edges, share = _crossings(flat_p, edges_p, flat_q, edges_q, slack)
     on_edge_q, ok_on_q = _on_edges(flat_p, flat_q, edges_q, slack, lowest=True)
     on_edge_p, ok_on_p = _on_edges(flat_q, flat_p, edges_p, slack, lowest=False)
-    kinds = (
+    kinds = [
         (flat_p[:, 2] - over_q, ok_q),
         (over_p - flat_q[:, 2], ok_p),
         (across, ok_edges),
         (flat_p[:, None, 2] - on_edge_q, ok_on_q),
         (on_edge_p - flat_q[:, None, 2], ok_on_p),
-    )
-    return list(kinds), share
+    ]
+    return kinds, share
 
 
 def _points(p: Floats, q: Floats, direction: Floats, far: Floats, best: Ints, share: Floats) -> Floats:
