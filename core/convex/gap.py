@@ -412,7 +412,9 @@ def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
     middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
     # For separated pairs, the normal is the direction of the closest points.
     apart = np.flatnonzero(~meet[rows] & ~near.overlap)
-    distance[rows[apart]], normal[rows[apart]] = near.distance[apart], near.normal[apart]
+    # A gap is a lower bound of the distance. It decides where GJK finds less by rounding.
+    distance[rows[apart]] = np.maximum(near.distance[apart], axes.gap[rows[apart]])
+    normal[rows[apart]] = near.normal[apart]
     both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
     edge_a, edge_b = (np.where(both, feature[:, 1], -1) for feature in (axes.feature_a, axes.feature_b))
     for rows, left, right in similar_sizes(a, b, np.flatnonzero(meet)):

@@ -342,3 +342,23 @@ def test_however_thin_the_witnesses_lie_on_the_shapes_and_prove_the_distance(kin
     if kind != ck.Kind.CYLINDER:
         freed = ck.distance(a, zoo.moved(b, -found.distance[:, None] * found.normal))
         np.testing.assert_allclose(freed.distance, 0.0, atol=10.0 * TINY)
+
+
+def test_a_cylinder_that_ends_a_few_roundings_before_a_plate_has_its_witness_on_the_plate():
+    count, rng = 2000, np.random.default_rng(12)
+    turn, center = zoo.rotations(rng, count), rng.uniform(-1.0, 1.0, (count, 3))
+    plate = ck.Boxes(
+        center, np.stack([10.0 ** rng.uniform(-3, 0, count), np.full(count, 0.75), np.full(count, 1e-6)], axis=1), turn
+    )
+    # The cylinder is beside the plate's narrow face, a gap away, and ends above its large face.
+    width, gap, radius = plate.half_extents[:, 0], 10.0 ** rng.uniform(-13.5, -11.0, count), 1e-3
+    end = np.stack(
+        [-(width + radius + gap), rng.uniform(-0.7, 0.7, count), 1e-6 + rng.uniform(0.0, 1e-13, count)], axis=1
+    )
+    start = end + rng.normal(size=(count, 3)) * 1e-8 + [0.0, 0.0, 1.5]
+    start, end = (center + np.einsum("nij,nj->ni", turn, point) for point in (start, end))
+    found = ck.distance(plate, ck.Cylinders(start, end, np.full(count, radius)))
+    local = np.einsum("nij,ni->nj", turn, found.point_a - center)
+    off = np.linalg.norm(local - np.clip(local, -plate.half_extents, plate.half_extents), axis=1)
+    assert (off <= 2.0 * found.rounding).all()
+    assert found.distance.min() > 0.0

@@ -249,7 +249,7 @@ def _side_and_outline(
     own = side_outline(cylinders, normal, flat if level is None else None, level)
     start, run = own.corners[:, 0], own.corners[:, 1] - own.corners[:, 0]
     first, last = outline.corners[:, 0], outline.corners[:, 1]
-    slack = CYLINDER_INSIDE * EPS * (cylinders.size + length(start - first))
+    slack = CYLINDER_INSIDE * EPS * (cylinders.size + length(start - first)) if level is None else level
 
     enter, leave, side_enter, side_leave = _clipped(outline, start, run, normal, slack)
     other = last - first
