@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import bpy
 import numpy as np
-from bench_check import BOX_FACES, torus
+from scenes import BOX_FACES, torus
 
 import collision_kit  # noqa: F401  the add-on's modules are found through it
 from collision_kit.addon.motion.check import motion

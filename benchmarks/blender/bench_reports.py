@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import bpy
 import numpy as np
-from bench_check import boxes, link
+from scenes import boxes, link
 
 import collision_kit
 from collision_kit.addon import api

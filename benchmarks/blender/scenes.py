@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes in Blender that the benchmarks measure. The density does not depend on the number of objects."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from collision_kit.core import convex_hull
+
+BOX_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+_IMPORTERS = {
+    ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path),
+    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
+    ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
+}
+
+Build = Callable[[np.random.Generator, int], None]
+
+
+def boxes(rng: np.random.Generator, count: int) -> None:
+    """Turned cubes of one mesh, with eleven candidates for each."""
+    mesh, reach = _cube(), _reach(22.0, count, 5000)
+    for _ in range(count):
+        link(mesh, rng.uniform(-reach, reach, 3), rng.uniform(-3, 3, 3))
+
+
+def hulls(rng: np.random.Generator, count: int) -> None:
+    """Convex meshes of 64 points on a sphere, each its own."""
+    reach = _reach(7.0, count, 500)
+    for _ in range(count):
+        points = rng.normal(size=(64, 3))
+        points /= np.linalg.norm(points, axis=1)[:, None]
+        faces = [face.tolist() for face in convex_hull(points).faces]
+        link(_made("Hull", points, faces), rng.uniform(-reach, reach, 3), np.zeros(3))
+
+
+def tori(rng: np.random.Generator, count: int) -> None:
+    """Concave tori of 1,152 triangles and one mesh, with six candidates for each."""
+    mesh, reach = torus(48, 12), _reach(9.5, count, 100)
+    for _ in range(count):
+        link(mesh, rng.uniform(0, reach, 3), rng.uniform(-3, 3, 3))
+
+
+def far_tori(_rng: np.random.Generator, count: int) -> None:
+    """Concave tori of 100,000 triangles, each its own, in a row with nothing near."""
+    for number in range(count):
+        link(torus(500, 100), np.array([5.0 * number, 0.0, 0.0]), np.zeros(3))
+
+
+def kit(rng: np.random.Generator, count: int) -> None:
+    """Parts of a building kit: twelve concave profiles with thickness, on a grid, turned by right angles.
+
+    Neighbors touch by their faces, and one part in ten is 2 cm out of place.
+    """
+    profiles = [_profile(rng) for _ in range(12)]
+    side = int(np.ceil(np.cbrt(count)))
+    for number in range(count):
+        cell = np.array([number % side, number // side % side, number // side**2], dtype=float)
+        off = rng.uniform(-0.02, 0.02, 3) if rng.random() < 0.1 else np.zeros(3)
+        link(profiles[rng.integers(12)], cell + off, np.array([0.0, 0.0, np.pi / 2.0 * rng.integers(4)]))
+
+
+def instances(rng: np.random.Generator, count: int) -> None:
+    """Instances of a collection of five concave parts; `count` is the number of parts that the scene shows."""
+    shared = bpy.data.collections.new("Kit")
+    for number in range(5):
+        part = bpy.data.objects.new(f"Part{number}", _profile(rng))
+        part.location = (1.0 * number, 0.0, 0.0)
+        shared.objects.link(part)
+    reach = _reach(14.0, count, 1000)
+    for _ in range(count // 5):
+        empty = bpy.data.objects.new("Instance", None)
+        empty.instance_type, empty.instance_collection = "COLLECTION", shared
+        empty.location, empty.rotation_euler = rng.uniform(-reach, reach, 3), rng.uniform(-3, 3, 3)
+        bpy.context.scene.collection.objects.link(empty)
+
+
+def scans(folder: Path) -> Build:
+    """Meshes of a folder (OBJ, PLY, STL), brought to size 2, in turn and turned."""
+
+    def build(rng: np.random.Generator, count: int) -> None:
+        meshes = []
+        for path in sorted(folder.iterdir()):
+            if read := _IMPORTERS.get(path.suffix.lower()):
+                read(str(path))
+                made = bpy.context.view_layer.objects.active
+                points = np.empty(3 * len(made.data.vertices))
+                made.data.vertices.foreach_get("co", points)
+                points = points.reshape(-1, 3)
+                low, high = points.min(axis=0), points.max(axis=0)
+                points = (points - (low + high) / 2.0) * (2.0 / (high - low).max())
+                made.data.vertices.foreach_set("co", points.ravel())
+                meshes.append(made.data)
+                bpy.data.objects.remove(made)
+        reach = _reach(4.0, count, 50)
+        for number in range(count):
+            link(meshes[number % len(meshes)], rng.uniform(-reach, reach, 3), rng.uniform(-3, 3, 3))
+
+    return build
+
+
+def torus(around: int, across: int) -> bpy.types.Mesh:
+    """A mesh of two triangles for each of so many places around the ring, and across it."""
+    u, v = np.meshgrid(*(2.0 * np.pi * np.arange(count) / count for count in (around, across)), indexing="ij")
+    reach = 1.0 + 0.3 * np.cos(v)
+    points = np.stack([reach * np.cos(u), reach * np.sin(u), 0.3 * np.sin(v)], axis=-1).reshape(-1, 3)
+    at = np.arange(around * across).reshape(around, across)
+    corners = [np.roll(at, shift, axis=(0, 1)).ravel() for shift in ((0, 0), (-1, 0), (-1, -1), (0, -1))]
+    faces = np.concatenate([np.stack([corners[k] for k in one], axis=1) for one in ((0, 1, 2), (0, 2, 3))])
+    return _made("Torus", points, faces.tolist())
+
+
+def link(mesh: bpy.types.Mesh, location: np.ndarray, rotation: np.ndarray) -> None:
+    """Add an object of the mesh to the scene."""
+    made = bpy.data.objects.new(mesh.name, mesh)
+    made.location, made.rotation_euler = location, rotation
+    bpy.context.scene.collection.objects.link(made)
+
+
+def made_scene(build: Build, count: int) -> None:
+    """Replace the file by an empty one with these objects."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    build(np.random.default_rng(0), count)
+    bpy.context.view_layer.update()
+
+
+def _reach(reach: float, count: int, of: int) -> float:
+    """The extent of the scene at which `count` objects are as dense as `of` objects within `reach`."""
+    return float(reach * np.cbrt(count / of))
+
+
+def _made(name: str, points: np.ndarray, faces: list[list[int]]) -> bpy.types.Mesh:
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(points.tolist(), [], faces)
+    return mesh
+
+
+def _cube() -> bpy.types.Mesh:
+    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    return _made("Cube", corners, BOX_FACES)
+
+
+def _profile(rng: np.random.Generator) -> bpy.types.Mesh:
+    """An L of unit width and height, its arms of random thickness, with a bevel of so many edges at the corner."""
+    thick, deep = rng.uniform(0.15, 0.4, 2)
+    turn = np.linspace(0.0, np.pi / 2.0, int(rng.integers(2, 12)))
+    inner = np.stack([deep + 0.1 - 0.1 * np.sin(turn), thick + 0.1 - 0.1 * np.cos(turn)], axis=1)
+    outline = np.concatenate([[(0.0, 0.0), (1.0, 0.0), (1.0, thick)], inner, [(deep, 1.0), (0.0, 1.0)]])
+    count = len(outline)
+    points = np.concatenate([np.column_stack([outline - 0.5, np.full(count, z)]) for z in (-0.5, 0.5)])
+    sides = [[k, (k + 1) % count, count + (k + 1) % count, count + k] for k in range(count)]
+    return _made("Profile", points, [list(range(count))[::-1], list(range(count, 2 * count)), *sides])
