@@ -54,6 +54,9 @@ class Pairs(Protocol):
 
 Kind = TypeVar("Kind", bound=Pairs)
 
+# Pairs that the robust method decides together. Its arrays of axes stay in cache.
+_ROBUST = 1 << 11
+
 # The robust method of a pair. It maps shapes and the preference of axes to `Answers` and the slack of each pair.
 Robust = Callable[[Any, Any, float], tuple[Any, Floats]]
 
@@ -147,9 +150,10 @@ def overlap(kind: type[Any], robust: Robust, a: Any, b: Any) -> Bools:
         gap = np.maximum(faces[left], unsquared(near.edges().gap))
         result[block.start + left] = gap <= 0.0
         rows = block.start + left[near.is_uncertain(gap)]
-        if len(rows):
-            found, slack = robust(a.take(rows), b.take(rows), AXIS_PREFERENCE)
-            result[rows] = found.gap <= slack
+        for part in blocks(len(rows), _ROBUST):
+            some = rows[part]
+            found, slack = robust(a.take(some), b.take(some), AXIS_PREFERENCE)
+            result[some] = found.gap <= slack
         results.record_resolved(results.FACE_AXES, len(faces) - len(left))
         results.record_resolved(results.EDGE_AXES, len(left) - len(rows))
         results.record_resolved(results.EXACT, len(rows))
@@ -192,8 +196,9 @@ def separating_axis(
             again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - error_bound)
             again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + error_bound)
         rows = block.start + np.flatnonzero(again)
-        if len(rows):
-            result.put(rows, robust(a.take(rows), b.take(rows), preference)[0])
+        for part in blocks(len(rows), _ROBUST):
+            some = rows[part]
+            result.put(some, robust(a.take(some), b.take(some), preference)[0])
     return result.separations()
 
 

@@ -208,10 +208,20 @@ def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Flo
 def _gaps(a: Floats, b: Floats, axes: Floats) -> tuple[Floats, Bools]:
     """Gap along each axis (P, K, 3), and whether it is along the axis or against it; minus infinity for a zero axis."""
     # Differences of corners are accurate if the triangles are close, wherever they are.
-    between = (b[:, None] - a[:, :, None]).reshape(len(a), 9, 3)
-    heights = np.matmul(axes, between.transpose(0, 2, 1))
-    low, high = heights.min(axis=2), heights.max(axis=2)
-    return np.where(axes.any(axis=2), np.maximum(low, -high), -np.inf), low >= -high
+    columns = np.ascontiguousarray(axes.transpose(2, 1, 0))
+    shape = columns.shape[1:]
+    low, high, height, work = np.full(shape, np.inf), np.full(shape, -np.inf), np.empty(shape), np.empty(shape)
+    for i in range(3):
+        for k in range(3):
+            x, y, z = np.ascontiguousarray((b[:, k] - a[:, i]).T)
+            np.multiply(columns[0], x, out=height)
+            height += np.multiply(columns[1], y, out=work)
+            height += np.multiply(columns[2], z, out=work)
+            np.minimum(low, height, out=low)
+            np.maximum(high, height, out=high)
+    gap = np.maximum(low, -high)
+    gap[~(columns[0].astype(bool) | columns[1].astype(bool) | columns[2].astype(bool))] = -np.inf
+    return gap.T, (low >= -high).T
 
 
 def _beside_the_line(sides_a: Floats, sides_b: Floats) -> Floats:

@@ -14,10 +14,10 @@ from .types import Bools, Floats, Ints
 BLOCK = 8192
 
 
-def blocks(count: int) -> Iterator[slice]:
+def blocks(count: int, size: int = BLOCK) -> Iterator[slice]:
     """Slices of consecutive chunks of rows."""
-    for first in range(0, count, BLOCK):
-        yield slice(first, min(first + BLOCK, count))
+    for first in range(0, count, size):
+        yield slice(first, min(first + size, count))
 
 
 Scalar = TypeVar("Scalar", np.float64, np.int64)

@@ -118,7 +118,8 @@ def _separation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Dis
     if len(rows):
         part = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows))
         free.length[rows], free.direction[rows] = part.length, part.direction
-        blocked = np.intersect1d(only_touching(a, b, intersecting), np.flatnonzero(free.length > 4.0 * slack_of(a, b)))
+        far = np.flatnonzero(free.length > 4.0 * slack_of(a, b))
+        blocked = far[only_touching(a.take(far), b.take(far), among(intersecting, far))]
         fit, normal = _only_touch(a, b, intersecting, blocked)
         free.length[fit], free.direction[fit] = 0.0, normal
         rest = np.setdiff1d(blocked, fit)

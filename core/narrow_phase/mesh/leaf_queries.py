@@ -197,14 +197,17 @@ class ClosestLeaves:
 def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLeaves:
     """Find the nearest pieces of each pair whose surfaces do not intersect. The result is exact.
 
-    For pairs that are expected to `touch` (P,), the pieces that touch within rounding are measured first.
+    For pairs that are expected to `touch` (P,), the pieces that touch within rounding are measured first. Any pieces
+    that touch are the nearest ones.
     """
     best = _none(len(b))
     rows = np.arange(len(b))
     if touch is not None:
         reach = np.where(touch, _TOUCH * slack_of(a, b), -1.0)
         asked = _within(a, b, reach)
-        best = _best(best, asked, distances(a, b, asked))
+        for some in (asked.take(smallest_per_group(asked.pair, np.zeros(len(asked)), _FIRST)), asked):
+            some = some.take(best.found.distance[some.pair] > best.found.rounding[some.pair])
+            best = _best(best, some, distances(a, b, some))
         rows = np.flatnonzero(best.found.distance > reach)
     here_a, here_b = a.take(rows), b.take(rows)
     asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
