@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Broken files of every format: the command ends with 0, 1 or 2, with one line where it is 2, and leaves nothing.
 
-Scenes that Blender writes, and the files of the folder that COLLISION_KIT_DATA names, are cut, overwritten, and given
-numbers that no file should have. Each is checked in a process of its own. For speed, this is a copy (`os.fork`) of one
-in which Blender has been loaded. If anything is wrong, the file is checked again by the command itself, which decides.
+Scenes that Blender writes, the files of the folder that COLLISION_KIT_DATA names, and a configuration, a baseline and a
+BCF file of a scene are cut, overwritten, and given numbers that no file should have. Each is checked in a process of
+its own. For speed, this is a copy (`os.fork`) of one in which Blender has been loaded. If anything is wrong, the file
+is checked again by the command itself, which decides.
 """
 
+import io
 import json
 import os
 import random
@@ -16,21 +18,25 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 PYTHON = ".venv/bin/python"
-COUNT, LIMIT = 700, 7200
+COUNT, LIMIT = 650, 7200
 
-FORMATS = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx")
+SCENES = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx", "usda", "usdc", "usdz")
+# Files that the check of a scene reads beside it, and the option that names them.
+BESIDE = {"toml": "--config", "json": "--baseline", "bcf": "--bcf"}
+FORMATS = (*SCENES, *BESIDE)
 COMMANDS = [["check"]] * 5 + [["motion", "--frames", "1:3"], ["validate"], ["validate", "--engine", "gltf"]]
 # Seconds of processor time that one file may take; and of the clock, as the machine may be doing much else.
 PATIENCE, HANG = 60.0, 600.0
 # Bytes: importers ask for as much as a broken file says, and the machine is not theirs alone.
 MEMORY = 6_000_000_000
 # Of so many one is checked by the command itself even where nothing is wrong: a copy has no process that watches it.
-ALONE = 50
+ALONE = 100
 
 Failure = dict[str, Any]
 Case = dict[str, Any]
@@ -59,8 +65,10 @@ def save(name):
     bpy.ops.wm.obj_export(filepath=path + ".obj")
     bpy.ops.wm.ply_export(filepath=path + ".ply", ascii_format=name != "cubes")
     bpy.ops.wm.stl_export(filepath=path + ".stl", ascii_format=name != "cubes")
+    for ending in (".usda", ".usdc", ".usdz"):
+        bpy.ops.wm.usd_export(filepath=path + ending)
 
-# Few triangles, so that most of the time is spent on reading.
+# Few triangles, and nothing deep in each other, so that most of the time is spent on reading.
 def new():
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
@@ -74,17 +82,17 @@ save("cubes")
 new()
 bpy.ops.mesh.primitive_uv_sphere_add(segments=8, ring_count=6)
 ball = bpy.context.object
-bpy.ops.mesh.primitive_torus_add(major_segments=8, minor_segments=6, location=(1, 0, 0))
+bpy.ops.mesh.primitive_torus_add(major_segments=8, minor_segments=6, location=(0, 0, 3))
 ring = bpy.context.object
 ring.parent = ball
-bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 1, 0))
+bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 4, 0))
 bpy.context.object.name = "UBX_Ball"
 bpy.context.object.modifiers.new("Array", "ARRAY")
-bpy.ops.curve.primitive_bezier_circle_add()
+bpy.ops.curve.primitive_bezier_circle_add(location=(-4, 0, 0))
 bpy.context.object.data.bevel_depth = 0.1
 bpy.context.object.data.bevel_resolution = 0
 bpy.context.object.data.resolution_u = 3
-bpy.ops.object.text_add()
+bpy.ops.object.text_add(location=(0, -4, 0))
 bpy.context.object.data.resolution_u = 1
 bpy.ops.object.camera_add()
 ball.keyframe_insert("location", frame=1)
@@ -97,6 +105,30 @@ ball.shape_key_add(name="Key").data[0].co.x = 2
 bpy.ops.rigidbody.world_add()
 save("zoo")
 os._exit(0)
+"""
+
+_CONFIGURATION = """
+[check]
+touching = "0.1mm"
+clearance = 0.05
+fail_on = ["duplicate", "penetrating", "contained"]
+include_operands = true
+
+[[test]]
+name = "cubes"
+a = ["Cube*", "collection:Collection", "type:MESH"]
+b = "Cube.002"
+clearance = "10mm"
+severity = "warning"
+
+[[ignore]]
+a = "Cube"
+b = ["Cube.00[12]"]
+max_depth = "30cm"
+reason = "pressed in"
+
+[names]
+unreal = "{prefix}_{mesh}_{index}"
 """
 
 # Blender is loaded once; each file is read by a copy of this process, which the system makes in a moment.
@@ -196,19 +228,31 @@ class Seeds:
             },
         }
         (folder / "physics.gltf").write_text(json.dumps(physics, indent=1))
+        (folder / "cubes.toml").write_text(_CONFIGURATION)
+        outputs = [f"--output={folder / 'cubes'}{ending}" for ending in (".json", ".bcf")]
+        command = [sys.executable, "-P", "-c", _COMMAND, "check", folder / "cubes.blend", *outputs]
+        subprocess.run(command, capture_output=True, check=False, timeout=600, env=temporary)
         self.folder = folder
         given = os.environ.get("COLLISION_KIT_DATA")
-        self.files: dict[str, list[Path]] = {ending: [] for ending in FORMATS}
+        self.files: dict[str, list[Path]] = {
+            ending: [folder / f"cubes.{ending}"] if ending in BESIDE else [] for ending in FORMATS
+        }
         for path in [*sorted(folder.iterdir()), *(sorted(Path(given).rglob("*")) if given else ())]:
             ending = path.suffix[1:].lower()
-            if ending in FORMATS and path.stat().st_size < 3_000_000:
+            if ending in SCENES and path.stat().st_size < 3_000_000:
                 self.files[ending].append(path)
 
     def case(self, rng: random.Random, number: int) -> Case:
         ending = FORMATS[number % len(FORMATS)]
         path = rng.choice(self.files[ending])
         changes = [_change(rng, ending) for _ in range(rng.choice((1, 1, 1, 2, 4, 16)))]
-        return {"format": ending, "file": path.name, "changes": changes, "command": rng.choice(COMMANDS)}
+        case = {"format": ending, "file": path.name, "changes": changes, "command": rng.choice(COMMANDS)}
+        if ending in BESIDE:
+            case["command"] = ["check"]
+        if ending == "bcf":
+            # Most changes of an archive are noticed by its checksums. Those of a file in it are not.
+            case["member"] = rng.choice((None, rng.randrange(10**9), rng.randrange(10**9)))
+        return case
 
     def make(self, case: Case, folder: Path) -> Path:
         """Write the broken file of a case into a new folder, beside what it refers to; return its path."""
@@ -223,12 +267,27 @@ class Seeds:
         path.write_bytes(broken(source.read_bytes(), case))
         return path
 
+    def arguments(self, case: Case, path: Path) -> list[str]:
+        """What the command is asked about the broken file of a case."""
+        scene = [str(self.folder / "cubes.blend"), BESIDE[case["format"]]] if case["format"] in BESIDE else []
+        return [*case["command"], *scene, str(path), "--output", str(path.with_name("report.txt"))]
+
 
 def _change(rng: random.Random, ending: str) -> list[Any]:
     """One thing to be done to a file; places are numbers that are taken modulo the length."""
     places = rng.choice((200, 4000, 10**9))
     place = rng.randrange(places)
-    texts = {"gltf": 0.8, "glb": 0.6, "obj": 0.6, "ply": 0.4, "stl": 0.2}
+    texts = {
+        "gltf": 0.8,
+        "glb": 0.6,
+        "obj": 0.6,
+        "ply": 0.4,
+        "stl": 0.2,
+        "usda": 0.6,
+        "toml": 0.4,
+        "json": 0.6,
+        "bcf": 0.3,
+    }
     if rng.random() < texts.get(ending, 0.0):
         return ["number", place, rng.choice(_HOSTILE).decode()]
     kind = rng.choice(("flip", "flip", "put", "put", "put", "cut", "drop", "copy"))
@@ -242,7 +301,20 @@ def _change(rng: random.Random, ending: str) -> list[Any]:
 
 
 def broken(data: bytes, case: Case) -> bytes:
-    """The bytes of a file after the changes of a case."""
+    """The bytes of a file after the changes of a case, which may be those of a file in an archive."""
+    if case.get("member") is None:
+        return _changed(data, case)
+    archive = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(archive, "w") as new:
+        names = old.namelist()
+        for number, name in enumerate(names):
+            inside = old.read(name)
+            new.writestr(name, _changed(inside, case) if number == case["member"] % len(names) else inside)
+    return archive.getvalue()
+
+
+def _changed(data: bytes, case: Case) -> bytes:
+    """The bytes after the changes of a case."""
     for kind, place, *more in case["changes"]:
         size = len(data)
         at = place % max(size, 1)
@@ -289,8 +361,7 @@ def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case], codes: Counter
     listed = []
     for number, case in cases.items():
         path = seeds.make(case, folder / str(number))
-        arguments = [*case["command"], str(path), "--output", str(path.with_name("report.txt"))]
-        listed.append([number, str(path.parent), arguments])
+        listed.append([number, str(path.parent), seeds.arguments(case, path)])
     (folder / "cases.json").write_text(json.dumps(listed))
     command = [sys.executable, "-P", "-c", _SERVER, str(folder), str(HANG)]
     done = subprocess.run(
@@ -318,7 +389,7 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
         temporary.mkdir()
         before = sorted(path.parent.iterdir())
         report = path.with_name("report.txt")
-        command = [sys.executable, "-P", "-c", _COMMAND, *case["command"], path, "--output", report]
+        command = [sys.executable, "-P", "-c", _COMMAND, *seeds.arguments(case, path)]
         environment = {**os.environ, "TMPDIR": str(temporary)}
         started = _processor_time()
         try:
