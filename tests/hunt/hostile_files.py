@@ -4,7 +4,7 @@
 Scenes that Blender writes, the files of the folder that COLLISION_KIT_DATA names, and a configuration, a baseline and a
 BCF file of a scene are cut, overwritten, and given numbers that no file should have. Each is checked in a process of
 its own. For speed, this is a copy (`os.fork`) of one in which Blender has been loaded. If anything is wrong, the file
-is checked again by the command itself, which decides.
+is checked again by the command itself, which decides; of the files that crash Blender only some are.
 """
 
 import io
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 PYTHON = ".venv/bin/python"
-COUNT, LIMIT = 650, 7200
+COUNT, LIMIT = 1300, 7200
 
 SCENES = ("blend", "glb", "gltf", "obj", "ply", "stl", "fbx", "usda", "usdc", "usdz")
 # Files that the check of a scene reads beside it, and the option that names them.
@@ -37,6 +37,8 @@ PATIENCE, HANG = 60.0, 600.0
 MEMORY = 6_000_000_000
 # Of so many one is checked by the command itself even where nothing is wrong: a copy has no process that watches it.
 ALONE = 100
+# Of so many crashes of one format one is: whatever crashes, the process that watches says the same line.
+CRASHES = 5
 
 Failure = dict[str, Any]
 Case = dict[str, Any]
@@ -370,12 +372,16 @@ def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case], codes: Counter
     answers = [json.loads(line) for line in (folder / "answers").read_text().splitlines()]
     if len(answers) < len(cases):
         raise RuntimeError(f"the Blender that is copied ended with {done.returncode}: {done.stderr.decode()[-2000:]}")
-    suspects = set()
+    suspects, crashes = set(), Counter[tuple[str, int]]()
     for answer in answers:
-        code = answer["code"]
+        code, ending = answer["code"], cases[answer["number"]]["format"]
         codes["hangs" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"] += 1
         slow = answer["taken"] > PATIENCE
-        if code is None or slow or answer["left"] or _complaint(code, answer["out"], answer["err"]):
+        if code is not None and code < 0 and not slow and not answer["left"]:
+            if crashes[ending, code] % CRASHES == 0:
+                suspects.add(answer["number"])
+            crashes[ending, code] += 1
+        elif code is None or slow or answer["left"] or _complaint(code, answer["out"], answer["err"]):
             suspects.add(answer["number"])
     return suspects
 
