@@ -106,12 +106,12 @@ bench: environment ## Measure, beside the libraries that do the same
 
 # One or a few by name: make pictures ONLY='validation results'.
 .PHONY: pictures
-pictures: environment ## Take the pictures of the documentation anew, from a Blender with a window
+pictures: environment ## Take all pictures of the documentation anew; needs a Blender with a window, Chromium and ffmpeg
 	@$(PY) -m scripts.pictures $(ONLY)
 
 .PHONY: clip
 clip: environment ## Make the clip of the documentation anew, from a Blender with a window; needs ffmpeg
-	@$(PY) -m scripts.pictures.clip
+	@$(PY) -m scripts.pictures clip
 
 # Hunts go on where the last one ended: make hunt HOURS=8 FAMILY='pairs meshes', or CASES=100000 of each family.
 .PHONY: hunt

@@ -1,36 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Take pictures of the documentation anew, from a Blender with a window: all, or those that are named.
+"""Take all pictures of the documentation anew, or those that are named.
 
-``python -m scripts.pictures [NAME …]``. Needs what the tests of the window need: Blender in $BLENDER, on PATH, or
-Debian's, which is installed in build/debian; and Xvfb.
+``python -m scripts.pictures [NAME …]``. A kind of pictures whose programs are missing is left out, which is an error at
+the end: a window needs Blender and Xvfb, reports need Chromium, the clip needs a window and ffmpeg.
 """
 
 import argparse
-import json
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
+from tests.gui.start import Failed, NoWindow
 
-from scripts.build_extension import build
-from tests.gui.screen import read_screen, write_png
-from tests.gui.start import Failed, NoWindow, find_window, play
+from . import clip, pages, renders, window
+from .places import ROOT, Missing
+from .table import CLIPS, PAGES, RENDERS, TABLE, WINDOW
 
-from .table import TABLE
-
-ROOT = Path(__file__).resolve().parents[2]
-IMAGES = ROOT / "docs" / "images"
-# The window: a 3D view of 1000 × 835 pixels between Blender's menus and its status bar.
-SIZE = (1000, 888)
-EXAMPLES = ("warehouse", "colliders", "motion")
-LIMIT = 60.0  # seconds for the start, and for each picture
-# Pixels below the last panel of a sidebar, and of the round corners of an area.
-MARGIN, CORNER = 6, 12
+# What takes which of the pictures, the quickest first.
+KINDS = ((pages.take, PAGES), (window.take, WINDOW), (renders.take, RENDERS), (clip.take, CLIPS))
 
 
 def main() -> int:
@@ -42,70 +27,16 @@ def main() -> int:
     unknown = sorted(set(names) - set(known))
     if unknown:
         parser.error(f"there is no picture {', '.join(unknown)}; there are {', '.join(known)}")
-    try:
-        taken, output = take(names)
-        for path in taken:
-            print(path.relative_to(ROOT))
-        if len(taken) < count_of(names):
-            raise Failed(f"not all pictures could be taken\n{output}")
-    except (NoWindow, Failed) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def count_of(names: list[str]) -> int:
-    """Return how many pictures these are in all their languages."""
-    return sum(len(picture.languages) for picture in TABLE if picture.name in names)
-
-
-def take(names: list[str]) -> tuple[list[Path], str]:
-    """Take these pictures, in all their languages; return the files, and what Blender wrote."""
-    with tempfile.TemporaryDirectory(prefix="pictures-") as scratch:
-        folder = Path(scratch)
-        scenes = {picture.scene for picture in TABLE if picture.name in names}
-        output = play_script("studio.py", scenes, [",".join(names)], folder, LIMIT * (count_of(names) + 1))
-        if not (folder / "seen.json").exists():
-            raise Failed(output)
-        taken = [
-            keep(folder / f"{name}.xwd", part, IMAGES / f"{name}.png")
-            for name, part in json.loads((folder / "seen.json").read_text(encoding="utf-8")).items()
-        ]
-        return taken, output
-
-
-def play_script(script: str, scenes: set[str], arguments: list[str], folder: Path, limit: float) -> str:
-    """Have a Blender with a window run a script beside this one; return what it wrote."""
-    (folder / "screen").mkdir()
-    wanted = os.environ.get("BLENDER") or shutil.which("blender") or "debian"
-    seen = [ROOT / "tests", ROOT / "scripts", folder]
-    window = find_window(wanted, SIZE, folder / "screen", seen, own=True)
-    files = build_scenes(folder / "scenes", scenes)
-    given = map(str, [build(folder / "zip"), folder, window.screen, files])
-    return play(window, Path(__file__).with_name(script), [*given, *arguments], folder, limit)
-
-
-def build_scenes(folder: Path, names: set[str]) -> Path:
-    """Build the files of the example scenes among these."""
-    folder.mkdir()
-    for name in names & set(EXAMPLES):
-        script = ROOT / "examples" / f"{name}.py"
-        subprocess.run([sys.executable, script, folder / f"{name}.blend"], check=True, stdout=subprocess.DEVNULL)
-    return folder
-
-
-def keep(dump: Path, part: dict[str, object], path: Path) -> Path:
-    """Write the part of a screen that is kept."""
-    left, top, width, height = part["box"]  # type: ignore[misc]
-    image = read_screen(dump)[top : top + height, left : left + width]
-    write_png(path, trimmed(image) if part["trim"] else image)
-    return path
-
-
-def trimmed(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Leave out the rows below the last one that shows something."""
-    shown = (image[:-CORNER] != image[-CORNER]).any(axis=(1, 2))
-    return image[: int(np.flatnonzero(shown)[-1]) + 1 + MARGIN]
+    code = 0
+    for take, table in KINDS:
+        wanted = [picture for picture in table if picture.name in names]
+        try:
+            for path in take(wanted) if wanted else ():  # type: ignore[operator]
+                print(path.relative_to(ROOT), flush=True)
+        except (Missing, NoWindow, Failed) as error:
+            print(f"error: {error}", file=sys.stderr)
+            code = 1
+    return code
 
 
 if __name__ == "__main__":

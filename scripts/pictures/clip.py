@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Make the clip of the documentation anew: `make clip`. Needs what the pictures need, and ffmpeg.
+"""Make the clip of the documentation anew: `make clip`. Needs what pictures of the window need, and ffmpeg.
 
 What a step shows is kept as a still and put together here, so that the clip plays at its own speed, however slowly the
 window is drawn. The pointer is drawn here, too: nobody moves the one of the screen.
@@ -8,8 +8,8 @@ window is drawn. The pointer is drawn here, too: nobody moves the one of the scr
 import json
 import shutil
 import subprocess
-import sys
 import tempfile
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.gui.screen import read_screen, write_png
-from tests.gui.start import Failed, NoWindow
+from tests.gui.start import Failed
 
-from .__main__ import IMAGES, ROOT, SIZE, play_script
+from .places import IMAGES, ROOT, Missing
+from .table import Render
+from .window import SIZE, play_script
 
 CLIP, POSTER = ROOT / "docs" / "assets" / "clip.webm", IMAGES / "clip.png"
 # Seconds: a step takes longer than it is shown.
@@ -32,25 +34,18 @@ POINTER = ((0, 0), (0, 22), (5, 17), (9, 25), (13, 23), (9, 15), (16, 15))
 BLACK, WHITE, PRESSED = (0, 0, 0), (255, 255, 255), (255, 170, 60)
 
 
-def main() -> int:
-    """Make the clip; return the exit code."""
+def take(_clips: list[Render]) -> Iterator[Path]:
+    """Make the clip and its still."""
     if shutil.which("ffmpeg") is None:
-        print("error: the clip needs ffmpeg: apt-get install ffmpeg", file=sys.stderr)
-        return 1
-    try:
-        with tempfile.TemporaryDirectory(prefix="clip-") as scratch:
-            folder = Path(scratch)
-            output = play_script("reel.py", SCENES, [], folder, LIMIT)
-            if not (folder / "clip.json").exists():
-                raise Failed(output)
-            if not assemble(folder):
-                raise Failed(f"a scene has failed\n{output}")
-    except (NoWindow, Failed) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{CLIP.relative_to(ROOT)}: {CLIP.stat().st_size / 1e6:.1f} MB")
-    print(POSTER.relative_to(ROOT))
-    return 0
+        raise Missing("the clip needs ffmpeg on PATH: apt-get install ffmpeg")
+    with tempfile.TemporaryDirectory(prefix="clip-") as scratch:
+        folder = Path(scratch)
+        output = play_script("reel.py", SCENES, [], folder, LIMIT)
+        if not (folder / "clip.json").exists():
+            raise Failed(output)
+        if not assemble(folder):
+            raise Failed(f"a scene of the clip has failed\n{output}")
+    yield from (CLIP, POSTER)
 
 
 def assemble(folder: Path) -> bool:
@@ -101,7 +96,3 @@ def grown(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 ARROW = filled(POINTER)
 OUTLINE = grown(ARROW)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

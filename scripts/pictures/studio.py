@@ -21,7 +21,7 @@ import scenes
 import steps
 from mouse import DRAWN, Pauses
 from stage import Stage, addon, run
-from table import ENGLISH, SIDEBAR, TABLE, VIEW, Picture
+from table import ENGLISH, SIDEBAR, VIEW, WINDOW, Picture, image_of
 
 # Pixels around what is kept of the sidebar, and the width of its tabs.
 TABS = 22
@@ -61,7 +61,7 @@ class Studio(Stage):
     def taken(self, names: list[str]) -> Pauses:
         """Take the pictures of these names."""
         yield from self.prepared()
-        for picture in TABLE:
+        for picture in WINDOW:
             for language in picture.languages if picture.name in names else ():
                 try:
                     yield from self.take(picture, language)
@@ -102,9 +102,9 @@ class Studio(Stage):
             yield from self.redraw()
         # Once more: edges grow smoother from redraw to redraw.
         yield from self.settled()
-        name = picture.name if language == ENGLISH else f"{picture.name}_{language[:2]}"
-        yield from self.picture(name)
-        self.parts[name] = self.part(picture.crop)
+        image = image_of(picture.name, language)
+        yield from self.picture(image)
+        self.parts[image] = self.part(picture.crop)
         if picture.popup:
             yield from self.hand.press("ESC", self.hand.middle())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of the pictures that a window of Blender shows: scene, open panels, steps, crop, languages."""
+"""The table of all pictures of the documentation: those of Blender, of reports in a browser, and rendered ones."""
 
 from typing import NamedTuple
 
@@ -11,8 +11,13 @@ ENGLISH, KOREAN = "en_US", "ko_KR"
 BOTH = (ENGLISH, KOREAN)
 
 
+def image_of(name: str, language: str) -> str:
+    """Return the file of a picture; languages but English are at the end of its name."""
+    return f"{name}.png" if language == ENGLISH else f"{name}_{language[:2]}.png"
+
+
 class Picture(NamedTuple):
-    """A picture of `docs/images`; of several languages, those but English have theirs at the end of the name."""
+    """A picture of a window of Blender: scene, open panels, steps, crop, languages."""
 
     name: str
     # The name of a file that a script in `examples` builds, or of a function in `scenes.py`.
@@ -26,8 +31,43 @@ class Picture(NamedTuple):
     # Whether a popup is open that the pointer must not leave.
     popup: bool = False
 
+    @property
+    def images(self) -> list[str]:
+        """The files in `docs/images`."""
+        return [image_of(self.name, language) for language in self.languages]
 
-TABLE = (
+
+class Page(NamedTuple):
+    """A picture of a report in a browser. The text is English; the names in it are in these languages."""
+
+    name: str
+    # The name of a function in `pages.py` that makes the report.
+    report: str
+    # Width and height of the browser's window.
+    size: tuple[int, int]
+    # The heading with which the picture begins; without one, the top of the page.
+    heading: str = ""
+    languages: tuple[str, ...] = BOTH
+
+    @property
+    def images(self) -> list[str]:
+        """The files in `docs/images`."""
+        return [image_of(self.name, language) for language in self.languages]
+
+
+class Render(NamedTuple):
+    """A picture that is rendered or filmed by the function of its name."""
+
+    name: str
+    image: str
+
+    @property
+    def images(self) -> list[str]:
+        """The file in `docs/images`."""
+        return [self.image]
+
+
+WINDOW = (
     Picture("panel", "warehouse", "check results pair", "choose_barrel"),
     Picture("results", "warehouse", "results pair", "accept_and_compare"),
     Picture("validation", "colliders", "validation", "open_an_issue"),
@@ -44,3 +84,20 @@ TABLE = (
     Picture("convexity", "boulder", "convexity", "check_convexity", VIEW, (ENGLISH,)),
     Picture("culling", "warehouse", "camera", "cull", VIEW, (ENGLISH,)),
 )
+
+PAGES = (
+    Page("report_html", "of_warehouse", (1240, 1190), languages=(ENGLISH,)),
+    Page("report_figures", "of_room", (1000, 1200), "Collisions by depth"),
+    Page("report_matrix", "of_room", (620, 275), "Pairs by collection"),
+    Page("project_index", "of_rooms", (1000, 1190)),
+)
+
+RENDERS = (
+    Render("demo", "demo.png"),
+    Render("warehouse", "warehouse.jpg"),
+)
+
+# Its still, with which the page of the clip begins.
+CLIPS = (Render("clip", "clip.png"),)
+
+TABLE: tuple[Picture | Page | Render, ...] = (*WINDOW, *PAGES, *RENDERS, *CLIPS)
