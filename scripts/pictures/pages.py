@@ -16,6 +16,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LIMIT = 120.0  # seconds for each page
 # The folder of a project is shown as this one; the true one is another each time.
 PROJECT = "/projects/tower"
+# A picture that begins with a heading has no more room above it than beside it.
+STYLE = "<style>main { padding-top: 24px; } h2:first-child { margin-top: 0; }</style>\n"
 
 
 def take(pages: list[Page]) -> Iterator[Path]:
@@ -75,7 +77,7 @@ def show(browser: str, report: Path, page: Page, picture: Path) -> Path:
     text = report.read_text(encoding="utf-8")
     if page.heading:
         before, _, rest = text.partition("<main>\n")
-        text = f"{before}<main>\n{rest[rest.index(f'<h2>{page.heading}</h2>') :]}"
+        text = f"{before}{STYLE}<main>\n{rest[rest.index(f'<h2>{page.heading}</h2>') :]}"
     shown = report.with_name("shown.html")
     shown.write_text(text, encoding="utf-8")
     picture.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The small scenes of the pictures, each built into an empty file. Lengths are meters."""
 
-from math import radians
+from math import cos, pi, radians, sin
 from typing import Any
 
 import bmesh
@@ -116,3 +116,72 @@ def assembly() -> None:
     collected(block("Box", (0.6, 0.4, 0.5), (3.6, 0.8, 0.6)), "Props")
     collected(block("Lamp", (0.3, 0.3, 0.4), (2.1, 0.8, 1.8)), "Props")
     bpy.context.scene.unit_settings.length_unit = "MILLIMETERS"
+
+
+def one_of_each_shape() -> None:
+    """A hull, a box, a capsule, a sphere and a cylinder, around other meshes, on a floor."""
+    block("Floor", (11.0, 6.0, 0.2), (0.5, 0.0, -0.1))
+    ring = {
+        "major_radius": 1.0,
+        "minor_radius": 0.3,
+        "location": (1.5, -0.6, 1.3),
+        "rotation": (radians(90), 0.0, 0.0),
+    }
+    for name, shape, add, settings in (
+        ("Head", "HULL", bpy.ops.mesh.primitive_monkey_add, {"size": 2.6, "location": (-0.4, 0.4, 1.4)}),
+        ("Ring", "BOX", bpy.ops.mesh.primitive_torus_add, ring),
+        ("Cone", "CAPSULE", bpy.ops.mesh.primitive_cone_add, {"radius1": 0.7, "location": (-3.4, 0.6, 1.0)}),
+        ("Ball", "SPHERE", bpy.ops.mesh.primitive_ico_sphere_add, {"radius": 0.8, "location": (-2.6, -1.6, 0.8)}),
+        ("Drum", "CYLINDER", bpy.ops.mesh.primitive_cylinder_add, {"radius": 0.7, "location": (4.0, 1.0, 1.0)}),
+    ):
+        shaped(name, add, **settings).collision_kit.shape = shape
+
+
+def ball_in_floor() -> None:
+    """A ball of many triangles, sunk into an infinite plane by half its radius."""
+    shaped("Floor", bpy.ops.mesh.primitive_plane_add, size=9.0).collision_kit.shape = "HALF_SPACE"
+    ball = {"radius": 2.0, "location": (0.0, 0.0, 1.0), "segments": 64, "ring_count": 48}
+    shaped("Ball", bpy.ops.mesh.primitive_uv_sphere_add, **ball)
+    for ob in bpy.data.objects:
+        ob.display_type = "WIRE"
+
+
+def outline(name: str, *rings: list[tuple[float, float]]) -> None:
+    """Add a flat outline around the first ring; the others are holes."""
+    curve = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions, curve.fill_mode = "2D", "BOTH"
+    for ring in rings:
+        spline = curve.splines.new("POLY")
+        spline.use_cyclic_u = True
+        spline.points.add(len(ring) - 1)
+        for point, (x, y) in zip(spline.points, ring, strict=True):
+            point.co = (x, y, 0.0, 1.0)
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, curve))
+
+
+def circle(x: float, y: float, radius: float, count: int, *, tooth: float = 0.0) -> list[tuple[float, float]]:
+    """Return points around a place; with a tooth, every second pair of them is so much further out."""
+    turns = [2 * pi * k / count for k in range(count)]
+    radii = [radius + tooth * (k // 2 % 2) for k in range(count)]
+    return [(x + r * cos(a), y + r * sin(a)) for r, a in zip(radii, turns, strict=True)]
+
+
+def turned(x: float, y: float, width: float, height: float, angle: float) -> list[tuple[float, float]]:
+    """Return the corners of a rectangle around a place, turned by degrees."""
+    c, s = cos(radians(angle)), sin(radians(angle))
+    corners = [(-width / 2, -height / 2), (width / 2, -height / 2), (width / 2, height / 2), (-width / 2, height / 2)]
+    return [(x + c * u - s * v, y + s * u + c * v) for u, v in corners]
+
+
+def level() -> None:
+    """A level as seen from above: outlines with and without holes, a text, and the silhouettes of two meshes."""
+    ground = [(-7.0, -4.4), (7.0, -4.4), (7.0, -0.4), (5.0, -0.4), (5.0, -1.6), (3.0, -1.6), (3.0, -3.2)]
+    outline("Ground", [*ground, (-0.9, -3.2), (-0.9, -2.2), (-2.4, -2.2), (-2.4, -3.2), (-7.0, -3.2)])
+    outline("Gear", circle(-3.35, -0.75, 1.2, 48, tooth=0.28), circle(-3.35, -0.75, 0.45, 24))
+    outline("Window", turned(2.15, -1.1, 2.2, 1.8, 20.0), turned(2.15, -1.1, 1.4, 1.0, 20.0))
+    outline("Crate", turned(-1.6, -1.6, 1.1, 1.2, 15.0))
+    bpy.ops.object.text_add(location=(-6.1, 0.3, 0.0))
+    text = bpy.context.object
+    text.name, text.data.body, text.data.size = "Text", "2D", 2.3
+    shaped("Head", bpy.ops.mesh.primitive_monkey_add, location=(5.0, 2.2, 0.0))
+    shaped("Ball", bpy.ops.mesh.primitive_uv_sphere_add, radius=0.75, location=(5.2, 1.0, 0.0))

@@ -3,12 +3,20 @@
 
 from typing import Any
 
+import addon_utils
 import bpy
 from mouse import DRAWN, Pauses
+from stage import EXTENSION
 from table import KOREAN
 
 # Where in the width of the sidebar the button is that selects all objects of an issue, and where the issue's title.
 SELECT, TITLE = 0.78, 0.3
+# Pixels from the upper right corner of the sidebar to the button that lists the presets.
+PRESETS = (68, 14)
+# Pixels by which the panel of a dialog is made wider.
+WIDER = 60
+# Pixels from the bottom of the preferences up to the heading of those of the add-on.
+PREFERENCES = 590
 
 
 def check(studio: Any) -> Pauses:
@@ -223,3 +231,95 @@ def cull(studio: Any) -> Pauses:
     yield from studio.start("cull_to_camera")
     yield from studio.until(lambda: not studio.operators())
     frame_all(studio, 0.8, 0.1)
+
+
+def color_by_verdict(studio: Any) -> Pauses:
+    """Show the hull in the box, and every shape in the color of its verdict."""
+    studio.turn(8.0, 26.0)
+    yield from check(studio)
+    yield from choose(studio, "Head", "Ring")
+    drawn = bpy.context.window_manager.collision_kit.explanation
+    drawn.by_verdict, drawn.ruler = True, False
+    yield DRAWN
+    frame_all(studio, 0.72, 0.16)
+    bpy.ops.object.select_all(action="DESELECT")
+
+
+def thin_out_arrows(studio: Any) -> Pauses:
+    """Show many contacts, of which some have arrows."""
+    studio.turn(12.0, 20.0)
+    studio.hand.area.spaces.active.show_region_ui = False
+    yield from check(studio)
+    yield from choose(studio)
+    bpy.context.window_manager.collision_kit.explanation.ruler = False
+    frame(studio, 0.75)
+    bpy.ops.object.select_all(action="DESELECT")
+
+
+def draw_all_arrows(studio: Any) -> Pauses:
+    """Show many contacts, all with arrows."""
+    yield from thin_out_arrows(studio)
+    bpy.context.window_manager.collision_kit.explanation.every_arrow = True
+    yield DRAWN
+
+
+def check_level(studio: Any) -> Pauses:
+    """Check outlines, and show the window that is turned into the ground."""
+    yield from seen_from_above(studio)
+    yield from check(studio)
+    yield from choose(studio, "Ground", "Window")
+    frame_all(studio, 1.0, 0.15)
+
+
+def show_pieces(studio: Any) -> Pauses:
+    """Show the convex pieces of the ground."""
+    yield from seen_from_above(studio)
+    studio.select("Ground")
+    studio.do("show_convex_pieces")
+    yield DRAWN
+    frame_all(studio, 1.0, 0.15)
+
+
+def seen_from_above(studio: Any) -> Pauses:
+    """Look at the plane of planar checks."""
+    studio.turn(0.0, 90.0, orthographic=True)
+    bpy.context.scene.collision_kit.planar.dimension = "PLANE"
+    studio.hand.area.spaces.active.shading.color_type = "RANDOM"
+    yield DRAWN
+
+
+def open_presets(studio: Any) -> Pauses:
+    """Add a preset, and open the list of them."""
+    studio.do("add_check_preset", name="Walkways")
+    yield from studio.redraw()
+    sidebar = studio.hand.region("UI")
+    button = sidebar.x + sidebar.width - PRESETS[0], sidebar.y + sidebar.height - PRESETS[1]
+    studio.focus = button[0] - 83, button[1] - 78
+    yield from studio.hand.press("LEFTMOUSE", button)
+
+
+def open_preferences(studio: Any) -> Pauses:
+    """Show the preferences of the add-on in place of the 3D view."""
+    bpy.context.preferences.active_section = "ADDONS"
+    bpy.context.window_manager.addon_search = "Collision Kit"
+    addon = next(module for module in addon_utils.modules() if module.__name__ == EXTENSION)
+    addon_utils.module_bl_info(addon)["show_expanded"] = True
+    studio.hand.area.type = "PREFERENCES"
+    yield DRAWN
+    region = studio.hand.region("WINDOW")
+    studio.focus = region.x + region.width // 2, region.y + PREFERENCES // 2
+    yield from studio.hand.roll(studio.hand.middle(), "WHEELDOWNMOUSE", 40)
+
+
+def open_export(studio: Any) -> Pauses:
+    """Open the dialog of the export of glTF."""
+    bpy.context.preferences.view.filebrowser_display_type = "SCREEN"
+    with studio.in_view():
+        bpy.ops.export_scene.gltf("INVOKE_DEFAULT")
+    yield DRAWN
+    studio.enter_dialog()
+    studio.region = studio.hand.region("TOOL_PROPS")
+    # Wide enough for all labels.
+    edge = studio.region.x - 1, studio.region.y + studio.region.height // 2
+    yield from studio.hand.drag("LEFTMOUSE", edge, (edge[0] - WIDER, edge[1]))
+    yield DRAWN

@@ -19,9 +19,9 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[2] / "tests"
 
 import scenes
 import steps
-from mouse import DRAWN, Pauses
+from mouse import DRAWN, Hand, Pauses
 from stage import Stage, addon, run
-from table import ENGLISH, SIDEBAR, VIEW, WINDOW, Picture, image_of
+from table import ENGLISH, REGION, SIDEBAR, VIEW, WINDOW, Picture, image_of
 
 # Pixels around what is kept of the sidebar, and the width of its tabs.
 TABS = 22
@@ -91,6 +91,7 @@ class Studio(Stage):
                 bpy.ops.object.select_all(action="DESELECT")
         # What is behind the empty part of the sidebar has to be plain for it to be found.
         self.hand.area.spaces.active.overlay.show_overlays = picture.crop != SIDEBAR
+        self.focus, self.region = self.hand.middle(), self.hand.region("UI")
         yield from self.show_tab()
         yield DRAWN
 
@@ -117,15 +118,13 @@ class Studio(Stage):
     def part(self, crop: Any) -> dict[str, Any]:
         """What is kept of the screen: left, top, width, height, from the upper left; and whether it is trimmed."""
         height = self.hand.window.height
-        area, sidebar = self.hand.area, self.hand.region("UI")
-        if crop == VIEW:
-            box = (area.x, area.y, area.width, area.height)
-        elif crop == SIDEBAR:
-            box = (sidebar.x, sidebar.y, sidebar.width - TABS, sidebar.height)
-        else:
-            x, y = self.hand.middle()
+        if isinstance(crop, tuple):
+            x, y = self.focus
             box = (x - crop[0] // 2, y - crop[1] // 2, *crop)
-        return {"box": [box[0], height - box[1] - box[3], box[2], box[3]], "trim": crop == SIDEBAR}
+        else:
+            kept = {VIEW: self.hand.area, REGION: self.region, SIDEBAR: self.region}[crop]
+            box = (kept.x, kept.y, kept.width - (TABS if crop == SIDEBAR else 0), kept.height)
+        return {"box": [box[0], height - box[1] - box[3], box[2], box[3]], "trim": crop in {SIDEBAR, REGION}}
 
     # What steps use.
 
@@ -134,12 +133,16 @@ class Studio(Stage):
         """The 3D view's point of view."""
         return self.hand.area.spaces.active.region_3d
 
+    def enter_dialog(self) -> None:
+        """Take the file browser that has come in place of the 3D view."""
+        self.hand = Hand(self.hand.window, next(a for a in self.hand.window.screen.areas if a.type == "FILE_BROWSER"))
+
     def turn(self, around: float, above: float, *, orthographic: bool = False) -> None:
         """Look from a direction, in degrees: around Z from the front, and above the horizon."""
         self.view.view_rotation = Euler((radians(90.0 - above), 0.0, radians(around))).to_quaternion()
         self.view.view_perspective = "ORTHO" if orthographic else "PERSP"
 
-    def do(self, name: str, **settings: Any) -> None:
+    def do(self, name: str, /, **settings: Any) -> None:
         """Call an operator of the add-on."""
         with self.in_view():
             assert getattr(bpy.ops.collision_kit, name)(**settings) == {"FINISHED"}, name

@@ -3,8 +3,9 @@
 
 from typing import NamedTuple
 
-# What is kept of the window: all of the 3D view, the open panels of its sidebar, or this much around its middle.
-VIEW, SIDEBAR = "view", "sidebar"
+# What is kept of the window: all of the 3D view, the open panels of its sidebar, the open panels of the region that the
+# steps have chosen, or this much around the place that they have chosen, which is the middle if they choose none.
+VIEW, SIDEBAR, REGION = "view", "sidebar", "region"
 Crop = str | tuple[int, int]
 
 ENGLISH, KOREAN = "en_US", "ko_KR"
@@ -83,6 +84,14 @@ WINDOW = (
     Picture("obstacle", "barrel_and_ball", "obstacle", "show_obstacle", VIEW, (ENGLISH,)),
     Picture("convexity", "boulder", "convexity", "check_convexity", VIEW, (ENGLISH,)),
     Picture("culling", "warehouse", "camera", "cull", VIEW, (ENGLISH,)),
+    Picture("shapes", "one_of_each_shape", "check results pair", "color_by_verdict", VIEW, (ENGLISH,)),
+    Picture("contacts", "ball_in_floor", "", "thin_out_arrows", (500, 735), (ENGLISH,)),
+    Picture("contacts_all", "ball_in_floor", "", "draw_all_arrows", (500, 735), (ENGLISH,)),
+    Picture("planar", "level", "check results pair", "check_level", VIEW, (ENGLISH,)),
+    Picture("planar_pieces", "level", "check planar", "show_pieces", VIEW, (ENGLISH,)),
+    Picture("presets", "two_cubes", "check", "open_presets", (290, 180), popup=True),
+    Picture("preferences", "two_cubes", "", "open_preferences", (834, 590)),
+    Picture("gltf", "two_cubes", "", "open_export", REGION, popup=True),
 )
 
 PAGES = (

@@ -1,42 +1,76 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pictures that are taken of a window: each can be taken, is in the documentation, and is written as PNG."""
+"""The pictures of the documentation: each is taken by a script, is in the pages, and is written as PNG."""
 
 import ast
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from scripts.pictures.table import ENGLISH, TABLE, Picture
+from scripts.pictures.clip import take as clips_taken
+from scripts.pictures.pages import take as pages_taken
+from scripts.pictures.places import Missing
+from scripts.pictures.table import CLIPS, PAGES, RENDERS, TABLE, WINDOW, Page, Picture, Render
 from tests.gui.screen import write_png
 
-NAMES = [picture.name for picture in TABLE]
+FOLDER = Path("scripts") / "pictures"
 
 
 def functions(path: Path) -> set[str]:
     return {node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("picture", TABLE, ids=NAMES)
-def test_a_picture_has_a_scene_and_steps_and_a_place_in_the_pages(picture: Picture, root: Path) -> None:
-    folder = root / "scripts" / "pictures"
-    assert picture.steps in functions(folder / "steps.py")
+def pages(root: Path) -> str:
+    found = [root / "README.md", *(root / "docs").rglob("*.md")]
+    return "\n".join(path.read_text(encoding="utf-8") for path in found)
+
+
+@pytest.mark.parametrize("picture", WINDOW, ids=lambda picture: picture.name)
+def test_a_picture_of_the_window_has_a_scene_and_steps_and_panels(picture: Picture, root: Path) -> None:
+    assert picture.steps in functions(root / FOLDER / "steps.py")
     built = (root / "examples" / f"{picture.scene}.py").exists()
-    assert built or picture.scene in functions(folder / "scenes.py")
+    assert built or picture.scene in functions(root / FOLDER / "scenes.py")
     panels = "\n".join(path.read_text(encoding="utf-8") for path in (root / "addon" / "ui" / "panels").glob("*.py"))
     for panel in picture.panels.split():
         assert f"class COLLISION_KIT_PT_{panel}(" in panels
-    pages = "\n".join(path.read_text(encoding="utf-8") for path in (root / "docs").rglob("*.md"))
-    for language in picture.languages:
-        name = picture.name if language == ENGLISH else f"{picture.name}_{language[:2]}"
-        assert (root / "docs" / "images" / f"{name}.png").exists()
-        assert f"images/{name}.png" in pages
 
 
-def test_a_picture_has_one_line() -> None:
-    assert len(NAMES) == len(set(NAMES))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_picture_of_a_report_has_a_function_that_makes_it_and_a_heading(page: Page, root: Path) -> None:
+    assert page.report in functions(root / FOLDER / "pages.py")
+    assert f"<h2>{page.heading}</h2>" in (root / "addon" / "reports" / "html.py").read_text("utf-8") or not page.heading
+
+
+@pytest.mark.parametrize("render", RENDERS, ids=lambda render: render.name)
+def test_a_rendered_picture_has_a_function_of_its_name(render: Render, root: Path) -> None:
+    assert render.name in functions(root / FOLDER / "renders.py")
+
+
+def test_each_picture_of_the_documentation_is_taken_and_shown(root: Path) -> None:
+    taken = sorted(image for picture in TABLE for image in picture.images)
+    kept = sorted(path.name for path in (root / "docs" / "images").iterdir())
+    assert taken == kept
+    text = pages(root)
+    assert [image for image in taken if f"images/{image}" not in text] == []
+    others = [path for kind in ("png", "jpg", "jpeg", "gif", "webp") for path in (root / "docs").rglob(f"*.{kind}")]
+    assert {path.parent for path in others} == {root / "docs" / "images"}
+
+
+def test_a_name_stands_for_one_picture() -> None:
+    names = [picture.name for picture in TABLE]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("take", "table"), [(pages_taken, PAGES), (clips_taken, CLIPS)], ids=["pages", "clips"])
+def test_what_is_missing_is_said_before_anything_is_made(
+    take: Any, table: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(Missing, match="apt-get install"):
+        list(take(list(table)))
 
 
 def test_a_written_png_is_read_as_what_was_written(tmp_path: Path) -> None:
