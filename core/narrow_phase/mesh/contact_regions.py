@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import numbered_components, rows_of_each
+from ...numerics.rows import RowTable, numbered_components, rows_of_each
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
@@ -147,7 +147,7 @@ CANCELED = 1e-3
 
 
 @dataclass(frozen=True)
-class Submerged:
+class Submerged(RowTable):
     """Submerged vertices and their regions. A vertex that is connected to several regions is listed for each.
 
     Attributes

@@ -283,6 +283,8 @@ def _of_convex(
 _MOST_RAYS = 16
 # Dimensionless: fraction of an expected translation. So far before its end, only pieces that separate last intersect.
 _JUST_BEFORE = 1e-3
+# Multiple of the rounding error within which two translations are the same.
+_SAME = 16.0
 # Maximum number of steps for the pieces that still intersect, and of regions per pair. Each step queries whole meshes.
 _MOST_STEPS, _MOST_REGIONS = 16, 64
 
@@ -373,33 +375,37 @@ def region_depths(
             _Triangles(a, intersecting.a, False, found, under),
             _Triangles(b, intersecting.b, True, found, under),
         )
+    settled, unknown = np.zeros(len(best), dtype=bool), np.full(len(best), np.inf)
     for number, candidate in enumerate(candidates):
-        usable = length(candidate) > 0.5
+        usable = (length(candidate) > 0.5) & ~settled
         if not usable.any():
             continue
-        if number > 0:
-            expected = np.full(len(best), np.inf)
         normal = np.where(usable[:, None], candidate, chosen)
-        depth = np.where(usable, _depths(a, b, intersecting, found, under, normal), np.inf)
+        depth = np.where(usable, _depths(a, b, intersecting, found, under, normal, usable), np.inf)
         ends = _NO_ENDS
         if not isinstance(a, ConvexRows):
             # The remaining intersections can only increase the depth.
             known = None if start is None else (copy(start[0]), copy(start[1]))
-            ends = _last_separations(a, b, found, known, normal, depth, best - slack, expected)
+            ends = _last_separations(a, b, found, known, normal, depth, best - slack, unknown if number else expected)
             depth[ends.region] = ends.length
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
+        if number == 0 and isinstance(a, MeshRows):
+            # The separation of a pair is the shortest along the normals of its largest region, too.
+            settled = np.isfinite(expected) & (best <= expected + _SAME * slack)
     return RegionDepths(chosen, best, last)
 
 
 def _depths(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, normal: Floats
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, normal: Floats, usable: Bools
 ) -> Floats:
-    """Translations along the normals that separate the intersecting pieces and the submerged vertices, (R,)."""
+    """Translations along the `usable` normals that separate the intersecting pieces and submerged vertices, (R,)."""
     result = np.zeros(len(normal))
-    np.maximum.at(result, found.of, piece_distances(a, b, intersecting, normal[found.of]))
-    for of, ahead in rays(a, b, found, under, normal):
+    some = np.flatnonzero(usable[found.of])
+    region = found.of[some]
+    np.maximum.at(result, region, piece_distances(a, b, intersecting.take(some), normal[region]))
+    for of, ahead in rays(a, b, found, under.take(usable[under.region]), normal):
         np.maximum.at(result, of, ahead.distance)
     return result
 
@@ -509,7 +515,7 @@ def _last_separations(
             right = np.zeros(len(depth), dtype=bool)
             right[separated.region] = True
             off = np.abs(way - expected)[jumped]
-            right[jumped] &= off <= 16.0 * slack_of(a, b)[found.pair[jumped]]
+            right[jumped] &= off <= _SAME * slack_of(a, b)[found.pair[jumped]]
             wrong = jumped[~right[jumped]]
             way[wrong] = depth[wrong]
             result = result.take(~np.isin(result.region, wrong))
