@@ -12,7 +12,7 @@ from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
 from .bvh_traversal import LeafPairs
-from .operands import ConvexRows, MeshRows, ShapeRows, in_world
+from .operands import ConvexRows, MeshRows, ShapeRows
 from .ray_casting import inside
 
 
@@ -181,11 +181,20 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     some = np.unique(pair[other.solid[pair]])
     span = max((len(mesh.points) for mesh in one.meshes), default=1)
     corner = vertex_names(one, pair, triangle) + pair[:, None] * span
-    keys, ends = [np.empty(0, dtype=np.int64)], [np.empty((0, 2), dtype=np.int64)]
+    roots = []
     for number, place in rows_of_each(one.mesh[some]):
         mesh, row = one.meshes[number], some[place]
         touched = np.isin(row[:, None] * span + np.arange(len(mesh.points)), corner)
-        within = _inside_vertices(one, other, mesh, row, touched)
+        roots.append((mesh, row, *_vertices_to_ask(mesh, touched)))
+    which = np.concatenate([np.empty(0, np.int64), *(row[asked[0]] for _, row, _, asked in roots)])
+    vertex = np.concatenate([np.empty(0, np.int64), *(asked[1] for _, _, _, asked in roots)])
+    answers = inside(other, which, one.vertices(which, vertex))
+    keys, ends, first = [np.empty(0, dtype=np.int64)], [np.empty((0, 2), dtype=np.int64)], 0
+    for mesh, row, root, asked in roots:
+        within = np.zeros(root.shape, dtype=bool)
+        within[asked] = answers[first : first + len(asked[0])]
+        first += len(asked[0])
+        within = np.take_along_axis(within, root, axis=1)
         keys.append((row[:, None] * span + np.arange(len(mesh.points)))[within])
         both = within[:, mesh.edges.vertices].all(axis=2)
         ends.append((row[:, None, None] * span + mesh.edges.vertices)[both])
@@ -206,11 +215,11 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     return links[link, 1], key[which] % span
 
 
-def _inside_vertices(one: MeshRows, other: MeshRows, mesh: TriangleMesh, row: Ints, touched: Bools) -> Bools:
-    """Which vertices of the mesh that is `one` in these rows are inside the other solids, (rows, k).
+def _vertices_to_ask(mesh: TriangleMesh, touched: Bools) -> tuple[Ints, tuple[Ints, Ints]]:
+    """For each vertex of a mesh one that is on the same side (rows, k), and where these are: rows and vertices.
 
-    The surfaces intersect only edges between two `touched` (rows, k) vertices. The ends of all other edges are on the
-    same side.
+    The other surfaces intersect only edges between two `touched` (rows, k) vertices. The ends of all other edges are on
+    the same side.
     """
     root = np.arange(len(mesh.points))
     np.minimum.at(root, mesh.edges.vertices[:, 1], mesh.edges.vertices[:, 0])
@@ -223,8 +232,5 @@ def _inside_vertices(one: MeshRows, other: MeshRows, mesh: TriangleMesh, row: In
         root = above
     used = np.zeros(len(every), dtype=bool)
     used[mesh.used] = True
-    which, vertex = np.nonzero((root == every) & used)
-    result = np.zeros(root.shape, dtype=bool)
-    point = in_world(one.bodies, row[which], mesh.points[vertex][:, None])[:, 0]
-    result[which, vertex] = inside(other, row[which], point)
-    return np.take_along_axis(result, root, axis=1)
+    row, vertex = np.nonzero((root == every) & used)
+    return root, (row, vertex)

@@ -28,9 +28,8 @@ from .directional_depth import depths_along, lengths_along
 from .interference import interference
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
-from .penetration import piece_distances, vertices
+from .penetration import piece_distances, rays
 from .point_depth import depths_in
-from .ray_casting import hits
 
 # Number of candidates of a region, the deepest ones, from which its four points are chosen.
 _CANDIDATES = 64
@@ -238,7 +237,7 @@ def _of_meshes(
             piece_pairs.mesh_features(b, within, last.b, last.feature_b),
         ),
     ]
-    ways = rays(a, b, found, under, normal)
+    ways = rays(a, b, found.pair, under, normal)
     for region, ahead in ways:
         of_b = bool(under.of_b.all()) or (len(ways) == 2 and ahead is ways[1][1])
         sign = 1.0 if of_b else -1.0
@@ -279,8 +278,6 @@ def _of_convex(
     return _Rows.joined(parts)
 
 
-# Number of submerged vertices of a region, for each mesh, whose rays are cast.
-_MOST_RAYS = 16
 # Dimensionless: fraction of an expected translation. So far before its end, only pieces that separate last intersect.
 _JUST_BEFORE = 1e-3
 # Multiple of the rounding error within which two translations are the same.
@@ -337,16 +334,6 @@ class RegionDepths:
     last: LastSeparations
 
 
-@dataclass(frozen=True)
-class RayHits:
-    """Ray hits from submerged vertices along the normals of their regions."""
-
-    vertex: Ints
-    point: Floats
-    distance: Floats
-    triangle: Ints
-
-
 def region_depths(
     a: ShapeRows,
     b: MeshRows,
@@ -392,8 +379,8 @@ def region_depths(
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
         if number == 0 and isinstance(a, MeshRows):
-            # The separation of a pair is the shortest along the normals of its largest region, too.
-            settled = np.isfinite(expected) & (best <= expected + _SAME * slack)
+            # Of two solids, the separation is the shortest along the normals of the largest region, too.
+            settled = (a.solid & b.solid)[found.pair] & np.isfinite(expected) & (best <= expected + _SAME * slack)
     return RegionDepths(chosen, best, last)
 
 
@@ -405,27 +392,8 @@ def _depths(
     some = np.flatnonzero(usable[found.of])
     region = found.of[some]
     np.maximum.at(result, region, piece_distances(a, b, intersecting.take(some), normal[region]))
-    for of, ahead in rays(a, b, found, under.take(usable[under.region]), normal):
+    for of, ahead in rays(a, b, found.pair, under.take(usable[under.region]), normal):
         np.maximum.at(result, of, ahead.distance)
-    return result
-
-
-def rays(a: ShapeRows, b: MeshRows, found: Regions, under: Submerged, normal: Floats) -> list[tuple[Ints, RayHits]]:
-    """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss."""
-    result = []
-    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
-        mine = np.flatnonzero(under.of_b == of_b)
-        if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
-            continue
-        region, vertex = under.region[mine], under.vertex[mine]
-        pair = found.pair[region]
-        point = vertices(one, pair, vertex)
-        # The vertices that leave last.
-        last = smallest_per_group(region, sign * dot(point, normal[region]), _MOST_RAYS)
-        region, vertex, pair, point = region[last], vertex[last], pair[last], point[last]
-        ahead = hits(other, pair, point, sign * normal[region])
-        seen = np.isfinite(ahead.distance)
-        result.append((region[seen], RayHits(vertex[seen], point[seen], ahead.distance[seen], ahead.triangle[seen])))
     return result
 
 

@@ -95,6 +95,10 @@ class MeshRows:
     solid : (N,) bool
     planes : (M, 5) float64
         The planes of all triangles; see `TriangleMesh.planes`.
+    all_points : (V, 3) float64
+        Vertices of all meshes, in their own frames.
+    point_start : (N,) int64
+        Index of the first vertex of each row.
     """
 
     meshes: tuple[TriangleMesh, ...]
@@ -102,6 +106,8 @@ class MeshRows:
     bodies: Trees
     solid: np.ndarray
     planes: Floats
+    all_points: Floats
+    point_start: Ints
 
     def __len__(self) -> int:
         return len(self.mesh)
@@ -135,11 +141,16 @@ class MeshRows:
             mesh=self.mesh[rows],
             bodies=self.bodies.take(rows, shift),
             solid=self.solid[rows],
+            point_start=self.point_start[rows],
         )
 
     def placed(self, row: Ints, triangle: Ints) -> Floats:
         """Corners of triangles in the world, (K, 3, 3). A vertex has identical coordinates in all its triangles."""
         return in_world(self.bodies, row, self.corners[self.triangle_start[row] + triangle])
+
+    def vertices(self, row: Ints, vertex: Ints) -> Floats:
+        """Vertices (K,) of rows (K,) in the world, (K, 3)."""
+        return in_world(self.bodies, row, self.all_points[self.point_start[row] + vertex][:, None])[:, 0]
 
     def points(self, row: int) -> Floats:
         """All vertices of one row in the world (k, 3), in the order of its mesh."""
@@ -187,7 +198,16 @@ def mesh_rows(batch: Meshes) -> MeshRows:
         _joined([each.corners for each in meshes]),
         _starts(triangles)[mesh],
     )
-    return MeshRows(meshes, mesh, bodies, batch.solid, _joined([each.planes for each in meshes]))
+    points = np.array([len(each.points) for each in meshes], dtype=np.int64)
+    return MeshRows(
+        meshes,
+        mesh,
+        bodies,
+        batch.solid,
+        _joined([each.planes for each in meshes]),
+        _joined([each.points for each in meshes]),
+        _starts(points)[mesh],
+    )
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:

@@ -25,7 +25,7 @@ from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
 from ..convex_table import algorithm
 from .bvh_traversal import LeafPairs
-from .contact_regions import regions
+from .contact_regions import Regions, Submerged, regions, submerged
 from .directional_depth import lengths_along
 from .leaf_queries import distances, meeting, penetrating, some_intersecting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
@@ -41,7 +41,7 @@ _REGIONS = 4
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
-def directions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats, Bools]:
+def directions(a: ShapeRows, b: MeshRows, regions_of: Regions) -> tuple[Ints, Floats, Bools]:
     """Candidate directions for each pair: the pair (K,), the unit direction (K, 3), and which to try in any case (K,).
 
     These are the normals along which `contacts` separates the largest contact region of the pair.
@@ -55,8 +55,8 @@ def directions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints
     found.append((every, box_centers(b) - box_centers(a)))
     of_others = sum(len(row) for row, _ in found)
     own = np.empty(0, dtype=bool)
-    if len(intersecting):
-        of_regions, own = _of_regions(a, b, intersecting)
+    if len(regions_of.pair):
+        of_regions, own = _of_regions(regions_of)
         found.append(of_regions)
     row, along = (np.concatenate(part) for part in zip(*found, strict=True))
     size = length(along)
@@ -107,12 +107,11 @@ def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     return Hulls(geometry, surface.mesh, surface.bodies.translation, surface.bodies.rotation), edges[surface.mesh]
 
 
-def _of_regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[tuple[Ints, Floats], Bools]:
+def _of_regions(found: Regions) -> tuple[tuple[Ints, Floats], Bools]:
     """Mean normals of both shapes in the largest contact regions, and the opposite directions.
 
     Also which ones are outward normals of A, inward ones of B, or their mean, in the largest region of a pair.
     """
-    found = regions(a, b, intersecting)
     size = -found.count.astype(np.float64)
     largest, first = (smallest_per_group(found.pair, size, most) for most in (_REGIONS, 1))
     both = normalized(found.normal_a - found.normal_b, np.zeros(3))
@@ -130,6 +129,8 @@ _AT_A_TIME = 2
 # Limit on directions times intersecting pieces per pair. Steps on many pieces are expensive, and the first directions
 # are good.
 _WORK = 1 << 10
+# Submerged vertices of each mesh whose rays are cast along each direction before the first step.
+_MOST_RAYS = 4
 # Pieces of each pair that are tested first for one that penetrates.
 _FIRST = 4
 # Newton steps towards the end of a separating translation. The gap is convex along the direction; three usually do.
@@ -154,7 +155,8 @@ class Translation:
 
 def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Translation:
     """Find a separating translation for each pair. The pairs overlap; `intersecting` has all pieces that intersect."""
-    row, along, own = directions(a, b, intersecting)
+    found = regions(a, b, intersecting)
+    row, along, own = directions(a, b, found)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
     # The translation that separates the extents of A and B along the direction is always valid.
     whole = reaches(a, row, along) + reaches(b, row, -along)
@@ -164,13 +166,17 @@ def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -
     slack = slack_of(a, b)
     way = np.zeros(len(row))
     going = np.union1d(_directions_to_try(a, b, row, whole, intersecting), np.flatnonzero(own))
+    if isinstance(a, MeshRows):
+        way[going] = _vertex_distances(a, b, submerged(a, b, intersecting, found), found.pair, row[going], along[going])
     fresh = np.ones(len(row), dtype=bool)
     for _ in range(_MOST_STEPS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
         if not len(going):
             break
         # Continue the directions with the shortest translations. Once one of these is free, most others are discarded.
-        now = going if fresh.all() else going[np.sort(smallest_per_group(row[going], way[going], _AT_A_TIME))]
+        now = going[fresh[going] & (way[going] == 0.0)]
+        if not len(now):
+            now = going[np.sort(smallest_per_group(row[going], way[going], _AT_A_TIME))]
         mine = row[now]
         # Rays first: they are cheap and give long steps.
         step = _support_point_distances(a, b, mine, along[now], way[now])
@@ -250,8 +256,8 @@ def _support_point_distances(a: ShapeRows, b: MeshRows, row: Ints, along: Floats
     probe = MESH_PROBE * size_of(here_a, here_b)
     if isinstance(here_a, ConvexRows):
         return _exit_distances(here_b, here_a.support_point(every, along), -along, probe)
-    tail = vertices(here_b, every, extremes(here_b, every, -along)[1])
-    head = vertices(here_a, every, extremes(here_a, every, along)[1])
+    tail = here_b.vertices(every, extremes(here_b, every, -along)[1])
+    head = here_a.vertices(every, extremes(here_a, every, along)[1])
     return np.maximum(_exit_distances(here_a, tail, along, probe), _exit_distances(here_b, head, -along, probe))
 
 
@@ -323,13 +329,52 @@ class _Gaps:
         return np.where(found.distance > found.rounding, found.distance, 0.0), found.normal
 
 
-def vertices(shapes: MeshRows, row: Ints, vertex: Ints) -> Floats:
-    """Vertices of rows in world coordinates, (K, 3)."""
-    result = np.empty((len(row), 3))
-    for number, mesh in enumerate(shapes.meshes):
-        mine = np.flatnonzero(shapes.mesh[row] == number)
-        turn = shapes.bodies.rotation[row[mine]]
-        result[mine] = np.einsum("kij,kj->ki", turn, mesh.points[vertex[mine]]) + shapes.bodies.translation[row[mine]]
+@dataclass(frozen=True)
+class RayHits:
+    """Ray hits from submerged vertices along the normals of their regions."""
+
+    vertex: Ints
+    point: Floats
+    distance: Floats
+    triangle: Ints
+
+
+def rays(
+    a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = 16
+) -> list[tuple[Ints, RayHits]]:
+    """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss.
+
+    `pair` (R,) and `normal` (R, 3) are those of each region. Of the vertices of a region, on each mesh, the `most` that
+    leave last are asked.
+    """
+    result = []
+    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
+        mine = np.flatnonzero(under.of_b == of_b)
+        if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
+            continue
+        region, vertex = under.region[mine], under.vertex[mine]
+        row = pair[region]
+        point = one.vertices(row, vertex)
+        # The vertices that leave last.
+        last = smallest_per_group(region, sign * dot(point, normal[region]), most)
+        region, vertex, row, point = region[last], vertex[last], row[last], point[last]
+        ahead = hits(other, row, point, sign * normal[region])
+        seen = np.isfinite(ahead.distance)
+        result.append((region[seen], RayHits(vertex[seen], point[seen], ahead.distance[seen], ahead.triangle[seen])))
+    return result
+
+
+def _vertex_distances(a: MeshRows, b: MeshRows, under: Submerged, pair: Ints, row: Ints, along: Floats) -> Floats:
+    """How far B must move in each row and direction until no submerged vertex is on its way out, (K,).
+
+    `pair` (R,) is the pair of each region of the submerged vertices.
+    """
+    result, of_pair = np.zeros(len(row)), pair[under.region]
+    order = np.argsort(of_pair, kind="stable")
+    problem, at = of_each(row, of_pair[order])
+    asked = under.take(order[at])
+    for which, ahead in rays(a, b, row, replace(asked, region=problem), along, _MOST_RAYS):
+        np.maximum.at(result, which, ahead.distance)
     return result
 
 

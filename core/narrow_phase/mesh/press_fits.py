@@ -24,7 +24,7 @@ from ...shapes import Spheres
 from ..convex_table import algorithm
 from . import leaf_queries as piece_pairs
 from .bvh_traversal import LeafPairs, among
-from .contact_regions import facing, normals
+from .contact_regions import facing, normals, regions
 from .interference import Submerged, measured
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
@@ -225,7 +225,7 @@ def sliding(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, known: Translati
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
-    row, along = _both_ways(*directions(a, b, intersecting)[:2])
+    row, along = _both_ways(*directions(a, b, regions(a, b, intersecting))[:2])
     slack = 4.0 * slack_of(a, b)
     # All directions begin at the same position, which is measured once.
     way = _separating_distances(a, b, intersecting, row, along, measured(a, b, intersecting, level=slack)[1])

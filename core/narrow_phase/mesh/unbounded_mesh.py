@@ -18,7 +18,6 @@ from ...shapes import HalfSpaces, Meshes, Planes
 from ...shapes.batch import Rows
 from ..algorithm import PairAlgorithm
 from .operands import mesh_rows
-from .penetration import vertices
 
 Unbounded = HalfSpaces | Planes
 
@@ -38,7 +37,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         way = _way(a, b)
         normal = way.sign[:, None] * a.normal
         # The vertex that touches first, or separates last.
-        place = vertices(mesh_rows(b), np.arange(len(b)), way.vertex)
+        place = mesh_rows(b).vertices(np.arange(len(b)), way.vertex)
         point_a = place - normal * (way.sign * (dot(place, a.normal) - a.offset) - way.gap)[:, None]
         point_a -= normal * way.gap[:, None]
         return Distances(way.gap, point_a, point_a + way.gap[:, None] * normal, normal, way.slack)
@@ -68,7 +67,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         at = at[np.lexsort((heights.vertex[at], height[at], heights.row[at]))]
         pair, gap = heights.row[at], height[at]
         normal = way.sign[pair][:, None] * a.normal[pair]
-        point = vertices(mesh_rows(b), pair, heights.vertex[at]) - normal * (gap / 2.0)[:, None]
+        point = mesh_rows(b).vertices(pair, heights.vertex[at]) - normal * (gap / 2.0)[:, None]
         vertex = np.stack([np.full(len(at), FeatureKind.VERTEX), heights.vertex[at]], axis=1)
         face = np.tile(np.array([FeatureKind.FACE, 0]), (len(at), 1))
         kind = np.full(len(at), ContactType.POINT_FACE, dtype=np.int8)
@@ -107,7 +106,7 @@ def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
     side = np.sign(heights.value).astype(np.int64)
     at = np.flatnonzero(side)
     at = at[smallest_per_group(3 * heights.row[at] + side[at], np.abs(heights.value[at]))]
-    return heights.row[at], vertices(mesh_rows(b), heights.row[at], heights.vertex[at])
+    return heights.row[at], mesh_rows(b).vertices(heights.row[at], heights.vertex[at])
 
 
 @dataclass(frozen=True)
