@@ -82,8 +82,8 @@ def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
         if isinstance(a, ConvexRows)
         else vertex_names(a, intersecting.pair, intersecting.a)
     )
-    key = (key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]).reshape(len(intersecting), -1)
-    width = key.shape[1]
+    key = key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]
+    width = key_a.shape[1] * key_b.shape[1]
     pair = np.repeat(intersecting.pair, width)
     order = np.lexsort((key.reshape(-1), pair))
     flat, pair = key.reshape(-1)[order], pair[order]

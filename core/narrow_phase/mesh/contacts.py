@@ -379,8 +379,9 @@ def region_depths(
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
         if number == 0 and isinstance(a, MeshRows):
-            # Of two solids, the separation is the shortest along the normals of the largest region, too.
-            settled = (a.solid & b.solid)[found.pair] & np.isfinite(expected) & (best <= expected + _SAME * slack)
+            # Of two solids of one part, the separation is the shortest along the normals of the largest region, too.
+            settled = (a.solid & a.connected() & b.solid & b.connected())[found.pair] & np.isfinite(expected)
+            settled &= best <= expected + _SAME * slack
     return RegionDepths(chosen, best, last)
 
 
