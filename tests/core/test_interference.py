@@ -344,3 +344,20 @@ def test_no_vertex_is_deeper_than_the_interference_however_many_levels_the_tree_
     assert deepest > 0.0
     found = ck.interference(first, second)[0]
     assert deepest * (1.0 - 1e-9) <= found <= -ck.distance(first, second).distance[0] * (1.0 + 1e-9)
+
+
+def test_bodies_that_overlap_by_rounding_are_searched_for_few_rounds(monkeypatch):
+    run, rounds = deepest_points.DeepestPoints.run, []
+
+    def counted(self, count):
+        run(self, count)
+        rounds.append(self.rounds)
+
+    monkeypatch.setattr(deepest_points.DeepestPoints, "run", counted)
+    turn = rotation(np.random.default_rng(2))
+    points, triangles = bracket()
+    least = np.ptp(points, axis=0).min()
+    way = np.array([-0.05, -0.15, least - 1e-12])
+    depth = ck.interference(mesh(points, triangles, turn), mesh(points, triangles, turn, turn @ way))
+    np.testing.assert_allclose(depth, 1e-12, rtol=0.05)
+    assert 24 <= max(rounds) < 32

@@ -161,6 +161,8 @@ class DeepestPoints:
         The greatest known depth of each row. Its relative error is at most `INTERFERENCE` once the search is `done`.
     seen : list of Inner
         Points of the boundary that were found inside the other body.
+    most : (P,) float64
+        Upper bounds of the depths that are known otherwise; inf if none is.
     done : bool
     """
 
@@ -179,7 +181,7 @@ class DeepestPoints:
         self.round = one.shapes if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) else None
         give = 0.0 if self.round is None else INTERFERENCE_ROUND * one.bodies.reach
         self.give = np.maximum(2.0 * self.slack, give)
-        self.rounds = 0
+        self.rounds, self.most = 0, np.full(len(best), np.inf)
         self.crossed = _Crossed(intersecting)
         if isinstance(one, ConvexRows):
             found = boundary(one.shapes)
@@ -219,7 +221,7 @@ class DeepestPoints:
         waiting = self._drop_shallow()
         if self.rounds >= ROUNDS:
             # The limit is reached: return the upper bound, so that no depth is missed.
-            np.maximum.at(self.best, waiting.row, waiting.bound)
+            np.maximum.at(self.best, waiting.row, np.minimum(waiting.bound, self.most[waiting.row]))
             self._drop_shallow()
 
     def _drop_shallow(self) -> _Pieces:
@@ -232,6 +234,7 @@ class DeepestPoints:
         enough = self.best * (1.0 + INTERFERENCE) + self.give
         if self.least is not None:
             enough = np.maximum(enough, self.least)
+        enough = np.where(self.most <= enough, np.inf, enough)
         if self.level is not None:
             enough = np.where(self.best > self.level, np.inf, np.maximum(enough, self.level))
         return enough[row]

@@ -19,12 +19,13 @@ from .bvh_traversal import LeafPairs, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
 from .leaf_queries import contains_component, distances, meeting, nearest
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
+from .penetration import separating_translation
 from .point_depth import depth_of_middles, depths_in
 from .ray_casting import inside
 
 # Pairs that are searched at once. This bounds the memory.
 _PAIRS = 128
-# Rounds for depths that are already known to within a constant factor.
+# Rounds for depths that are already known to within a constant factor, and before pairs are separated for a bound.
 _FEW_ROUNDS = 24
 # Rounds of one search before the next search continues.
 _TURN = 8
@@ -134,7 +135,16 @@ def _of_others(
             _finish(searches, best)
         swapped = replace(intersecting, a=intersecting.b, b=intersecting.a) if of_b else intersecting
         searches += _searches(mine, against, swapped, best, rows, of_b, level, least)
-    _finish(searches, best)
+    _finish(searches, best, _FEW_ROUNDS)
+    left = [search.rows[search.deepest.waiting.row] for search in searches if search.rounds > _FEW_ROUNDS]
+    rows = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *left]))
+    if len(rows):
+        # A point that is deeper than a translation is long stays inside. So pairs that hardly overlap end here.
+        most = np.full(len(b), np.inf)
+        most[rows] = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows)).length
+        for search in searches:
+            search.deepest.most = most[search.rows]
+        _finish(searches, best)
     for search in searches:
         for part in search.deepest.seen:
             row = search.rows[part.row]
@@ -193,15 +203,17 @@ def _searches(
     return result
 
 
-def _finish(searches: list[_Search], best: Floats) -> None:
-    """Run all searches in turns. A depth found by one search saves the others work."""
+def _finish(searches: list[_Search], best: Floats, most: int = ROUNDS) -> None:
+    """Run all searches in turns, for at most `most` rounds. A depth found by one search saves the others work."""
     going = searches
     while going:
         for search in going:
             search.deepest.best = best[search.rows]
             search.deepest.run(min(_TURN, search.rounds - search.deepest.rounds))
             best[search.rows] = search.deepest.best
-        going = [search for search in going if not search.deepest.done and search.deepest.rounds < search.rounds]
+        going = [
+            search for search in going if not search.deepest.done and search.deepest.rounds < min(search.rounds, most)
+        ]
 
 
 def _depth_in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
