@@ -161,7 +161,7 @@ def files_read(path: Path | None) -> Iterator[Path]:
     """
     if path is not None:
         yield path
-        yield from _referred(path)
+        yield from filter(_can_exist, _referred(path))
     if open_file.path():
         yield Path(open_file.path())
     several = {
@@ -178,6 +178,14 @@ def files_read(path: Path | None) -> Iterator[Path]:
         yield one
         if name in several:
             yield from _numbered(one)
+
+
+def _can_exist(path: Path) -> bool:
+    """Whether a file can have this path, which a damaged file may contain."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def _numbered(path: Path) -> Iterator[Path]:

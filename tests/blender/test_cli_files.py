@@ -142,6 +142,19 @@ def test_the_other_files_of_an_imported_scene_are_never_written_to(pair: Path, f
         assert (folder / part).read_bytes() == before
 
 
+def test_an_imported_scene_may_refer_to_files_that_cannot_exist(pair: Path, folder: Path, capfd) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(pair))
+    bpy.ops.export_scene.gltf(filepath=str(folder / "scene.gltf"), export_format="GLTF_SEPARATE")
+    content = json.loads((folder / "scene.gltf").read_text()) | {"images": [{"uri": "%00.png"}, {"uri": "\ud800.png"}]}
+    (folder / "scene.gltf").write_text(json.dumps(content))
+    bpy.ops.wm.obj_export(filepath=str(folder / "scene.obj"))
+    lines = (folder / "scene.obj").read_bytes()
+    (folder / "scene.obj").write_bytes(lines.replace(b"mtllib scene", b"mtllib sc\0ne"))
+    assert b"\0" in (folder / "scene.obj").read_bytes()
+    for name in ("scene.gltf", "scene.obj"):
+        assert run(capfd, "check", name, "--output", "report.txt") == (1, "", "")
+
+
 def test_two_outputs_of_one_name_are_refused(pair: Path, folder: Path, capfd) -> None:
     for other in ("a.png", "./a.png", "A.png"):
         code, output, error = run(capfd, "check", pair.name, "--output", "a.png", "--picture", other)
