@@ -58,7 +58,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         first, second = side(a), mesh_rows(b)
         intersecting = meeting(first, second)
         separation, deciding = _separation(first, second, intersecting)
-        row, along, _ = directions(first, second, regions(first, second, intersecting))
+        row, along = directions(first, second, regions(first, second, intersecting))
         row, along = np.append(np.arange(len(b)), row), np.concatenate([separation.normal, along])
         gap = -reaches(first, row, along) - reaches(second, row, -along)
         # The normal is listed first. It wins over axes that are better only by rounding.

@@ -27,7 +27,7 @@ from .contact_regions import Regions, Submerged, region_labels, regions, submerg
 from .directional_depth import depths_along, lengths_along
 from .interference import interference
 from .leaf_queries import meeting
-from .operands import ConvexRows, MeshRows, ShapeRows, size_of, slack_of
+from .operands import ConvexRows, MeshRows, ShapeRows, reaches, size_of, slack_of
 from .penetration import piece_distances, rays
 from .point_depth import depths_in
 
@@ -63,6 +63,10 @@ def contacts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Dis
 def _are_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances) -> Bools:
     """Which pairs are press fits, (P,): faces in contact face each other, and no point is deep in the other body."""
     result = press_fits.has_opposed_faces(a, b, intersecting)
+    # Shapes on different sides of a plane do not hold each other.
+    row = np.flatnonzero(result)
+    along = separation.normal[row]
+    result[row] = reaches(a, row, along) + reaches(b, row, -along) > 4.0 * slack_of(a, b)[row]
     rows = np.flatnonzero(result & separation.touches())
     if len(rows):
         found = press_fits.touching_points(a.take(rows), b.take(rows), among(intersecting, rows))

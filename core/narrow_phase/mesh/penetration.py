@@ -24,7 +24,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
 from ..convex_table import algorithm
-from .bvh_traversal import LeafPairs
+from .bvh_traversal import LeafPairs, among
 from .contact_regions import Regions, Submerged, regions, submerged
 from .directional_depth import lengths_along
 from .leaf_queries import distances, meeting, penetrating, some_intersecting
@@ -41,11 +41,18 @@ _REGIONS = 4
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
-def directions(a: ShapeRows, b: MeshRows, regions_of: Regions) -> tuple[Ints, Floats, Bools]:
-    """Candidate directions for each pair: the pair (K,), the unit direction (K, 3), and which to try in any case (K,).
+def directions(a: ShapeRows, b: MeshRows, regions_of: Regions) -> tuple[Ints, Floats]:
+    """Candidate directions for each pair: the pair (K,) and the unit direction (K, 3).
 
-    These are the normals along which `contacts` separates the largest contact region of the pair.
+    Those of the largest contact region are the normals along which `contacts` separates it.
     """
+    row, along = _of_shapes(a, b)
+    more, normal, _ = _of_regions(regions_of)
+    return np.append(row, more), np.concatenate([along, normal])
+
+
+def _of_shapes(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
+    """Directions from the convex hulls of both shapes, from their axes and from their boxes' centers: see above."""
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
     for side in (a, b):
@@ -53,15 +60,10 @@ def directions(a: ShapeRows, b: MeshRows, regions_of: Regions) -> tuple[Ints, Fl
         turned = np.einsum("nij,kj->nki", side.bodies.rotation, axes)
         found.append((np.repeat(every, len(axes)), turned.reshape(-1, 3)))
     found.append((every, box_centers(b) - box_centers(a)))
-    of_others = sum(len(row) for row, _ in found)
-    own = np.empty(0, dtype=bool)
-    if len(regions_of.pair):
-        of_regions, own = _of_regions(regions_of)
-        found.append(of_regions)
     row, along = (np.concatenate(part) for part in zip(*found, strict=True))
     size = length(along)
     sure = size > 0.0
-    return row[sure], along[sure] / size[sure, None], np.append(np.zeros(of_others, dtype=bool), own)[sure]
+    return row[sure], along[sure] / size[sure, None]
 
 
 def _axes(shapes: ShapeRows) -> Floats:
@@ -107,8 +109,8 @@ def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     return Hulls(geometry, surface.mesh, surface.bodies.translation, surface.bodies.rotation), edges[surface.mesh]
 
 
-def _of_regions(found: Regions) -> tuple[tuple[Ints, Floats], Bools]:
-    """Mean normals of both shapes in the largest contact regions, and the opposite directions.
+def _of_regions(found: Regions) -> tuple[Ints, Floats, Bools]:
+    """Mean normals of both shapes in the largest contact regions, and the opposite directions: pairs and directions.
 
     Also which ones are outward normals of A, inward ones of B, or their mean, in the largest region of a pair.
     """
@@ -119,7 +121,10 @@ def _of_regions(found: Regions) -> tuple[tuple[Ints, Floats], Bools]:
     inward = [-found.normal_a, found.normal_b]
     along = np.concatenate([normal[largest] for normal in outward + inward])
     own = np.isin(largest, first)
-    return (np.tile(found.pair[largest], 5), along), np.append(np.tile(own, 3), np.zeros(2 * len(own), dtype=bool))
+    own = np.append(np.tile(own, 3), np.zeros(2 * len(own), dtype=bool))
+    size = length(along)
+    sure = size > 0.0
+    return np.tile(found.pair[largest], 5)[sure], along[sure] / size[sure, None], own[sure]
 
 
 # Steps until the best translation found so far is returned. The one that separates the extents is always valid.
@@ -155,14 +160,40 @@ class Translation:
 
 def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Translation:
     """Find a separating translation for each pair. The pairs overlap; `intersecting` has all pieces that intersect."""
+    row, along = _of_shapes(a, b)
+    whole = reaches(a, row, along) + reaches(b, row, -along)
+    best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
+    _improve(best, chosen, row, along, whole)
+    # Most touching pairs are decided here: their extents only touch.
+    rest = np.flatnonzero(best > slack_of(a, b))
+    if len(rest):
+        kept = np.isin(row, rest)
+        known = np.searchsorted(rest, row[kept]), along[kept], whole[kept]
+        part = _shortest(a.take(rest), b.take(rest), among(intersecting, rest), *known)
+        best[rest], chosen[rest] = part.length, part.direction
+    return Translation(best, chosen)
+
+
+def _improve(best: Floats, chosen: Floats, row: Ints, along: Floats, way: Floats) -> None:
+    """Write free translations of rows (K,) where they are shorter than the `best` ones (P,), in place."""
+    # If an index is repeated, the last value written remains: the first of the shortest ones.
+    order = np.argsort(way, kind="stable")[::-1]
+    order = order[way[order] < best[row[order]]]
+    best[row[order]], chosen[row[order]] = np.maximum(way[order], 0.0), along[order]
+
+
+def _shortest(
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, row: Ints, along: Floats, whole: Floats
+) -> Translation:
+    """Find the translations of pairs whose extents overlap by `whole` (K,) along directions (K, 3) of rows (K,)."""
     found = regions(a, b, intersecting)
-    row, along, own = directions(a, b, found)
+    more, normal, own = _of_regions(found)
+    own = np.append(np.zeros(len(row), dtype=bool), own)
+    whole = np.append(whole, reaches(a, more, normal) + reaches(b, more, -normal))
+    row, along = np.append(row, more), np.concatenate([along, normal])
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
     # The translation that separates the extents of A and B along the direction is always valid.
-    whole = reaches(a, row, along) + reaches(b, row, -along)
-    order = np.lexsort((whole, row))
-    first = order[np.unique(row[order], return_index=True)[1]]
-    best[row[first]], chosen[row[first]] = np.maximum(whole[first], 0.0), along[first]
+    _improve(best, chosen, row, along, whole)
     slack = slack_of(a, b)
     way = np.zeros(len(row))
     going = np.union1d(_directions_to_try(a, b, row, whole, intersecting), np.flatnonzero(own))
@@ -188,10 +219,7 @@ def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -
         way[now] += step
         free = now[step <= slack[mine]]
         going = np.setdiff1d(going, free, assume_unique=True)
-        # If an index is repeated, the last value written remains: the shortest.
-        free = free[np.argsort(-way[free], kind="stable")]
-        free = free[way[free] < best[row[free]]]
-        best[row[free]], chosen[row[free]] = way[free], along[free]
+        _improve(best, chosen, row[free], along[free], way[free])
     return Translation(best, chosen)
 
 
@@ -262,14 +290,14 @@ def _support_point_distances(a: ShapeRows, b: MeshRows, row: Ints, along: Floats
 
 
 def _exit_distances(surface: MeshRows, point: Floats, along: Floats, probe: Floats) -> Floats:
-    """How far each point inside its solid moves until it hits the surface, (K,); 0 outside."""
+    """How far each point inside its solid moves until it hits the surface, (K,); 0 outside, and on the surface."""
     row = np.arange(len(point))
     start = point + probe[:, None] * along
     within = np.flatnonzero(inside(surface, row, start))
     result = np.zeros(len(point))
     if len(within):
         ahead = hits(surface, within, start[within], along[within]).distance
-        result[within] = np.where(np.isfinite(ahead), ahead + probe[within], 0.0)
+        result[within] = np.where(np.isfinite(ahead) & (ahead > probe[within]), ahead + probe[within], 0.0)
     return result
 
 

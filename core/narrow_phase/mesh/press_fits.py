@@ -225,7 +225,7 @@ def sliding(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, known: Translati
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
-    row, along = _both_ways(*directions(a, b, regions(a, b, intersecting))[:2])
+    row, along = _both_ways(*directions(a, b, regions(a, b, intersecting)))
     slack = 4.0 * slack_of(a, b)
     # All directions begin at the same position, which is measured once.
     way = _separating_distances(a, b, intersecting, row, along, measured(a, b, intersecting, level=slack)[1])
