@@ -73,8 +73,12 @@ def gap_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
 
 def contact_text(pair: PairResult, depth: float, units: bpy.types.UnitSettings | Units) -> str:
     """How deep a contact of a pair is; 0 if the two touch up to the rounding of coordinates."""
-    touch = pair.verdict == Verdict.TOUCHING and abs(depth) <= pair.rounding
-    return length_text(0.0 if touch else depth, units)
+    return length_text(shown_gap(pair, depth), units)
+
+
+def shown_gap(pair: PairResult, gap: float) -> float:
+    """Return a gap or a depth of a pair as it is shown: 0 if the two touch up to the rounding of coordinates."""
+    return 0.0 if pair.verdict == Verdict.TOUCHING and abs(gap) <= pair.rounding else gap
 
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:

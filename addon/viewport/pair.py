@@ -10,7 +10,7 @@ import bpy
 from ... import core
 from ...core.constants import Verdict
 from .. import debug_draw, viewport
-from ..i18n.units import contact_text, gap_text, length_text
+from ..i18n.units import contact_text, gap_text, length_text, shown_gap
 from ..model.message import Message
 from ..model.report import PairResult
 from ..scene import events
@@ -133,7 +133,7 @@ def _pair(
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
         if explored is not None and isinstance(world, core.World):
             which = int(explored.order[axis_explorer.place()])
-            gap = float(explored.axes.gap[which])
+            gap = shown_gap(pair, float(explored.axes.gap[which]))
             text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=length_text(abs(gap), units))
             parts.append(
                 debug_draw.explanation.axis_primitives(

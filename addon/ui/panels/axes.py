@@ -9,7 +9,7 @@ import bpy
 from .... import core
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
-from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, length_text
+from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, length_text, shown_gap
 from ...scene.settings import results_list
 from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
@@ -64,7 +64,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         right = split.row()
         right.alignment = "RIGHT"
         if tested:
-            text = _coordinate_text(float(axes.gap[which]), context.scene.unit_settings, DIGITS)
+            text = _coordinate_text(_gap(found, which), context.scene.unit_settings, DIGITS)
         else:
             text = label_("no direction")
         right.label(text=text, translate=False)
@@ -115,7 +115,7 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
             paragraph(self.layout, context, label_("Not tested: degenerate face or edge"))
             return
         fact(column, "Direction", direction_text(axes.axis[which]))
-        gap, best = float(axes.gap[which]), float(axes.gap[found.order[0]])
+        gap, best = _gap(found, which), _gap(found, int(found.order[0]))
         fact(column, "Overlap" if gap < 0.0 else "Gap", length_text(abs(gap), units))
         fact(column, "Range of A", _interval_text(axes.interval_a[which], units))
         fact(column, "Range of B", _interval_text(axes.interval_b[which], units))
@@ -134,6 +134,10 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
                 else label_("Not the separating axis, along which the gap is {length} larger", length=more)
             )
         paragraph(self.layout, context, text)
+
+
+def _gap(found: Exploration, which: int) -> float:
+    return shown_gap(found.pair, float(found.axes.gap[which]))
 
 
 def _interval_text(interval: "Floats", units: bpy.types.UnitSettings) -> str:
