@@ -30,8 +30,8 @@ from collision_kit.core import sweep_and_prune
 
 SIZES = {
     "boxes": (1_000, 10_000, 100_000),
-    "hulls": (100, 1_000, 10_000),
-    "kit": (100, 1_000, 10_000),
+    "hulls": (100, 1_000),
+    "kit": (100, 1_000),
     "instances": (1_000, 10_000),
     "tori": (10, 100),
     "far_tori": (2, 20),
