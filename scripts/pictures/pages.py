@@ -3,7 +3,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from .places import IMAGES, Missing, build_scenes, check, run
 from .table import Page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-LIMIT = 120.0  # seconds for each page
 # The folder of a project is shown as this one; the true one is another each time.
 PROJECT = "/projects/tower"
 # A picture that begins with a heading has no more room above it than beside it.
@@ -78,17 +76,12 @@ def show(browser: str, report: Path, page: Page, picture: Path) -> Path:
     if page.heading:
         before, _, rest = text.partition("<main>\n")
         text = f"{before}{STYLE}<main>\n{rest[rest.index(f'<h2>{page.heading}</h2>') :]}"
-    shown = report.with_name("shown.html")
+    shown, shot = report.with_name("shown.html"), report.with_name("shown.png")
     shown.write_text(text, encoding="utf-8")
-    picture.unlink(missing_ok=True)
     options = ["--headless", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1"]
     if os.geteuid() == 0:
         options.append("--no-sandbox")  # it has none for root
     options += [f"--user-data-dir={report.with_name('profile')}", f"--window-size={page.size[0]},{page.size[1]}"]
-    subprocess.run(
-        [browser, *options, f"--screenshot={picture}", shown.as_uri()],
-        capture_output=True,
-        check=True,
-        timeout=LIMIT,
-    )
+    run([browser, *options, f"--screenshot={shot}", shown.as_uri()])
+    shutil.move(shot, picture)
     return picture

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.gui.start import Failed
+
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
 EXAMPLES = ("warehouse", "colliders", "motion")
@@ -30,7 +32,7 @@ def run(command: list[str | Path], *, expected: tuple[int, ...] = (0,)) -> None:
     """Run a program that writes files, and show what it says if it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode not in expected:
-        raise RuntimeError(f"{Path(command[0]).name} has failed\n{done.stdout}")
+        raise Failed(f"{Path(command[0]).name} has failed\n{done.stdout}")
 
 
 def check(path: Path, *options: str | Path) -> None:
