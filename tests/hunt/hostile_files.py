@@ -20,6 +20,7 @@ import sys
 import tempfile
 import zipfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -175,12 +176,15 @@ os._exit(0)
 _COMMAND = "from collision_kit import main; main()"
 
 
-def run(seed: int, count: int) -> list[Failure]:
-    """Check `count` broken files, an equal number of each format."""
+def run(seed: int, count: int, formats: Sequence[str] = FORMATS) -> list[Failure]:
+    """Check `count` broken files, an equal number of each of the formats."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
         seeds = Seeds(folder / "seeds")
-        cases = {number: seeds.case(random.Random(f"{seed} {number}"), number) for number in range(count)}
+        cases = {
+            number: seeds.case(random.Random(f"{seed} {number}"), formats[number % len(formats)])
+            for number in range(count)
+        }
         suspects = {number for number in cases if number % ALONE == seed % ALONE}
         codes: Counter[str] = Counter()
         suspects |= _suspects(folder, seeds, cases, codes)
@@ -244,8 +248,7 @@ class Seeds:
             if ending in SCENES and path.stat().st_size < 3_000_000:
                 self.files[ending].append(path)
 
-    def case(self, rng: random.Random, number: int) -> Case:
-        ending = FORMATS[number % len(FORMATS)]
+    def case(self, rng: random.Random, ending: str) -> Case:
         path = rng.choice(self.files[ending])
         changes = [_change(rng, ending) for _ in range(rng.choice((1, 1, 1, 2, 4, 16)))]
         case = {"format": ending, "file": path.name, "changes": changes, "command": rng.choice(COMMANDS)}
