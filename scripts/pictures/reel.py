@@ -202,6 +202,7 @@ class Reel(Studio):
     def make_and_validate(self) -> Pauses:
         """Make a hull, stretch it, validate, and read what is wrong."""
         yield from self.scene("three_meshes", "colliders", "Make a collider for your engine")
+        bpy.context.scene.collision_kit.engine = "UNREAL"
         self.turn(20.0, 14.0)
         steps.frame_all(self, 1.05, 0.15)
         self.select("Pebble")
@@ -218,7 +219,6 @@ class Reel(Studio):
 
     def validate(self, eye: tuple[Any, Any, float]) -> Pauses:
         """Close Colliders, open Validation, validate and open an issue."""
-        bpy.context.scene.collision_kit.validation.engine = "UNREAL"
         at = yield from self.header_of("colliders")
         yield from self.click(at, 0.3)
         sidebar = self.hand.region("UI")
