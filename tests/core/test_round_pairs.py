@@ -197,6 +197,17 @@ def test_the_witness_of_what_lies_flat_is_the_middle_of_its_lowest_vertices():
         np.testing.assert_allclose(ck.distance(shapes, floor).point_a, [middle], atol=1e-14)
 
 
+def test_the_feature_of_a_cylinder_is_what_faces_the_half_space():
+    center, up, aside = np.array([0.0, 0.0, 3.0]), np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+    along = np.array([up, -up, aside])
+    cylinders = ck.Cylinders(center - along, center + along, np.full(3, 0.5))
+    floor = ck.HalfSpaces([up], [0.0]).take(np.zeros(3, dtype=int))
+    # The caps have the ids 0 and 1, and the side is an edge.
+    found = ck.separating_axis(cylinders, floor).feature_a
+    np.testing.assert_array_equal(found[:2], [(ck.FeatureKind.FACE, 0), (ck.FeatureKind.FACE, 1)])
+    assert found[2, 0] == ck.FeatureKind.EDGE
+
+
 def test_asking_changes_nothing_that_was_given():
     for kinds in ROUND:
         a, b = (shapes.take(np.array([0])) for shapes in batches(kinds, "generic", 1))

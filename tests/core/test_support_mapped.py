@@ -403,3 +403,13 @@ def test_what_is_no_ellipsoid_and_no_cone_is_refused_by_name_and_row():
         ck.Cones([[0, 0, 0]] * 2, [[0, 0, 1], [0, 0, 0]], [1, 1])
     with pytest.raises(ValueError, match="rotation: row 0"):
         ck.Ellipsoids([[0, 0, 0]], [[1, 1, 1]], [np.diag([1.0, 1.0, 2.0])])
+
+
+@pytest.mark.parametrize("height", [-3.0, -2.0, -1.0, 3.0])
+def test_a_half_space_contains_what_does_not_reach_out_of_it(height):
+    half_space = ck.HalfSpaces([[0.0, 0.0, 1.0]], [0.0])
+    for body in (
+        ck.Ellipsoids([[0.0, 0.0, height]], [[0.5, 0.5, 2.0]]),
+        ck.Cones([[0.0, 0.0, height - 2.0]], [[0.0, 0.0, height + 2.0]], [0.5]),
+    ):
+        assert ck.contains(half_space, body)[0] == (height <= -2.0)
