@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
-from ...core.numerics.types import Floats, Ints
+from ...core import Distances, distance, interference, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
 from ...core.results import Impacts
@@ -60,7 +60,7 @@ class Near:
 
 @dataclass(frozen=True, eq=False)
 class Swept:
-    """Convex parts of a unit, and of the shapes that they may touch along a translation.
+    """Convex parts of a unit, and of the shapes that they may touch along some translations.
 
     Attributes
     ----------
@@ -70,23 +70,27 @@ class Swept:
         Rows of `world`: the moving part, and the part that it may touch.
     other : (P,) int64
         The row of the scenery to which the latter belongs.
-    way : (3,) float64
+    which : (P,) int64
+        The translation of each pair.
+    way : (P, 3) float64
+        This translation.
     """
 
     world: World
     pairs: Ints
     other: Ints
+    which: Ints
     way: Floats
 
     def first(self) -> Impacts:
         """The first contact of each pair, as a share of the translation."""
-        room = self._margins().sum(axis=1)
-        return time_of_impact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None], margin=room)
+        *sides, velocity = self._moving()
+        return time_of_impact(*sides, velocity_a=velocity, margin=self._margins().sum(axis=1))
 
     def last(self) -> Impacts:
         """The last contact of each pair, as a share of the translation."""
-        room = self._margins().sum(axis=1)
-        return last_contact(*self._sides(np.zeros(len(self.pairs))), velocity_a=self.way[None], margin=room)
+        *sides, velocity = self._moving()
+        return last_contact(*sides, velocity_a=velocity, margin=self._margins().sum(axis=1))
 
     def at(self, share: Floats, beside: Floats | None = None) -> Distances:
         """The distances of the pairs after shares (P,) of the translation, and an extra translation (3,)."""
@@ -94,7 +98,7 @@ class Swept:
 
     def take(self, places: Ints) -> "Swept":
         """The given pairs."""
-        return Swept(self.world, self.pairs[places], self.other[places], self.way)
+        return Swept(self.world, self.pairs[places], self.other[places], self.which[places], self.way[places])
 
     def extent(self, direction: Floats) -> Floats:
         """The extents of the parts of each pair along a unit vector, (P, 2); infinite for unbounded shapes."""
@@ -111,6 +115,13 @@ class Swept:
         """The margins of both shapes of each pair, (P, 2)."""
         margin = self.world.margin
         return np.zeros(self.pairs.shape) if margin is None else margin[self.pairs]
+
+    def _moving(self) -> tuple[World, World, Ints, Floats]:
+        """Both sides at the start, and the translation of each row of the first."""
+        first, second, places = self._sides(np.zeros(len(self.pairs)))
+        velocity = np.empty((len(self.pairs), 3))
+        velocity[places[:, 0]] = self.way
+        return first, second, places, velocity
 
     def _sides(self, share: Floats, beside: Floats | None = None) -> tuple[World, World, Ints]:
         shift = share[:, None] * self.way + (0.0 if beside is None else beside)
@@ -162,7 +173,7 @@ class Scenery:
         shift = self._shift(offsets)
         pairs = self._pairs([unit], shift, 0.0)
         other = np.where(self.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])
-        slow = np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1)
+        slow = self._slow(pairs)
         known = other == first
         quick = np.flatnonzero(~slow & ~known)
         for place in np.flatnonzero(slow).tolist():
@@ -178,12 +189,35 @@ class Scenery:
                 return int(b if self.unit[a] == unit else a)
         return -1
 
-    def swept(self, unit: int, offsets: Floats, way: Floats) -> "Swept":
-        """The shapes that a unit may touch along a translation (3,); meshes as triangles, which have exact times."""
+    def tried(self, unit: int, offsets: Floats, ways: Floats) -> tuple[Bools, Bools]:
+        """Whether a unit penetrates a convex shape after translations (K, 3), and may penetrate others, (K,) each."""
+        shift = self._shift(offsets)
+        moved = np.where((self.unit == unit)[:, None], ways[:, None], 0.0)
+        each = [self._pairs([unit], shift + more, 0.0) for more in moved]
+        pairs, place = np.concatenate(each), np.repeat(np.arange(len(ways)), [len(some) for some in each])
+        slow = self._slow(pairs)
+        quick = np.flatnonzero(~slow)
+        sides = [
+            self._in_rows(pairs[quick, side], shift[pairs[quick, side]] + moved[place[quick], pairs[quick, side]])
+            for side in (0, 1)
+        ]
+        where = np.stack([at for _, at in sides], axis=1)
+        measured = distance(sides[0][0], sides[1][0], where)
+        level = np.maximum(self.level[pairs[quick]].max(axis=1, initial=0.0), measured.rounding)
+        deep = np.flatnonzero(measured.distance < -level)
+        most = interference(sides[0][0], sides[1][0], where[deep], known=measured.take(deep), touching=level[deep])
+        result = np.zeros((2, len(ways)), dtype=bool)
+        result[0, place[quick[deep[most > level[deep]]]]] = True
+        result[1, place[slow]] = True
+        return result[0], result[1]
+
+    def swept(self, unit: int, offsets: Floats, ways: Floats) -> "Swept":
+        """The shapes that a unit may touch along translations (D, 3); meshes as triangles, which have exact times."""
         shift = self._shift(offsets)
         lower, upper = self.lower + shift, self.upper + shift
         rows = np.flatnonzero(self.unit == unit)
-        low, high = np.minimum(lower[rows], lower[rows] + way), np.maximum(upper[rows], upper[rows] + way)
+        least, most = np.minimum(ways, 0.0), np.maximum(ways, 0.0)
+        low, high = lower[rows] + least.min(axis=0), upper[rows] + most.max(axis=0)
         pairs = self._allowed(self._meeting(rows, lower, upper, low, high, 0.0))
         used = np.unique(pairs)
         meshes = used[self.world.kind[used] == Kind.MESH]
@@ -205,18 +239,18 @@ class Scenery:
             count += len(mesh.triangles)
         world = World(batches, np.concatenate(margin))
         low, high = world.bounds()
-        low_moved, high_moved = np.minimum(low, low + way), np.maximum(high, high + way)
-        found, other = [np.empty((0, 2), dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        found, other, which = [np.empty((0, 2), dtype=np.int64)], [pairs[:0, 0]], [pairs[:0, 0]]
         for a, b in pairs.tolist():
             mine, theirs = ids[a], ids[b]
-            met = np.zeros((1, 2), dtype=np.int64)
-            if len(mine) > 1 or len(theirs) > 1:
-                slack = self.level[[a, b]].max()
-                infinite = np.clip([low[theirs] - slack, high[theirs] + slack], -_FAR, _FAR)
-                met = sweep_and_prune_between(low_moved[mine], high_moved[mine], *infinite)
-            found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
-            other.append(np.full(len(met), b))
-        return Swept(world, np.concatenate(found), np.concatenate(other), way)
+            slack = self.level[[a, b]].max()
+            infinite = np.clip([low[theirs] - slack, high[theirs] + slack], -_FAR, _FAR)
+            for number in range(len(ways)):
+                met = sweep_and_prune_between(low[mine] + least[number], high[mine] + most[number], *infinite)
+                found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
+                other.append(np.full(len(met), b))
+                which.append(np.full(len(met), number))
+        number = np.concatenate(which)
+        return Swept(world, np.concatenate(found), np.concatenate(other), number, ways[number])
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
         """The distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
@@ -309,19 +343,28 @@ class Scenery:
                 return True
         return False
 
+    def _slow(self, pairs: Ints) -> Bools:
+        """Which pairs have a mesh or a compound, (P,)."""
+        result: Bools = np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1)
+        return result
+
+    def _in_rows(self, rows: Ints, shift: Floats) -> tuple[World, Ints]:
+        """A world with the shapes of some rows (K,), each translated, and the row of each in it, (K,)."""
+        batches, order = [], [rows[:0]]
+        for batch, index, place in split(self.world, rows):
+            batches.append(batch.take(index).placed(_UNTURNED, shift[place]))
+            order.append(place)
+        used = np.concatenate(order)
+        at = np.empty(len(rows), dtype=np.int64)
+        at[used] = np.arange(len(used))
+        margin = self.world.margin
+        return World(batches, None if margin is None else margin[rows[used]]), at
+
     def _placed(self, pairs: Ints, shift: Floats) -> tuple[World, Ints, Ints]:
         """The shapes of some pairs in their current places, the pairs as rows of these, and each one's original row."""
         rows, inverse = np.unique(pairs, return_inverse=True)
-        batches, order = [], []
-        for batch, index, place in split(self.world, rows):
-            batches.append(batch.take(index).placed(_UNTURNED, shift[rows[place]]))
-            order.append(place)
-        used = np.concatenate(order) if order else np.empty(0, dtype=np.int64)
-        place_of = np.empty(len(rows), dtype=np.int64)
-        place_of[used] = np.arange(len(used))
-        margin = self.world.margin
-        world = World(batches, None if margin is None else margin[rows[used]])
-        return world, place_of[inverse.reshape(-1, 2)], rows[used]
+        world, at = self._in_rows(rows, shift[rows])
+        return world, at[inverse.reshape(-1, 2)], rows[np.argsort(at)]
 
 
 def _depths(batch: Shapes, slot: int, points: Floats) -> Floats:

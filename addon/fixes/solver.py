@@ -20,6 +20,8 @@ from .obstacles import Near, Scenery, Swept
 _ROUNDS = 32
 # The number of directions that are tried, and of places along each.
 _DIRECTIONS, _PLACES = 40, 16
+# Places that are tested together first; then twice as many.
+_FIRST = 32
 # The relative accuracy with which planes are satisfied, and the share of the longest translation that counts as
 # rounding.
 _SOLVED = 1e-9
@@ -78,12 +80,9 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floa
     if best is not None and np.linalg.norm(best) <= least * (1.0 + _SOLVED):
         return best
     push = np.where((scenery.unit[deep.pairs[:, 0]] == unit)[:, None], -1.0, 1.0) * deep.measured.normal
-    for direction in _directions(push[np.argsort(-deep.depth, kind="stable")], best, basis):
-        limit = np.inf if best is None else float(np.linalg.norm(best))
-        length = _straight(scenery, unit, offsets, direction, limit)
-        if length is not None:
-            best = length * direction
-    return best
+    tried = _directions(push[np.argsort(-deep.depth, kind="stable")], best, basis)
+    way = _straight(scenery, unit, offsets, tried, np.inf if best is None else float(np.linalg.norm(best)))
+    return best if way is None else way
 
 
 def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: Sequence[Floats]) -> Floats | None:
@@ -138,21 +137,20 @@ def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fal
     reach = scenery.reach(unit, offsets, direction)
     if reach == 0.0:
         return Fall(np.inf, -1, inside)
-    way = reach * direction
-    swept = scenery.swept(unit, offsets, way)
+    swept = scenery.swept(unit, offsets, reach * direction[None])
     first = swept.first()
     # If a time is not decided, the unit stops at the safe time, so that it never passes through anything.
     time = np.where(first.decided, first.time, first.safe)
     met = np.flatnonzero(np.isfinite(time))
     swept, time, decided = swept.take(met), time[met], first.decided[met]
-    time[decided & ~_stops(scenery, unit, swept, time)] = np.inf
+    time[decided & ~_stops(scenery, unit, swept, time, direction, reach)] = np.inf
     if not len(time) or np.isinf(time.min()):
         return Fall(np.inf, -1, inside)
     place = int(np.argmin(time))
     return Fall(float(time[place]) * reach, int(swept.other[place]), inside)
 
 
-def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats) -> Bools:
+def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats, direction: Floats, size: float) -> Bools:
     """Whether convex parts that first touch at these times would penetrate if they moved on."""
     if not len(first):
         return np.zeros(0, dtype=np.bool_)
@@ -165,8 +163,6 @@ def _stops(scenery: Scenery, unit: int, swept: Swept, first: Floats) -> Bools:
     result: Bools = -half_way.distance > level
     # Flat parts perpendicular to the motion overlap only for an instant. They stop the unit if they also touch when
     # they are shifted a little.
-    size = float(np.linalg.norm(swept.way))
-    direction = swept.way / size
     flat = np.flatnonzero(
         ~result & ((final - first) * size <= level) & (swept.extent(direction) <= level[:, None]).all(axis=1)
     )
@@ -252,22 +248,36 @@ def _units(vectors: Floats) -> Floats:
     return vectors[kept] / length[kept]
 
 
-def _straight(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, limit: float) -> float | None:
-    """The distance along a direction after which a unit is free, if it is less than the limit."""
+def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, limit: float) -> Floats | None:
+    """The shortest translation along some directions after which a unit is free, if it is shorter than the limit."""
     # Longer translations than the limit are of no use, so shapes beyond it are not tested.
-    reach = min(scenery.reach(unit, offsets, direction), limit)
-    if reach == 0.0:
+    reach = np.array([min(scenery.reach(unit, offsets, direction), limit) for direction in directions])
+    directions, reach = directions[reach > 0.0], reach[reach > 0.0]
+    if not len(directions):
         return None
-    impacts = scenery.swept(unit, offsets, reach * direction).last()
-    ends = np.unique(impacts.time[impacts.hit & impacts.decided]) * reach
-    blocker = -1
-    for length in ends[ends < limit * (1.0 - _SOLVED)][:_PLACES].tolist():
-        here = offsets.copy()
-        here[unit] += length * direction
-        # The last blocker is tested first, because it often still blocks a little further on.
-        blocker = scenery.blocker(unit, here, blocker)
-        if blocker < 0:
-            return float(length)
+    swept = scenery.swept(unit, offsets, reach[:, None] * directions)
+    impacts = swept.last()
+    ended = impacts.hit & impacts.decided
+    end = np.unique(np.stack([swept.which, impacts.time * reach[swept.which]], axis=1)[ended], axis=0)
+    which, length = end[:, 0].astype(np.int64), end[:, 1]
+    rank = np.arange(len(which)) - np.searchsorted(which, which)
+    kept = (rank < _PLACES) & (length < limit * (1.0 - _SOLVED))
+    which, length = which[kept], length[kept]
+    # Of translations that are as long, but for rounding, the direction that is first is taken.
+    order = np.lexsort((which, np.round(length / (_SOLVED * length.max(initial=1.0)))))
+    ways = length[order, None] * directions[which[order]]
+    blocker, count = -1, _FIRST
+    while len(ways):
+        blocked, near = scenery.tried(unit, offsets, ways[:count])
+        for place in np.flatnonzero(~blocked).tolist():
+            here = offsets.copy()
+            here[unit] += ways[place]
+            # The last blocker is tested first, because it often still blocks a little further on.
+            blocker = scenery.blocker(unit, here, blocker) if near[place] else -1
+            if blocker < 0:
+                result: Floats = ways[place]
+                return result
+        ways, count = ways[count:], 2 * count
     return None
 
 
