@@ -84,13 +84,13 @@ class Swept:
 
     def first(self) -> Impacts:
         """The first contact of each pair, as a share of the translation."""
-        *sides, velocity = self._moving()
-        return time_of_impact(*sides, velocity_a=velocity, margin=self._margins().sum(axis=1))
+        first, second, places, velocity = self._moving()
+        return time_of_impact(first, second, places, velocity_a=velocity, margin=self._margins().sum(axis=1))
 
     def last(self) -> Impacts:
         """The last contact of each pair, as a share of the translation."""
-        *sides, velocity = self._moving()
-        return last_contact(*sides, velocity_a=velocity, margin=self._margins().sum(axis=1))
+        first, second, places, velocity = self._moving()
+        return last_contact(first, second, places, velocity_a=velocity, margin=self._margins().sum(axis=1))
 
     def at(self, share: Floats, beside: Floats | None = None) -> Distances:
         """The distances of the pairs after shares (P,) of the translation, and an extra translation (3,)."""
@@ -162,6 +162,11 @@ class Scenery:
         count = int(pairing.body.max(initial=-1)) + 1
         self._left_out = np.array([a * count + b for pair in left_out for a, b in (pair, pair[::-1])], dtype=np.int64)
         self._bodies = count
+
+    @property
+    def has_meshes(self) -> bool:
+        """Whether any shape is a mesh or a compound."""
+        return bool(np.isin(self.world.kind, (Kind.MESH, Kind.COMPOUND)).any())
 
     def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
         """The pairs of given units that overlap or are nearer than `margin`; `offsets` (U, 3) translate all units."""
@@ -249,8 +254,8 @@ class Scenery:
                 found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
                 other.append(np.full(len(met), b))
                 which.append(np.full(len(met), number))
-        number = np.concatenate(which)
-        return Swept(world, np.concatenate(found), np.concatenate(other), number, ways[number])
+        of_way = np.concatenate(which)
+        return Swept(world, np.concatenate(found), np.concatenate(other), of_way, ways[of_way])
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
         """The distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
@@ -345,8 +350,7 @@ class Scenery:
 
     def _slow(self, pairs: Ints) -> Bools:
         """Which pairs have a mesh or a compound, (P,)."""
-        result: Bools = np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1)
-        return result
+        return np.asarray(np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1), dtype=np.bool_)
 
     def _in_rows(self, rows: Ints, shift: Floats) -> tuple[World, Ints]:
         """A world with the shapes of some rows (K,), each translated, and the row of each in it, (K,)."""
