@@ -264,7 +264,8 @@ class _Growing:
         tip = self.vertices
         self.vertices += 1
         self.vertex[:3, tip, :count], self.vertex[3:, tip, :count] = new, new_a
-        self.offset[used : used + 2, :count] = np.inf
+        # Where a polytope gains fewer faces, these are unused.
+        self.offset[used : used + 2, :count], self.normal[:, used : used + 2, :count] = np.inf, 0.0
         offsets, vertex = self.offset.reshape(-1), self.vertex.reshape(6, -1)[:3]
         offsets[seen] = np.inf
         top = new.take(at, axis=1)
