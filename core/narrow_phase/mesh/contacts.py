@@ -329,7 +329,7 @@ class RegionDepths:
     ----------
     normal : (R, 3) float64
     depth : (R,) float64
-    last : LastEnds
+    last : LastSeparations
         For the regions whose depth is determined by these triangles.
     """
 
@@ -349,7 +349,7 @@ def region_depths(
 ) -> RegionDepths:
     """The normal with the least depth of each region, and this depth.
 
-    `direction` (R, 3) separates the pair. The depth along it is `expected` (R,) to be this; inf if not known.
+    `direction` (R, 3) separates the pair. `expected` (R,) is the depth of a region along it; inf if not known.
     """
     both = normalized(found.normal_a - found.normal_b, np.zeros(3))
     candidates = [direction, both, found.normal_a, -found.normal_b]

@@ -162,7 +162,7 @@ class DeepestPoints:
     seen : list of Inner
         Points of the boundary that were found inside the other body.
     most : (P,) float64
-        Upper bounds of the depths that are known otherwise; inf if none is.
+        Known upper bounds of the depths; inf if there is none.
     done : bool
     """
 

@@ -139,7 +139,7 @@ def _of_others(
     left = [search.rows[search.deepest.waiting.row] for search in searches if search.rounds > _FEW_ROUNDS]
     rows = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *left]))
     if len(rows):
-        # A point that is deeper than a translation is long stays inside. So pairs that hardly overlap end here.
+        # No point is deeper than a separating translation is long. So pairs that hardly overlap end here.
         most = np.full(len(b), np.inf)
         most[rows] = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows)).length
         for search in searches:

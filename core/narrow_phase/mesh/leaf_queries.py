@@ -195,10 +195,10 @@ class ClosestLeaves:
 
 
 def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLeaves:
-    """Find the nearest pieces of each pair whose surfaces do not intersect. The result is exact.
+    """Find the nearest pieces of each pair whose surfaces do not intersect. The result is exact up to rounding.
 
-    For pairs that are expected to `touch` (P,), the pieces that touch within rounding are measured first. Any pieces
-    that touch are the nearest ones.
+    For pairs that are expected to `touch` (P,), pieces that are close are measured first. Any pieces that touch are the
+    nearest ones.
     """
     best = _none(len(b))
     rows = np.arange(len(b))

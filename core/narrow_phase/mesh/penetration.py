@@ -6,7 +6,8 @@ their separating translation along the direction. A vertex inside the other soli
 surface. So B moves by the longest of these translations. This is repeated until no pieces intersect and no component of
 either shape is inside the other (a component may get there on the way). Several directions are tried: the normals of
 the intersecting faces, the axes of both shapes, and the separating direction of the convex hulls. None depends on the
-axes of the world. The shortest translation found is returned. For convex solids it is the penetration depth. For other
+axes of the world. Pairs whose extents along one of the shapes' own directions overlap by no more than rounding need no
+search. The shortest translation found is returned. For convex solids it is the penetration depth. For other
 shapes a shorter one may exist, along a direction that was not tried or along a bent path.
 """
 
@@ -18,7 +19,7 @@ from ...convex.gjk import separating_gap
 from ...convex.polytopes import PolytopeSupport, polytopes
 from ...convex.support_map import Supported
 from ...mesh.triangle_mesh import build_hulls
-from ...numerics.rows import of_each, smallest_per_group
+from ...numerics.rows import blocks, of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
@@ -41,18 +42,15 @@ _REGIONS = 4
 _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
-def directions(a: ShapeRows, b: MeshRows, regions_of: Regions) -> tuple[Ints, Floats]:
-    """Candidate directions for each pair: the pair (K,) and the unit direction (K, 3).
-
-    Those of the largest contact region are the normals along which `contacts` separates it.
-    """
+def directions(a: ShapeRows, b: MeshRows, found: Regions) -> tuple[Ints, Floats]:
+    """Candidate directions for each pair from both shapes and from the regions: the pair (K,) and the unit vector."""
     row, along = _of_shapes(a, b)
-    more, normal, _ = _of_regions(regions_of)
+    more, normal, _ = _of_regions(found)
     return np.append(row, more), np.concatenate([along, normal])
 
 
 def _of_shapes(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
-    """Directions from the convex hulls of both shapes, from their axes and from their boxes' centers: see above."""
+    """Directions from the convex hulls of both shapes, from their axes and from their boxes' centers."""
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
     for side in (a, b):
@@ -112,7 +110,8 @@ def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
 def _of_regions(found: Regions) -> tuple[Ints, Floats, Bools]:
     """Mean normals of both shapes in the largest contact regions, and the opposite directions: pairs and directions.
 
-    Also which ones are outward normals of A, inward ones of B, or their mean, in the largest region of a pair.
+    Also which ones are outward normals of A, inward ones of B, or their mean, in the largest region of a pair. Along
+    these, `contacts` separates that region.
     """
     size = -found.count.astype(np.float64)
     largest, first = (smallest_per_group(found.pair, size, most) for most in (_REGIONS, 1))
@@ -134,8 +133,9 @@ _AT_A_TIME = 2
 # Limit on directions times intersecting pieces per pair. Steps on many pieces are expensive, and the first directions
 # are good.
 _WORK = 1 << 10
-# Submerged vertices of each mesh whose rays are cast along each direction before the first step.
-_MOST_RAYS = 4
+# Submerged vertices of each mesh that are considered along each direction before the first step, those of them whose
+# rays are cast, and the directions that are processed together.
+_MOST_VERTICES, _FIRST_RAYS, _PROBLEMS = 64, 4, 1 << 12
 # Pieces of each pair that are tested first for one that penetrates.
 _FIRST = 4
 # Newton steps towards the end of a separating translation. The gap is convex along the direction; three usually do.
@@ -357,9 +357,13 @@ class _Gaps:
         return np.where(found.distance > found.rounding, found.distance, 0.0), found.normal
 
 
+# Submerged vertices of a region, for each mesh, whose rays are cast.
+_MOST_RAYS = 16
+
+
 @dataclass(frozen=True)
 class RayHits:
-    """Ray hits from submerged vertices along the normals of their regions."""
+    """Ray hits from submerged vertices along given directions."""
 
     vertex: Ints
     point: Floats
@@ -368,12 +372,12 @@ class RayHits:
 
 
 def rays(
-    a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = 16
+    a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS
 ) -> list[tuple[Ints, RayHits]]:
     """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss.
 
-    `pair` (R,) and `normal` (R, 3) are those of each region. Of the vertices of a region, on each mesh, the `most` that
-    leave last are asked.
+    `pair` (R,) and `normal` (R, 3) belong to each region. Rays start only at the `most` vertices of each mesh that
+    leave last along the normal.
     """
     result = []
     for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
@@ -393,16 +397,26 @@ def rays(
 
 
 def _vertex_distances(a: MeshRows, b: MeshRows, under: Submerged, pair: Ints, row: Ints, along: Floats) -> Floats:
-    """How far B must move in each row and direction until no submerged vertex is on its way out, (K,).
+    """A lower bound of how far B must move in each row and direction, from the submerged vertices, (K,).
 
     `pair` (R,) is the pair of each region of the submerged vertices.
     """
-    result, of_pair = np.zeros(len(row)), pair[under.region]
-    order = np.argsort(of_pair, kind="stable")
-    problem, at = of_each(row, of_pair[order])
-    asked = under.take(order[at])
-    for which, ahead in rays(a, b, row, replace(asked, region=problem), along, _MOST_RAYS):
-        np.maximum.at(result, which, ahead.distance)
+    result = np.zeros(len(row))
+    order = np.lexsort((under.vertex, under.of_b, pair[under.region]))
+    of_pair, of_b, vertex = pair[under.region][order], under.of_b[order], under.vertex[order]
+    listed = np.stack([of_pair, of_b, vertex])
+    once = np.flatnonzero(np.append(True, (listed[:, 1:] != listed[:, :-1]).any(axis=0))[: len(vertex)])
+    mesh = 2 * of_pair[once] + of_b[once]
+    start = np.searchsorted(mesh, mesh)
+    # Every vertex, or every second one, and so on.
+    step = -(-(np.searchsorted(mesh, mesh, side="right") - start) // _MOST_VERTICES)
+    kept = once[(np.arange(len(once)) - start) % step == 0]
+    of_pair, of_b, vertex = of_pair[kept], of_b[kept], vertex[kept]
+    for part in blocks(len(row), _PROBLEMS):
+        problem, at = of_each(row[part], of_pair)
+        asked = Submerged(problem, vertex[at], of_b[at])
+        for which, ahead in rays(a, b, row[part], asked, along[part], _FIRST_RAYS):
+            np.maximum.at(result[part], which, ahead.distance)
     return result
 
 
