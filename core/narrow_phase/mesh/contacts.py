@@ -366,9 +366,9 @@ def region_depths(
             _Triangles(a, intersecting.a, False, found, under),
             _Triangles(b, intersecting.b, True, found, under),
         )
-    settled, unknown = np.zeros(len(best), dtype=bool), np.full(len(best), np.inf)
+    unknown = np.full(len(best), np.inf)
     for number, candidate in enumerate(candidates):
-        usable = (length(candidate) > 0.5) & ~settled
+        usable = length(candidate) > 0.5
         if not usable.any():
             continue
         normal = np.where(usable[:, None], candidate, chosen)
@@ -382,10 +382,6 @@ def region_depths(
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
-        if number == 0 and isinstance(a, MeshRows):
-            # Of two solids of one part, the separation is the shortest along the normals of the largest region, too.
-            settled = (a.solid & a.connected() & b.solid & b.connected())[found.pair] & np.isfinite(expected)
-            settled &= best <= expected + _SAME * slack
     return RegionDepths(chosen, best, last)
 
 
