@@ -308,7 +308,12 @@ def open_preferences(studio: Any) -> Pauses:
     yield DRAWN
     region = studio.hand.region("WINDOW")
     studio.focus = region.x + region.width // 2, region.y + PREFERENCES // 2
-    yield from studio.hand.roll(studio.hand.middle(), "WHEELDOWNMOUSE", 40)
+    middle = studio.hand.middle()
+    studio.hand.send("MOUSEMOVE", "NOTHING", middle)
+    yield DRAWN
+    for _ in range(40):
+        studio.hand.send("WHEELDOWNMOUSE", "PRESS", middle)
+    yield DRAWN
 
 
 def open_export(studio: Any) -> Pauses:

@@ -163,11 +163,9 @@ class Hand:
         return (x, (touched[0] + touched[-1]) // 2) if touched else None
 
     def _turn(self, wheel: str, count: int) -> Pauses:
-        if count:
-            yield from self.roll(self.middle("UI"), wheel, count)
-
-    def roll(self, at: tuple[int, int], wheel: str, count: int) -> Pauses:
-        """Turn the wheel with the pointer there."""
+        if not count:
+            return
+        at = self.middle("UI")
         self.send("MOUSEMOVE", "NOTHING", at)
         yield TAKEN
         for _ in range(count):
