@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Export the scene with its colliders in formats that Blender's own exporters write without them, or not at all."""
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +64,11 @@ class _Export(ExportHelper, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write it."""
         chosen: Any = self
+        self.check(context)  # Scripts may give a name without an ending.
         path = Path(bpy.path.abspath(chosen.filepath))
         try:
+            if path.suffix.lower() not in self.ENDINGS:
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             notes = self.written(context, path, list(context.selected_objects) if chosen.selected else None)
         except UserError as error:
             self.report({"ERROR"}, error_text(error))
