@@ -255,6 +255,15 @@ def test_nothing_selected_says_what_to_select() -> None:
         bpy.ops.collision_kit.make_collider()
 
 
+def test_where_no_collider_can_be_made_no_collection_is_left() -> None:
+    ob = build("plain", two_cubes())
+    assert not ob.vertex_groups
+    with pytest.raises(RuntimeError, match="no vertex groups"):
+        bpy.ops.collision_kit.make_collider("EXEC_DEFAULT", source="GROUPS")
+    assert [one.name for one in bpy.data.objects] == ["Rock"]
+    assert not bpy.data.collections
+
+
 def test_undo_leaves_nothing_in_one_step() -> None:
     build("plain", two_cubes())
     bpy.ops.ed.undo_push(message="Before")

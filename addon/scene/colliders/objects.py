@@ -65,6 +65,8 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
         Nothing is made then.
     """
     made: list[bpy.types.Object] = []
+    if not wanted:
+        return made
     for one in wanted:
         ob = bpy.data.objects.new(one.name, bpy.data.meshes.new(one.name))
         made.append(ob)
