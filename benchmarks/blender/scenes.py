@@ -21,7 +21,7 @@ Build = Callable[[np.random.Generator, int], None]
 
 def boxes(rng: np.random.Generator, count: int) -> None:
     """Turned cubes of one mesh, with eleven candidates for each."""
-    mesh, reach = _cube(), _reach(22.0, count, 5000)
+    mesh, reach = cube(), _reach(22.0, count, 5000)
     for _ in range(count):
         link(mesh, rng.uniform(-reach, reach, 3), rng.uniform(-3, 3, 3))
 
@@ -137,7 +137,8 @@ def _made(name: str, points: np.ndarray, faces: list[list[int]]) -> bpy.types.Me
     return mesh
 
 
-def _cube() -> bpy.types.Mesh:
+def cube() -> bpy.types.Mesh:
+    """A cube of side 2."""
     corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     return _made("Cube", corners, BOX_FACES)
 
