@@ -266,7 +266,9 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, 
     end = np.unique(np.stack([swept.which, impacts.time * reach[swept.which]], axis=1)[ended], axis=0)
     which, length = end[:, 0].astype(np.int64), end[:, 1]
     rank = np.arange(len(which)) - np.searchsorted(which, which)
-    kept = (rank < _PLACES) & (length < limit * (1.0 - _SOLVED))
+    # The last place of a direction is beyond everything, so it is free where many others are not.
+    last = np.diff(which, append=-1) != 0
+    kept = (last | (rank < _PLACES)) & (length < limit * (1.0 - _SOLVED))
     which, length = which[kept], length[kept]
     # Of translations that are as long, but for rounding, the direction that is first is taken.
     order = np.lexsort((which, np.round(length / (_SOLVED * length.max(initial=1.0)))))

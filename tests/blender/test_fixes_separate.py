@@ -131,6 +131,18 @@ def test_what_lies_inside_comes_out_by_the_nearest_side() -> None:
     np.testing.assert_allclose(place(mover), (3.5, 0.2, -0.3), atol=ROUNDING)
 
 
+def test_a_crowd_is_left_however_many_shapes_are_in_the_way() -> None:
+    rng = np.random.default_rng(0)
+    crowd = [add(f"Cube {number}", cube_mesh(), at=tuple(rng.uniform(-1.0, 1.0, 3))) for number in range(30)]
+    for ob in crowd[:3]:
+        before = place(ob)
+        activate(ob)
+        run(objects="ACTIVE")
+        assert not any(ob.name in pair for pair in found())
+        # The others reach from -2 to 2.
+        assert 0.0 < np.linalg.norm(place(ob) - before) < 6.0
+
+
 def test_a_concave_mesh_is_left_too() -> None:
     add("Step", l_mesh())
     mover = add("Mover", cube_mesh((0.4, 0.4, 0.4)), at=(1.2, 1.3, 0.5))
