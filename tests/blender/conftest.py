@@ -13,7 +13,6 @@ bpy = pytest.importorskip("bpy", reason="needs Blender: pip install 'collision-k
 
 import collision_kit  # noqa: E402
 from collision_kit.addon.picture import shading  # noqa: E402
-from collision_kit.addon.scene.settings import NAME  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,9 +30,6 @@ def add_on() -> Iterator[None]:
 def scene() -> bpy.types.Scene:
     """The only scene of a new, empty file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    # A window manager may outlive its file, and with it the filter of the list of results.
-    if hasattr(bpy.context.window_manager, NAME):
-        bpy.context.window_manager.property_unset(NAME)
     return bpy.context.scene
 
 

@@ -5,6 +5,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.scene import events
 from collision_kit.addon.session import comparison
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators.results_table import COLLISION_KIT_OT_results_table
@@ -14,6 +15,7 @@ from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.ui.panels.pair_table import COLLISION_KIT_UL_pair_table
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.result_list import rows as results_rows
+from collision_kit.addon.ui.result_list.part import ALL, Part
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.live_scene import assert_same_as_fresh, settle
@@ -47,6 +49,17 @@ def flags() -> list[int]:
     found, order = fake.filter_items(bpy.context, results(), "rows")
     assert order == []
     return found
+
+
+def test_a_file_that_is_opened_has_no_filter_of_the_one_before() -> None:
+    check()
+    view = results().view
+    view.text, view.touching, view.order = "fourth", False, "NAME"
+    results_rows.show_part(Part(between=("", "Collection")))
+    # A window manager may outlive its file.
+    events.on_load.publish()
+    assert (view.text, view.touching, results_rows.part) == ("", True, ALL)
+    assert view.order == "NAME", "the order hides nothing"
 
 
 def test_rows_are_places_and_the_first_are_shown() -> None:

@@ -8,16 +8,11 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene import events
 from ...scene.objects import selection
-from ...scene.settings import results_list
 from ...session import stored_results
 from ...session.collision_results import last
 from ..result_list import rows as results_rows
-from ..result_list.part import ALL
 from ..verdicts import VERDICTS
 from .results_poll import OnResults
-
-# What hides results; the order and the grouping are left as they are.
-FILTERS = (*results_rows.SWITCHES.values(), "accepted", "only_new", "text", "depth")
 
 # The verdicts that pairs of the list have, by the names that operators have for them.
 BY_NAME = {name.upper(): verdict for verdict, name in results_rows.SWITCHES.items()}
@@ -40,10 +35,7 @@ class COLLISION_KIT_OT_show_all_results(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Reset them."""
-        view = results_list(context.window_manager).view
-        for name in FILTERS:
-            view.property_unset(name)
-        results_rows.show_part(ALL)
+        results_rows.show_all(context.window_manager)
         return {"FINISHED"}
 
 

@@ -9,7 +9,7 @@ import bpy
 from ....core.constants import Verdict
 from ...model.marks import NO_MARKS, Marks
 from ...model.verdict_names import NAMES
-from ...scene import accepted_pairs, open_file
+from ...scene import accepted_pairs, events, open_file
 from ...scene.objects.labels import collections_of
 from ...scene.settings import contacts_list, ignore_rules_of, results_list
 from ...session import comparison, motion_results
@@ -26,6 +26,9 @@ _parts = Parts(None, NO_MARKS, ())
 
 # The properties of `COLLISION_KIT_PG_view` that show and hide the pairs of a verdict.
 SWITCHES = {verdict: name for verdict, name in NAMES.items() if verdict != Verdict.SEPARATED}
+
+# The properties that hide results; the order and the grouping hide none.
+_FILTERS = (*SWITCHES.values(), "accepted", "only_new", "text", "depth")
 
 # Of which state the marks are: numbers and rules that are equal, and objects that are the same, until it changes.
 _marks: tuple[tuple[object, ...], tuple[object, ...], Marks] = ((), (), NO_MARKS)
@@ -68,6 +71,14 @@ def show_part(chosen: Part) -> None:
     part, _parts = chosen, Parts(None, NO_MARKS, ())
 
 
+def show_all(manager: bpy.types.WindowManager) -> None:
+    """Reset all filters."""
+    settings = results_list(manager).view
+    for name in _FILTERS:
+        settings.property_unset(name)
+    show_part(ALL)
+
+
 def wish(settings: Any) -> Wish:
     """What the user wants to see, of a `COLLISION_KIT_PG_view`."""
     return Wish(
@@ -98,6 +109,13 @@ def fit(results: Any) -> None:
         rows.clear()
     for row in range(len(rows) - 1, wanted - 1, -1):
         rows.remove(row)
+
+
+@events.on_load.subscribe
+def _opened() -> None:
+    """Reset the filters, which are of the results of the file before: window managers outlive files."""
+    for manager in open_file.window_managers():
+        show_all(manager)
 
 
 @last.on_new.subscribe
