@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import Distances, distance, interference, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
@@ -159,6 +159,7 @@ class Scenery:
         self.world, self.unit, self.pairing, self.level = world, unit, pairing, level
         self.lower, self.upper = world.bounds()
         self._endless = np.isin(world.kind, UNBOUNDED)
+        self._slow = np.isin(world.kind, (Kind.MESH, Kind.COMPOUND))
         count = int(pairing.body.max(initial=-1)) + 1
         self._left_out = np.array([a * count + b for pair in left_out for a, b in (pair, pair[::-1])], dtype=np.int64)
         self._bodies = count
@@ -166,7 +167,7 @@ class Scenery:
     @property
     def has_meshes(self) -> bool:
         """Whether any shape is a mesh or a compound."""
-        return bool(np.isin(self.world.kind, (Kind.MESH, Kind.COMPOUND)).any())
+        return bool(self._slow.any())
 
     def near(self, units: Sequence[int], offsets: Floats, margin: float = 0.0) -> Near:
         """The pairs of given units that overlap or are nearer than `margin`; `offsets` (U, 3) translate all units."""
@@ -178,7 +179,7 @@ class Scenery:
         shift = self._shift(offsets)
         pairs = self._pairs([unit], shift, 0.0)
         other = np.where(self.unit[pairs[:, 0]] == unit, pairs[:, 1], pairs[:, 0])
-        slow = self._slow(pairs)
+        slow = self._slow[pairs].any(axis=1)
         known = other == first
         quick = np.flatnonzero(~slow & ~known)
         for place in np.flatnonzero(slow).tolist():
@@ -200,19 +201,14 @@ class Scenery:
         moved = np.where((self.unit == unit)[:, None], ways[:, None], 0.0)
         each = [self._pairs([unit], shift + more, 0.0) for more in moved]
         pairs, place = np.concatenate(each), np.repeat(np.arange(len(ways)), [len(some) for some in each])
-        slow = self._slow(pairs)
+        slow = self._slow[pairs].any(axis=1)
         quick = np.flatnonzero(~slow)
-        sides = [
-            self._in_rows(pairs[quick, side], shift[pairs[quick, side]] + moved[place[quick], pairs[quick, side]])
-            for side in (0, 1)
-        ]
-        where = np.stack([at for _, at in sides], axis=1)
-        measured = distance(sides[0][0], sides[1][0], where)
-        level = np.maximum(self.level[pairs[quick]].max(axis=1, initial=0.0), measured.rounding)
-        deep = np.flatnonzero(measured.distance < -level)
-        most = interference(sides[0][0], sides[1][0], where[deep], known=measured.take(deep), touching=level[deep])
+        asked = pairs[quick]
+        moves = np.concatenate([shift[rows] + moved[place[quick], rows] for rows in asked.T])
+        sub, at = self._in_rows(asked.T.reshape(-1), moves)
+        _, level, interference = self._depths_of(sub, at.reshape(2, -1).T, asked)
         result = np.zeros((2, len(ways)), dtype=bool)
-        result[0, place[quick[deep[most > level[deep]]]]] = True
+        result[0, place[quick[interference > level]]] = True
         result[1, place[slow]] = True
         return result[0], result[1]
 
@@ -326,13 +322,18 @@ class Scenery:
     def _measured(self, pairs: Ints, shift: Floats, margin: float) -> Near:
         """The given pairs that are near."""
         sub, where, _ = self._placed(pairs, shift)
+        measured, level, interference = self._depths_of(sub, where, pairs)
+        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
+        return Near(pairs[close], measured.take(close), level[close], interference[close])
+
+    def _depths_of(self, sub: World, where: Ints, pairs: Ints) -> tuple[Distances, Floats, Floats]:
+        """Distances, touching tolerances and interferences of pairs, which are the rows `where` (P, 2) of `sub`."""
         measured = sub.distance(where)
         level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
-        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
-        deep = close[measured.distance[close] < -level[close]]
+        deep = np.flatnonzero(measured.distance < -level)
         interference = np.maximum(-measured.distance, 0.0)
         interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
-        return Near(pairs[close], measured.take(close), level[close], interference[close])
+        return measured, level, interference
 
     def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
         """Whether a corner of a mesh lies deep in a box or hull: then the two penetrate, and need not be measured."""
@@ -347,10 +348,6 @@ class Scenery:
             if depth.max(initial=0.0) > 2.0 * level + _PLAIN * mesh.ball[1]:
                 return True
         return False
-
-    def _slow(self, pairs: Ints) -> Bools:
-        """Which pairs have a mesh or a compound, (P,)."""
-        return np.asarray(np.isin(self.world.kind[pairs], (Kind.MESH, Kind.COMPOUND)).any(axis=1), dtype=np.bool_)
 
     def _in_rows(self, rows: Ints, shift: Floats) -> tuple[World, Ints]:
         """A world with the shapes of some rows (K,), each translated, and the row of each in it, (K,)."""
