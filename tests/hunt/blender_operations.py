@@ -9,7 +9,9 @@ without one Blender itself crashes at undo. After each one live mode is brought 
 ones, its report is compared with a fresh check now and then, and the panels are drawn.
 
 What is a failure: Blender crashes or hangs; an exception that is no refusal; an operator that refuses or gives up and
-yet @
+yet has left something behind; a report of live mode that is not that of a fresh check; something of the extension that
+is left after it was disabled; an update of live mode without any time that takes seconds.
+
 Blender is the Python environment with bpy in it: one of those below, by the seed, or the one that runs this file.
 """
 
