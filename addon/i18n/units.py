@@ -38,6 +38,11 @@ ALONG_AXIS = 0.99999
 SIGNIFICANT_DIGITS = 4
 # Below this a length in a fixed unit reads as zero; the unit was chosen for lengths one cares about.
 MOST_DECIMALS = 6
+# Areas and volumes above and below these are written with a power of ten: those of usual lengths in a fixed unit have
+# many digits, and none of them is zero.
+LEAST_PLAIN, MOST_PLAIN = 1e-4, 1e6
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
@@ -121,12 +126,13 @@ def angle_text(angle: float, units: bpy.types.UnitSettings, digits: int = SIGNIF
 
 def _measure(value: float, units: bpy.types.UnitSettings | Units, digits: int, category: str, power: int) -> str:
     value += 0.0  # A minus zero becomes a plain one.
+    number = _number if power == 1 else _powered_number
     if units.system == "NONE":
-        return _number(value, digits)
+        return number(value, digits)
     metric = value * units.scale_length**power
     if units.length_unit in FIXED_UNITS:
         size, name = FIXED_UNITS[units.length_unit]
-        return f"{_number(metric / size**power, digits)} {name}{POWERS[power]}"
+        return f"{number(metric / size**power, digits)} {name}{POWERS[power]}"
     return bpy.utils.units.to_string(units.system, category, metric, precision=digits)
 
 
@@ -137,6 +143,14 @@ def _number(value: float, digits: int) -> str:
     text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
+
+
+def _powered_number(value: float, digits: int) -> str:
+    """A number with few digits whatever its size."""
+    if not math.isfinite(value) or value == 0.0 or LEAST_PLAIN <= abs(value) < MOST_PLAIN:
+        return _number(value, digits)
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return f"{_number(float(mantissa), digits)} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
 
 
 def direction_text(direction: "Floats") -> str:

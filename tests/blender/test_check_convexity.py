@@ -307,7 +307,7 @@ def test_the_hull_is_measured_in_the_scale_of_the_object() -> None:
     units = bpy.context.scene.unit_settings
     units.length_unit = "CENTIMETERS"
     check()
-    assert "8000000 cm³" in texts()
+    assert "8 × 10⁶ cm³" in texts()
     units.scale_length = 0.01
     assert "8 cm³" in texts() and "28 cm²" in texts()
     units.system = "NONE"
@@ -377,6 +377,35 @@ def test_each_flaw_has_a_sentence() -> None:
     for flaw in Flaw:
         if flaw is not Flaw.REFLEX_EDGES:
             assert " " in convexity_results.flaw_text(flaw, known.convexity, units)
+
+
+@pytest.mark.parametrize(
+    ("unit", "volume", "text"),
+    [
+        ("MILLIMETERS", 8.37758041, "8.378 × 10⁹ mm³"),
+        ("MILLIMETERS", 1.234567e-4, "123457 mm³"),
+        ("MILLIMETERS", 1e-3, "1 × 10⁶ mm³"),
+        ("MILLIMETERS", 1.5e-9, "1.5 mm³"),
+        ("METERS", 1.5e-9, "1.5 × 10⁻⁹ m³"),
+        ("METERS", -8e-6, "-8 × 10⁻⁶ m³"),
+        ("METERS", 0.00012, "0.00012 m³"),
+        ("METERS", 0.0, "0 m³"),
+        ("METERS", np.inf, "inf m³"),
+        ("ADAPTIVE", 1.5e-9, "1.5 mm³"),
+    ],
+)
+def test_volumes_of_any_size_have_few_digits(unit: str, volume: float, text: str) -> None:
+    units = bpy.context.scene.unit_settings
+    units.length_unit = unit
+    assert volume_text(volume, units) == text
+
+
+def test_areas_have_few_digits_too() -> None:
+    units = bpy.context.scene.unit_settings
+    units.length_unit = "MILLIMETERS"
+    assert area_text(123.456789, units) == "1.235 × 10⁸ mm²"
+    units.system = "NONE"
+    assert area_text(1.23456789e8, units) == "1.235 × 10⁸"
 
 
 def test_angles_follow_the_scenes_unit() -> None:
