@@ -15,6 +15,7 @@ from ..scene import arguments
 from ..scene.colliders import copied_settings
 from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
+from ..scene.objects.evaluation import evaluated
 from ..scene.objects.owners import Owners, is_collider
 from .choices import (
     COLLIDER_PARTS,
@@ -139,8 +140,9 @@ def make_collider(
     arguments.one_of("source", source, SOURCES)
     request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
     chosen = _render_meshes(objects, selected_faces)
-    sources, problems = read_sources(bpy.context, chosen, source, selected_faces=selected_faces)
-    return _made(making.make(bpy.context, exhausted(fit_steps(sources, request)), engine), problems)
+    with evaluated(bpy.context, chosen):
+        sources, problems = read_sources(bpy.context, chosen, source, selected_faces=selected_faces)
+        return _made(making.make(bpy.context, exhausted(fit_steps(sources, request)), engine), problems)
 
 
 def make_collider_pieces(
@@ -188,9 +190,10 @@ def make_collider_pieces(
     arguments.one_of("preset", preset, PIECE_PRESETS)
     request, most = Request("PIECE", *_request(engine, budget)), arguments.count("pieces", pieces, 1)
     chosen = _render_meshes(objects, selected_faces)
-    sources, problems = read_sources(bpy.context, chosen, "OBJECTS", selected_faces=selected_faces)
-    found = exhausted(decomposition.steps(sources, request, most, preset))
-    return _made(making.make(bpy.context, found.fitted, engine), problems, found.over, found.decomposed)
+    with evaluated(bpy.context, chosen):
+        sources, problems = read_sources(bpy.context, chosen, "OBJECTS", selected_faces=selected_faces)
+        found = exhausted(decomposition.steps(sources, request, most, preset))
+        return _made(making.make(bpy.context, found.fitted, engine), problems, found.over, found.decomposed)
 
 
 def convert_collider(
@@ -231,8 +234,9 @@ def convert_collider(
     arguments.one_of("kind", kind, KINDS)
     request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
     pairs = _with_owners(objects)
-    fitted = exhausted(fit_steps(converting.held_by(bpy.context, pairs), request))
-    changed = making.remake_all(bpy.context, [ob.session_uid for ob, _ in pairs], fitted, engine)
+    with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
+        fitted = exhausted(fit_steps(converting.held_by(bpy.context, pairs), request))
+        changed = making.remake_all(bpy.context, [ob.session_uid for ob, _ in pairs], fitted, engine)
     return _made(changed, changed.problems)
 
 
@@ -267,7 +271,9 @@ def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> 
         left_arm = api.mirror_collider(["UCX_Chair_03"], "X")
     """
     place = "XYZ".index(arguments.one_of("axis", axis, "XYZ"))
-    return [converting.mirror(bpy.context, ob, owner, place, copy) for ob, owner in _with_owners(objects)]
+    pairs = _with_owners(objects)
+    with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
+        return [converting.mirror(bpy.context, ob, owner, place, copy) for ob, owner in pairs]
 
 
 def copy_collider_settings(

@@ -17,6 +17,7 @@ from ..scene.colliders.objects import remove_objects
 from ..scene.colliders.sources import Source, read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.choice import is_trigger
+from ..scene.objects.evaluation import evaluated
 from ..scene.objects.operands import operands
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.settings import scene_settings
@@ -88,16 +89,17 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
         open_file.path(), scene.name, open_file.units(scene), engine=order.engine.lower(), kind=order.kind.lower()
     )
     chosen, kept, old = _chosen(scene, order)
-    sources, problems = read_sources(context, chosen, "OBJECTS" if order.kind == PIECES else order.source)
-    fitted: list[Fitted] = []
-    for number, source in enumerate(sources):
-        yield Progress(number, len(sources))
-        try:
-            fitted += _fitted(source, order)
-        except UserError as error:
-            problems.append(error)
-    remove_objects(ob for ob in old if any(one.source.owner == old[ob] for one in fitted))
-    made = making.make(context, fitted, order.engine)
+    with evaluated(context, chosen):
+        sources, problems = read_sources(context, chosen, "OBJECTS" if order.kind == PIECES else order.source)
+        fitted: list[Fitted] = []
+        for number, source in enumerate(sources):
+            yield Progress(number, len(sources))
+            try:
+                fitted += _fitted(source, order)
+            except UserError as error:
+                problems.append(error)
+        remove_objects(ob for ob in old if any(one.source.owner == old[ob] for one in fitted))
+        made = making.make(context, fitted, order.engine)
     return replace(
         report,
         colliders=tuple(_row(ob, one) for ob, one in zip(made.objects, made.fitted, strict=True)),

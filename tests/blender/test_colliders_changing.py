@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders converted, mirrored, found and made alike."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
 
 from collision_kit import api
 from collision_kit.addon.colliders import fit_record as colliders_record
+from collision_kit.addon.colliders import scene_making
+from collision_kit.addon.model.steps import exhausted
 from tests.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
 from tests.offline import by_turns, slow
@@ -237,17 +241,81 @@ def test_colliders_with_constraints_are_converted_where_they_are(enabled: bool) 
     np.testing.assert_allclose(np.ptp(world_vertices(made), axis=0), np.ptp(points, axis=0), rtol=1e-5)
 
 
-@pytest.mark.parametrize("constraint", ["COPY_LOCATION", "LIMIT_LOCATION"])
-def test_colliders_with_constraints_without_effect_are_converted_while_they_are_disabled(constraint: str) -> None:
+def disable(ob: bpy.types.Object, how: str, tmp_path: Path) -> bpy.types.Object:
+    """Have Blender evaluate an object no longer, by itself or by its collection, and open the file again.
+
+    Blender stores no placements in files.
+    """
+    if how == "object":
+        ob.hide_viewport = True
+    else:
+        own = bpy.data.collections.new("Own")
+        bpy.context.scene.collection.children.link(own)
+        for other in ob.users_collection:
+            other.objects.unlink(ob)
+        own.objects.link(ob)
+        own.hide_viewport = True
+    name = ob.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    return bpy.data.objects[name]
+
+
+def enable(ob: bpy.types.Object) -> None:
+    """Undo `disable`."""
+    assert not ob.visible_get()
+    ob.hide_viewport = False
+    for collection in ob.users_collection:
+        collection.hide_viewport = False
+    bpy.context.view_layer.update()
+
+
+@pytest.mark.parametrize("how", ["object", "collection"])
+@pytest.mark.parametrize("moved", [True, False])
+def test_colliders_are_converted_where_they_are_while_they_are_disabled(how: str, moved: bool, tmp_path: Path) -> None:
     build("turned")
     (made,) = make("BOX")
-    made.constraints.new(constraint)  # without a target, and without a limit
+    copied = made.constraints.new("COPY_LOCATION")
+    copied.use_offset = True
+    if moved:
+        copied.target = add("Target", None, at=(10.0, 0.0, 0.0))
     made.rotation_euler = (1.0, 0.5, 0.0)
     bpy.context.view_layer.update()
     points, before = world_vertices(made), np.array(made.matrix_basis)
-    made.hide_viewport = True
-    api.convert_collider([made], "BOX")
-    made.hide_viewport = False
-    bpy.context.view_layer.update()
+    made = disable(made, how, tmp_path)
+    collections = set(bpy.data.collections)
+    api.convert_collider([made], "ORIENTED_BOX" if moved else "BOX")
+    assert set(bpy.data.collections) == collections
+    enable(made)
     assert np.abs(np.array(made.matrix_basis) - before).max() > 0.1
+    mesh_holds(made, points)
+
+
+@pytest.mark.parametrize("how", ["object", "collection"])
+def test_colliders_are_mirrored_and_made_while_they_are_disabled(how: str, tmp_path: Path) -> None:
+    ob = build("uneven")
+    points = world_vertices(ob)
+    ob = disable(ob, how, tmp_path)
+    (made,) = api.make_collider([ob], "BOX").colliders
+    (pieces,) = api.make_collider_pieces([ob], pieces=1).colliders
+    (image,) = api.mirror_collider([made.object], "X")
+    enable(ob)
+    mesh_holds(made.object, points)
+    mesh_holds(pieces.object, points)
+    normal = np.array(ob.matrix_world.to_3x3().normalized().col[0])
+    offsets = points - np.array(ob.matrix_world.translation)
+    mesh_holds(image, points - 2.0 * (offsets @ normal)[:, None] * normal)
+
+
+@pytest.mark.parametrize("how", ["object", "collection"])
+def test_colliders_of_a_scene_are_made_around_disabled_objects(how: str, tmp_path: Path) -> None:
+    ob = build("uneven")
+    ob.modifiers.new("Twice", "ARRAY")
+    bpy.context.view_layer.update()
+    points = world_vertices(ob)
+    assert len(points) > len(ob.data.vertices)
+    ob = disable(ob, how, tmp_path)
+    report = exhausted(scene_making.steps(bpy.context, scene_making.Order("BOX", "UNREAL")))
+    (made,) = [bpy.data.objects[one.object] for one in report.colliders]
+    enable(ob)
     mesh_holds(made, points)

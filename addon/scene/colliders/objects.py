@@ -81,7 +81,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
         place(ob, one)
     context.view_layer.update()
     for ob, one in zip(made, wanted, strict=True):
-        fill(context, ob, one)
+        fill(ob, one)
     context.view_layer.update()
     return made
 
@@ -125,7 +125,7 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
         bpy.data.meshes.remove(old)
     place(ob, wanted)
     context.view_layer.update()
-    fill(context, ob, wanted)
+    fill(ob, wanted)
     context.view_layer.update()
 
 
@@ -215,9 +215,9 @@ def place(ob: bpy.types.Object, wanted: Wanted) -> None:
     ob.scale = (1.0, 1.0, 1.0)
 
 
-def fill(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> None:
+def fill(ob: bpy.types.Object, wanted: Wanted) -> None:
     """Make the mesh of an object for its placement."""
-    points, faces = wanted.mesh(_world(context, ob))
+    points, faces = wanted.mesh(_world(ob))
     mesh = cast(bpy.types.Mesh, ob.data)
     mesh.from_pydata(points.tolist(), [], faces)
     mesh.update()
@@ -256,13 +256,12 @@ def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
     context.view_layer.objects.active = seen[0]
 
 
-def _world(context: bpy.types.Context, ob: bpy.types.Object) -> Floats:
+def _world(ob: bpy.types.Object) -> Floats:
     """The placement of an object from those that it is made of, which are rounded less than `matrix_world`.
 
-    Only `matrix_world` includes constraints, but Blender does not update it while an object is disabled.
+    Only `matrix_world` includes constraints.
     """
-    constrained = any(constraint.enabled and constraint.influence for constraint in ob.constraints)
-    if constrained and ob.evaluated_get(context.evaluated_depsgraph_get()).is_evaluated:
+    if any(constraint.enabled and constraint.influence for constraint in ob.constraints):
         return np.array(ob.matrix_world, dtype=np.float64)
     basis = np.array(ob.matrix_basis, dtype=np.float64)
     if ob.parent is None:
