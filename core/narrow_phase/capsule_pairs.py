@@ -133,8 +133,13 @@ class _FromCapsule:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
-        closed_form.correct_directions(normal, self.far, self.size, self._gap, self._directions)
-        point = self.along * self.closest.s
+        s = self.closest.s
+        rows = closed_form.correct_directions(normal, self.far, self.size, self._gap, self._directions)
+        if len(rows):
+            u, v = self.along[:, rows], self.other[:, rows]
+            start = self.start[:, rows] - normal[:, rows] * self.far[rows]
+            s[rows] = nearest_of_segments(u, start, v, dot(u, u), dot(v, v)).s
+        point = self.along * s
         point += normal * self.radius
         return normal, point
 
@@ -258,10 +263,29 @@ class _FromTriangle:
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
-        closed_form.correct_directions(self.normal, self.core, self.size, self._gap, self._directions)
+        rows = closed_form.correct_directions(self.normal, self.core, self.size, self._gap, self._directions)
+        if len(rows):
+            self._correct_points(rows)
         point = self.along * self.s
         point += self.normal * self.radius
         return self.normal, point
+
+    def _correct_points(self, rows: Ints) -> None:
+        """Take the points at which the segment touches the triangle when it has moved to it along the normal."""
+        u, way = self.along[:, rows], self.normal[:, rows] * self.core[rows]
+        s, square = self.s[rows], dot(u, u)
+        moved = u * s + way
+        corners, sides, squares = (
+            part[..., rows] for part in (self.triangle.corners, self.triangle.sides, self.triangle.squares)
+        )
+        height = np.abs(dot(self.triangle.normal[:, rows], moved - corners[0]))
+        least = np.where(self.triangle.over(moved, rows), height, np.inf)
+        for corner, side, its_square in zip(corners, sides, squares, strict=True):
+            closest = nearest_of_segments(u, corner - way, side, square, its_square)
+            distant = np.sqrt(dot(closest.apart, closest.apart))
+            np.copyto(s, closest.s, where=distant < least)
+            np.minimum(least, distant, out=least)
+        self.s[rows] = s
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
         """Gap between segment and triangle along directions."""
@@ -336,7 +360,10 @@ class _FromBox:
         """The normal and the witness point on A."""
         # The normal is opposite to the offset from the box. The offset is zero only in doubtful pairs.
         local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
-        closed_form.correct_directions(local, self.far, self.size, self._gap, self._directions)
+        rows = closed_form.correct_directions(local, self.far, self.size, self._gap, self._directions)
+        if len(rows):
+            start = self.start[:, rows] + local[:, rows] * self.far[rows]
+            self.t[rows] = _touching_parameter(self.t[rows], start, self.along[:, rows], self.half[:, rows])
         return self._moved_out(local, self.t)
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
@@ -345,11 +372,14 @@ class _FromBox:
         return -dot(half, np.abs(way)) - dot(start, way) - np.maximum(dot(u, way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
-        """Directions perpendicular to the segment, and those also perpendicular to an edge."""
+        """The normal of the nearest face, and directions perpendicular to the segment, to an edge, or to both."""
         u = self.along[:, rows]
-        edges = (np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3))
-        return closed_form.perpendicular_to(way, u), *(
-            closed_form.perpendicular_to_both(way, u, edge) for edge in edges
+        edges = [np.broadcast_to(edge[:, None], u.shape) for edge in np.eye(3)]
+        return (
+            np.eye(3)[:, np.abs(way).argmax(axis=0)] * np.sign(way),
+            closed_form.perpendicular_to(way, u),
+            *(closed_form.perpendicular_to(way, edge) for edge in edges),
+            *(closed_form.perpendicular_to_both(way, u, edge) for edge in edges),
         )
 
     def _moved_out(self, local: Floats, t: Floats) -> tuple[Floats, Floats]:
@@ -418,25 +448,57 @@ _PIERCING = _Piercing()
 
 def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
     """Parameter, 0 to 1, of the point of each segment (3, P) that is closest to its box."""
-    falls, rises = _slope(start, along, half) < 0.0, _slope(start + along, along, half) > 0.0
-    t = (~rises).astype(np.float64)
-    rows = np.flatnonzero(falls & rises)
+    at_start, at_end = _slope(start, along, half), _slope(start + along, along, half)
+    t = (at_end <= 0.0).astype(np.float64)
+    rows = np.flatnonzero((at_start < 0.0) & (at_end > 0.0))
     if not len(rows):
         return t
     start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
-    # An axis perpendicular to the segment has no kinks. Infinities and NaN become the ends.
-    with np.errstate(all="ignore"):
-        kinks = (np.stack([-half, half]) - start) / along
-    kinks = np.minimum(np.fmax(kinks, 0.0), 1.0).reshape(6, len(rows))
-    point = along[:, None] * kinks
-    point += start[:, None]
-    before = _slope(point, along[:, None], half[:, None]) <= 0.0
-    # The last kink before the root, and the first kink after it.
-    low, high = (kinks * before).max(axis=0), np.where(before, 1.0, kinks).min(axis=0)
-    # The slope is linear between adjacent kinks.
-    slope_low, slope_high = (_slope(at(start, along, end), along, half) for end in (low, high))
-    t[rows] = low + (high - low) * unit_interval(over(-slope_low, slope_high - slope_low))
+    kinks, inner, beyond = _kinks(start, along, half)
+    slopes = dot(beyond, along[:, None])
+    # The last kink before the root, and the first kink after it. The slope is linear between them.
+    before, column = slopes <= 0.0, np.arange(len(rows))
+    lower, upper = np.where(inner & before, kinks, 0.0), np.where(inner & ~before, kinks, 1.0)
+    low, high = lower.argmax(axis=0), upper.argmin(axis=0)
+    first, last = lower[low, column], upper[high, column]
+    down = np.where(first > 0.0, slopes[low, column], at_start[rows])
+    up = np.where(last < 1.0, slopes[high, column], at_end[rows])
+    t[rows] = first + (last - first) * unit_interval(over(-down, up - down))
     return t
+
+
+def _touching_parameter(t: Floats, start: Floats, along: Floats, half: Floats) -> Floats:
+    """Parameter, 0 to 1, at which each segment (3, P) touches its box; approximately `t`.
+
+    What touches within rounding is in the box between two kinks or ends. The derivative is mostly rounding error there.
+    """
+    kinks, inner, beyond = _kinks(start, along, half)
+    tried = np.stack([t, np.zeros_like(t), np.ones_like(t)])
+    ends = _beyond(along[:, None] * tried + start[:, None], half[:, None])
+    out = np.concatenate([dot(ends, ends), np.where(inner, dot(beyond, beyond), np.inf)])
+    result: Floats = np.concatenate([tried, kinks])[out.argmin(axis=0), np.arange(len(t))]
+    return result
+
+
+def _kinks(start: Floats, along: Floats, half: Floats) -> tuple[Floats, Bools, Floats]:
+    """Where segments cross the planes of the faces of their boxes.
+
+    Returns
+    -------
+    t : (6, P) float64
+        Parameters. Infinite or NaN if the segment is perpendicular to the axis.
+    inner : (6, P) bool
+        Whether the point is between the ends of the segment.
+    beyond : (3, 6, P) float64
+        Vectors to these points from the nearest points of the boxes.
+    """
+    with np.errstate(all="ignore"):
+        t = ((np.stack([-half, half]) - start) / along).reshape(6, -1)
+        beyond = _beyond(along[:, None] * t + start[:, None], half[:, None])
+    # The point is in the plane of the face. A coordinate that is off by rounding would outweigh a small slope.
+    for k in range(6):
+        beyond[k % 3, k] = 0.0
+    return t, (t > 0.0) & (t < 1.0), beyond
 
 
 def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:

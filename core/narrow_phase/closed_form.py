@@ -103,8 +103,11 @@ Gap = Callable[[Floats, Ints | slice], Floats]
 Directions = Callable[[Floats, Ints], Iterable[Floats]]
 
 
-def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions) -> None:
+def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions) -> Ints:
     """Replace in place the directions of closest points whose gap is less than the distance.
+
+    The points themselves are then as inaccurate as the direction was. They belong to the new direction where the
+    shapes touch after A has moved along it by the distance.
 
     Parameters
     ----------
@@ -116,17 +119,23 @@ def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others:
         Function of directions (3, R) and of the rows they are for. Returns the gaps between the cores along them, (R,).
     others
         Function of directions and of the rows they are for. Returns candidates (3, R), one of which is better.
+
+    Returns
+    -------
+    (R,) int64
+        The rows whose direction was replaced.
     """
     shown = far - _SHOWN * EPS * size
     rows = np.flatnonzero((far > 0.0) & (gap(way, slice(None)) < shown))
     if not len(rows):
-        return
+        return rows
     old = way[:, rows]
     tried = np.stack([old, *others(old, rows)])
     gaps = np.stack([np.where(each.any(axis=0), gap(each, rows), -np.inf) for each in tried])
     # Of equal gaps within rounding, take the nearest direction: it points from one closest point to the other.
     turn = np.where(gaps >= gaps.max(axis=0) - _SHOWN * EPS * size[rows], ((tried - old) ** 2).sum(axis=1), np.inf)
     way[:, rows] = tried[turn.argmin(axis=0), :, np.arange(len(rows))].T
+    return rows
 
 
 def perpendicular_to(way: Floats, edge: Floats) -> Floats:
@@ -202,11 +211,11 @@ class TriangleParts:
         size = np.sqrt(np.maximum(self.squares[0], self.squares[2])) + reach
         return size, rounding(size, np.sqrt(np.maximum(self._far, far)))
 
-    def over(self, point: Floats | float) -> Bools:
-        """Whether points (3, P), relative to the origin, project into the triangle, boundary included."""
-        result = self.flat.copy()
-        for corner, side in zip(self.corners, self.sides, strict=True):
-            result &= dot(cross(self.normal, side), corner - point) <= 0.0
+    def over(self, point: Floats | float, rows: Ints | slice = slice(None)) -> Bools:
+        """Whether points (3, R), relative to the origin, project into the triangles, boundary included."""
+        result, normal = self.flat[rows].copy(), self.normal[:, rows]
+        for corner, side in zip(self.corners[..., rows], self.sides[..., rows], strict=True):
+            result &= dot(cross(normal, side), corner - point) <= 0.0
         return result
 
 

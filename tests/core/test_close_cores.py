@@ -123,6 +123,48 @@ def test_short_capsules_all_but_parallel_to_an_edge_are_measured_to_rounding(oth
     check_distances(a, rounded(b, np.zeros(count)))
 
 
+@pytest.mark.parametrize("other", [ck.Kind.BOX, ck.Kind.TRIANGLE])
+def test_capsules_crossing_an_edge_close_by_are_measured_to_rounding(other):
+    rng, count = np.random.default_rng([10, other]), 10 * COUNT
+    if other == ck.Kind.BOX:
+        # Some are edges, and some are plates.
+        flat = rng.permuted(rng.integers(0, 2, (count, 3)) * [0, 1, 1], axis=1)
+        b = ck.Boxes(
+            rng.uniform(-1.0, 1.0, (count, 3)),
+            np.where(flat, 0.0, rng.uniform(0.1, 1.0, (count, 3))),
+            zoo.rotations(rng, count),
+        )
+        axis = flat.argmin(axis=1)
+        corner = b.center + np.einsum("nij,nj->ni", b.rotation, b.half_extents * rng.choice([-1.0, 1.0], (count, 3)))
+        inward = b.center - corner
+        edge = b.rotation[np.arange(count), :, axis] * b.half_extents[np.arange(count), axis][:, None]
+        edge *= np.where(np.einsum("ni,ni->n", edge, inward) < 0.0, -1.0, 1.0)[:, None] * 2.0
+    else:
+        corners = zoo.generic(other, rng, count).vertices.copy()
+        # Two equal corners.
+        corners[::2, 1] = corners[::2, 0]
+        b = ck.Triangles(corners)
+        corner, edge = corners[:, 0], corners[:, 2] - corners[:, 0]
+    middle = corner + rng.uniform(0.0, 1.0, (count, 1)) * edge
+    along = edge + 10.0 ** rng.uniform(-10.0, 0.0, (count, 1)) * rng.normal(size=(count, 3))
+    place = middle + 10.0 ** rng.uniform(-9.0, 0.0, (count, 1)) * rng.normal(size=(count, 3))
+    half = rng.uniform(0.1, 2.0, (count, 1)) * along
+    check_distances(ck.Capsules(place - half, place + half, np.zeros(count)), b)
+
+
+def test_long_capsules_all_but_parallel_to_a_plate_are_nearest_at_the_lower_end():
+    rng, count = np.random.default_rng(11), 4 * COUNT
+    rotation = zoo.rotations(rng, count)
+    extents = np.stack([np.full(count, 1e-3), *rng.uniform(1e4, 3e4, (2, count))], axis=1)
+    b = ck.Boxes(rng.uniform(-1.0, 1.0, (count, 3)), extents, rotation)
+    # Beyond the plate at both ends.
+    half = rng.uniform(1.0, 2.0, (count, 1)) * extents[:, 2, None] * rotation[:, :, 2]
+    half += 10.0 ** rng.uniform(-9.0, -4.0, (count, 1)) * rng.normal(size=(count, 3))
+    place = b.center + 10.0 ** rng.uniform(-2.0, 0.0, (count, 1)) * rotation[:, :, 0]
+    place += rng.uniform(-0.5, 0.5, (count, 1)) * extents[:, 1, None] * rotation[:, :, 1]
+    check_distances(ck.Capsules(place - half, place + half, np.zeros(count)), b)
+
+
 @pytest.mark.parametrize("other", [ck.Kind.SPHERE, ck.Kind.CAPSULE])
 def test_round_shapes_over_slivers_are_measured_to_rounding(other):
     rng = np.random.default_rng([6, other])
