@@ -224,8 +224,8 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
 def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
-    # Live mode tests all objects in the scope and ignores named tests.
-    place, settings = events.place(context), check_settings(context)._replace(tests=())
+    # Live mode tests all objects in the scope, without named tests, and no mesh against itself.
+    place, settings = events.place(context), check_settings(context)._replace(tests=(), self_check=False)
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
     check, only_publishes = _live.check, _live.only_publishes

@@ -22,7 +22,7 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels import check as panels_check
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_PT_colliders
-from tests.blender import checked_scene, planar_scene
+from tests.blender import checked_scene, live_scene, planar_scene
 from tests.blender.bridge_scene import (
     CUBE_FACES,
     CUBE_VERTICES,
@@ -383,6 +383,24 @@ def test_self_collision(tmp_path: Path) -> None:
         assert change() is None
     assert last.world is not None
     assert len(last.world) == len(found().shapes)
+
+
+def test_results_of_live_mode_have_no_self_collision(tmp_path: Path) -> None:
+    points = [np.add(vertex, (x, 0.0, 0.0)) for x in (0.0, 1.5) for vertex in CUBE_VERTICES]
+    add("Gate", mesh(points, [[8 * n + c for c in face] for n in range(2) for face in CUBE_FACES]))
+    add("Other", cube_mesh(), at=(0.0, 0.0, 1.5))
+    bpy.context.scene.collision_kit.self_check = True
+    live_scene.results().live = True
+    live_scene.settle()
+    before = found()
+    assert [body.name for body in before.bodies] == ["Gate", "Other"]
+    assert through(tmp_path / "a.blend")
+    assert_same(found(), before)
+    assert ops.select_pair(row=0) == {"FINISHED"}
+    # A check of meshes against themselves has more shapes.
+    assert change() is Change.SETTINGS
+    bpy.context.scene.collision_kit.self_check = False
+    assert change() is None
 
 
 def test_a_saved_report_is_the_one_before(tmp_path: Path) -> None:
