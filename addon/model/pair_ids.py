@@ -2,8 +2,8 @@
 """What a pair is called in every report about it: the same in each run and on each computer."""
 
 import hashlib
-import json
 from collections import Counter
+from json.encoder import encode_basestring_ascii as quoted
 
 from .report import Report
 
@@ -17,13 +17,15 @@ def pair_ids(report: Report) -> list[str]:
     Neither the order of the two nor how they are placed matters. Renaming an object gives its pairs other ids. Pairs
     that could not be told apart by this are numbered in the order of their bodies.
     """
-    names = [json.dumps([body.library, body.name]) for body in report.bodies]
+    names = [f"[{quoted(body.library)}, {quoted(body.name)}]" for body in report.bodies]
     # The JSON of the list of the test and the two names, put together from the parts that the pairs share.
-    written = {name: json.dumps(name) for name in names}
-    tests = [*(json.dumps(test.name) for test in report.tests), "null"]  # a pair without a test has the index -1
+    written = {name: quoted(name) for name in names}
+    tests = [*(quoted(test.name) for test in report.tests), "null"]  # a pair without a test has the index -1
     texts = []
     for pair in report.pairs:
-        first, second = sorted((names[pair.body_a], names[pair.body_b]))
+        first, second = names[pair.body_a], names[pair.body_b]
+        if first > second:
+            first, second = second, first
         texts.append(f"[{tests[pair.test]}, {written[first]}, {written[second]}]")
     if len(set(texts)) < len(texts):
         seen: Counter[str] = Counter()
@@ -32,4 +34,4 @@ def pair_ids(report: Report) -> list[str]:
             seen[text] += 1
             if seen[text] > 1:
                 texts[row] += str(seen[text])
-    return [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS] for text in texts]
+    return [hashlib.sha256(text.encode("ascii")).hexdigest()[:_DIGITS] for text in texts]

@@ -12,7 +12,7 @@ from ..model.motion_report import MotionReport
 from ..model.report import Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
-from .json_pairs import line, pair_lines
+from .json_pairs import line, pair_lines, quoted
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
 SCHEMA_VERSION = 1
@@ -74,7 +74,7 @@ def bodies(report: Report | MotionReport) -> Written:
         if values not in texts:
             names = ("kind", "reason", "margin", *shape.surface._fields)
             texts[values] = line(dict(zip(names, values, strict=True)))[1:]
-        shapes[shape.body].append(f'{{"object": {line(shape.object)}, {texts[values]}')
+        shapes[shape.body].append(f'{{"object": {quoted(shape.object)}, {texts[values]}')
     libraries: dict[tuple[str, str], str] = {}
     for body in report.bodies:
         file = body.library, body.library_file
@@ -82,7 +82,7 @@ def bodies(report: Report | MotionReport) -> Written:
             path = body.library_file.replace(os.sep, "/") or None
             libraries[file] = line({"library": body.library, "library_file": path})[1:-1]
     return Written(
-        f'{{"name": {line(body.name)}, "object": {line(body.object)}, "part": {body.part or "null"}, '
+        f'{{"name": {quoted(body.name)}, "object": {quoted(body.object)}, "part": {body.part or "null"}, '
         f'{libraries[body.library, body.library_file]}, "shapes": [{", ".join(own)}]}}'
         for body, own in zip(report.bodies, shapes, strict=True)
     )
@@ -101,15 +101,19 @@ def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
 
 def written(content: dict[str, Any]) -> str:
     """A report as one JSON object, each field and each item of a list or an iterator on a line; ends in a newline."""
-    return "{\n" + ",\n".join(f"  {line(name)}: {_lines(value)}" for name, value in content.items()) + "\n}\n"
+    # All is put together at the end, since a report may have many megabytes.
+    parts: list[str] = []
+    for name, value in content.items():
+        parts += [",\n  " if parts else "{\n  ", line(name), ": ", *_lines(value)]
+    return "".join([*parts, "\n}\n"])
 
 
-def _lines(value: object) -> str:
-    """A value as JSON, each item of a list on a line."""
+def _lines(value: object) -> tuple[str, ...]:
+    """The parts of a value as JSON, each item of a list on a line."""
     if not isinstance(value, list | Iterator):
-        return line(value)
-    items = ",\n".join(f"    {item}" for item in (value if isinstance(value, Written) else map(line, value)))
-    return f"[\n{items}\n  ]" if items else "[]"
+        return (line(value),)
+    items = ",\n    ".join(value if isinstance(value, Written) else map(line, value))
+    return ("[\n    ", items, "\n  ]") if items else ("[]",)
 
 
 def listed_tests(tests: Sequence[PairTest], counts: Sequence[int]) -> list[dict[str, Any]]:

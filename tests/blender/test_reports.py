@@ -2,6 +2,7 @@
 """The report in its formats: what is in each, that each can be read by what it is for, and that no name breaks one."""
 
 import csv
+import hashlib
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -236,6 +237,16 @@ def test_a_page_shows_every_name_as_it_is(nasty: Report) -> None:
     assert chips == ["1 contained", "1 penetrating", "1 within clearance", "2 accepted", "2 new", "1 resolved"]
     heads = [head for head in page.all("th")]
     assert len(heads) == len(page.all("button")) == 8
+
+
+def test_json_reads_back_every_name_and_ids_are_digests_of_json(nasty: Report) -> None:
+    told = json.loads(document("json", nasty, MARKS))
+    assert [one["name"] for one in told["bodies"]] == NASTY
+    assert [one["shapes"][0]["object"] for one in told["bodies"]] == NASTY
+    for one, (a, b) in zip(told["pairs"], zip(NASTY[::2], NASTY[1::2], strict=True), strict=True):
+        assert (one["a"], one["b"], one["shape_a"], one["shape_b"]) == (a, b, a, b)
+        text = json.dumps([None, *sorted(json.dumps(["", name]) for name in (a, b))])
+        assert one["id"] == hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def test_numbers_are_sorted_by_their_value(nasty: Report) -> None:
