@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import results
 from ..narrow_phase.box_box import BoxBox
-from ..narrow_phase.box_triangle import picked, sum_of_products
+from ..narrow_phase.box_triangle import first_of_the_largest, picked
 from ..numerics import soa as vector
 from ..numerics.tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
@@ -27,6 +27,11 @@ _EDGES = 6
 # The axes of the boxes that define each code: 0 to 2 are those of A, 3 to 5 those of B. Faces use only the first.
 _FIRST_AXIS = np.array([0, 1, 2, 3, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2])
 _SECOND_AXIS = np.array([1, 2, 0, 4, 5, 3, 3, 4, 5, 3, 4, 5, 3, 4, 5])
+# Each axis, the next axis, and the one after that.
+_CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+# Numbers of a pair, and further ones while slabs are intersected. All of a block are in one piece of memory, which is
+# given back as a whole: the C library keeps it for the next block, and no page has to be mapped anew.
+_VALUES, _SCRATCH = 62, 72
 # Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
 _SLOWEST = 1e-150
 
@@ -34,20 +39,16 @@ _SLOWEST = 1e-150
 def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
     """First contact of each pair in the interval [0, 1]. The velocities (P, 3) are those of the pairs."""
     settled = np.ones(len(a), dtype=bool)
-    rows = np.arange(len(a))
-    # Center, displacement and half extents of A and of B: (3, 2, 3, P).
-    numbers = np.empty((3, 2, 3, len(a)))
-    for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
-        numbers[:, k] = shapes.center.T, velocity.T, shapes.half_extents.T
-    pairs = _Pairs.of(a.rotation, b.rotation, numbers)
-    stages = (results.FACE_AXES, _Pairs.intersect_face_slabs), (results.EDGE_AXES, _Pairs.intersect_edge_slabs)
-    for stage, intersect in stages:
-        intersect(pairs)
-        left = np.flatnonzero(pairs.entry_lower <= pairs.exit_upper)
-        results.record_resolved(stage, len(rows) - len(left))
-        pairs, rows = pairs.take(left), rows[left]
+    pairs = _Pairs.of(a, b, velocity_a, velocity_b)
+    pairs.intersect_face_slabs()
+    rows = np.flatnonzero(pairs.entry_lower <= pairs.exit_upper)
+    results.record_resolved(results.FACE_AXES, len(a) - len(rows))
+    pairs = pairs.take(rows)
+    pairs.intersect_edge_slabs()
     started = pairs.started()
-    settled[rows] = known = started | pairs.meets()
+    known, missed = started | pairs.meets(), pairs.entry_lower > pairs.exit_upper
+    settled[rows] = known | missed
+    results.record_resolved(results.EDGE_AXES, missed)
     results.record_resolved(results.EXACT, known)
     left = np.flatnonzero(known)
     pairs, rows = pairs.take(left), rows[left]
@@ -77,29 +78,35 @@ class _Pairs:
     for the interval [0, 1]. `uncertain`: upper bound of the entry times along axes that lose digits.
     """
 
-    def __init__(self, table: Floats) -> None:
-        """All values of all pairs in one table (62, P), so that one call of numpy selects pairs."""
-        count = table.shape[1]
-        self.table = table
-        self.axes = table[:18].reshape(3, 6, count)
-        self.center, self.path, self.half = table[18:36].reshape(3, 2, 3, count)
-        self.turn, (self.shift, self.speed) = table[36:45].reshape(3, 3, count), table[45:51].reshape(2, 3, count)
-        self.size, self.slack, self.margin, self.entry, self.code, self.biased_entry = table[51:57]
-        self.entry_lower, self.entry_upper, self.exit_upper, self.exit_lower, self.uncertain = table[57:62]
+    def __init__(self, count: int, memory: Floats) -> None:
+        """All values of all pairs in one table, so that one call of numpy selects pairs.
+
+        The table is at the start of `memory`. Scratch space is at its end. Selected pairs use what is in between, and
+        in the end the scratch space.
+        """
+        size = _VALUES * count
+        self.scratch = memory[len(memory) - _SCRATCH * count :].reshape(_SCRATCH, count)
+        self.rest, self.table = memory[size:], memory[:size].reshape(_VALUES, count)
+        self.axes = self.table[:18].reshape(3, 6, count)
+        self.center, self.path, self.half = self.table[18:36].reshape(3, 2, 3, count)
+        self.turn = self.table[36:45].reshape(3, 3, count)
+        self.shift, self.speed = self.table[45:51].reshape(2, 3, count)
+        self.size, self.slack, self.margin, self.entry, self.code, self.biased_entry = self.table[51:57]
+        self.entry_lower, self.entry_upper, self.exit_upper, self.exit_lower, self.uncertain = self.table[57:]
 
     @classmethod
-    def of(cls, rotation_a: Floats, rotation_b: Floats, numbers: Floats) -> Self:
-        """Untested pairs from rotations (P, 3, 3) and from centers, displacements and half extents (3, 2, 3, P)."""
-        count = len(rotation_a)
-        pairs = cls(np.empty((62, count)))
-        pairs.axes[:, :3], pairs.axes[:, 3:] = rotation_a.transpose(1, 2, 0), rotation_b.transpose(1, 2, 0)
-        pairs.table[18:36] = numbers.reshape(18, count)
-        scratch = np.empty_like(pairs.turn)
-        sum_of_products(pairs.axes[:, :3, None], pairs.axes[:, None, 3:], out=pairs.turn, work=scratch)
+    def of(cls, a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> Self:
+        """Untested pairs."""
+        pairs = cls(len(a), np.empty((2 * _VALUES + _SCRATCH) * len(a)))
+        for k, (shapes, velocity) in enumerate(((a, velocity_a), (b, velocity_b))):
+            pairs.axes[:, 3 * k : 3 * k + 3] = shapes.rotation.transpose(1, 2, 0)
+            pairs.center[k], pairs.path[k], pairs.half[k] = shapes.center.T, velocity.T, shapes.half_extents.T
+        np.einsum("kip,kjp->ijp", pairs.axes[:, :3], pairs.axes[:, 3:], out=pairs.turn)
         for of, out in ((pairs.center, pairs.shift), (pairs.path, pairs.speed)):
-            sum_of_products(pairs.axes[:, :3], (of[1] - of[0])[:, None], out=out, work=scratch[0])
+            np.einsum("kip,kp->ip", pairs.axes[:, :3], of[1] - of[0], out=out)
         pairs.half.sum(axis=(0, 1), out=pairs.size)
-        pairs.slack[:] = swept_slack(pairs.size + np.abs(pairs.table[18:30]).sum(axis=0))
+        way = np.abs(pairs.table[18:30], out=pairs.scratch[:12]).sum(axis=0)
+        pairs.slack[:] = swept_slack(pairs.size + way)
         with np.errstate(over="ignore"):
             np.divide(
                 AXIS_PREFERENCE * pairs.size, np.maximum(np.abs(pairs.speed).sum(axis=0), _SLOWEST), out=pairs.margin
@@ -111,87 +118,86 @@ class _Pairs:
 
     def take(self, rows: Ints) -> Self:
         """The pairs with these indices."""
-        return self if len(rows) == len(self.slack) else type(self)(self.table.take(rows, axis=1))
+        if len(rows) == len(self.slack):
+            return self
+        result = type(self)(len(rows), self.rest)
+        self.table.take(rows, axis=1, out=result.table, mode="clip")
+        return result
 
     def intersect_face_slabs(self) -> None:
         """Intersect the slabs of the six face normals."""
-        reach = np.abs(self.turn)
-        shift, speed, extent, scratch = np.empty((4, 6, len(self.slack)))
+        extent, shift, speed = self.scratch[:18].reshape(3, 6, -1)
+        reach = np.abs(self.turn, out=self.scratch[18:27].reshape(self.turn.shape))
         for of, out in ((self.shift, shift), (self.speed, speed)):
             out[:3] = of
-            sum_of_products(of[:, None], self.turn, out=out[3:], work=scratch[3:])
-        sum_of_products(self.half[1, :, None], reach.transpose(1, 0, 2), out=extent[:3], work=scratch[:3])
-        sum_of_products(self.half[0, :, None], reach, out=extent[3:], work=scratch[3:])
+            np.einsum("ip,ijp->jp", of, self.turn, out=out[3:])
+        np.einsum("jp,ijp->ip", self.half[1], reach, out=extent[:3])
+        np.einsum("ip,ijp->jp", self.half[0], reach, out=extent[3:])
         extent += self.half.reshape(6, -1)
-        self._intersect_slabs(0, shift, speed, extent, scratch)
+        self._intersect_slabs(0, extent, shift, speed)
 
     def intersect_edge_slabs(self) -> None:
         """Intersect the slabs of the nine cross products. All values are multiples of the lengths of these."""
-        # Arrays of five repeat the first two of three entries, so that the next entry, and the one after it, are
-        # slices.
-        turn, reach = np.empty((2, 5, 5, len(self.slack)))
-        turn[:3, :3] = self.turn
-        turn[3:, :3], turn[:, 3:] = turn[:2, :3], turn[:, :2]
-        np.abs(turn, out=reach)
-        moves, half = (
-            np.concatenate([of, of[:, :2]], axis=1) for of in (self.table[45:51].reshape(2, 3, -1), self.half)
-        )
-        shift, speed, extent, scratch = np.empty((4, 3, 3, len(self.slack)))
+        turn, (half_a, half_b) = self.turn, self.half
+        extent, shift, speed, reach, scratch = self.scratch[:45].reshape(5, *turn.shape)
         # The cross product A_i x B_j has coordinate i zero. The other two are those of B_j, swapped, one of them
         # negated.
-        for of, out in zip(moves[:, :, None], (shift, speed), strict=True):
-            np.multiply(turn[1:4, :3], of[2:], out=out)
-            out -= np.multiply(turn[2:, :3], of[1:4], out=scratch)
-        half_a, half_b = half[0, :, None], half[1]
-        np.multiply(reach[2:, :3], half_a[1:4], out=extent)
-        extent += np.multiply(reach[1:4, :3], half_a[2:], out=scratch)
-        extent += np.multiply(reach[:3, 2:], half_b[1:4], out=scratch)
-        extent += np.multiply(reach[:3, 1:4], half_b[2:], out=scratch)
-        np.multiply(turn[:3], turn[:3], out=reach[:3])
-        reach[3:] = reach[:2]
-        sine = np.add(reach[1:4, :3], reach[2:, :3], out=scratch)
+        for of, out in ((self.shift, shift), (self.speed, speed)):
+            for i, j, k in _CYCLE:
+                np.multiply(turn[j], of[k], out=out[i])
+                out[i] -= np.multiply(turn[k], of[j], out=scratch[0])
+        np.abs(turn, out=reach)
+        for i, j, k in _CYCLE:
+            np.multiply(reach[k], half_a[j], out=extent[i])
+            extent[i] += np.multiply(reach[j], half_a[k], out=scratch[0])
+        for i, j, k in _CYCLE:
+            extent[:, i] += np.multiply(reach[:, k], half_b[j], out=scratch[0])
+            extent[:, i] += np.multiply(reach[:, j], half_b[k], out=scratch[0])
+        square, sine = np.multiply(turn, turn, out=reach), scratch
+        for i, j, k in _CYCLE:
+            np.add(square[j], square[k], out=sine[i])
         uncertain = sine <= SWEPT_SINE_SQUARED
         if uncertain.any():
             # Parallel edges: their cross product is only rounding. The larger extent makes the axis separate nothing.
             extent += self.size * (sine <= SWEPT_PARALLEL)
-        shift, speed, extent, scratch = (of.reshape(9, -1) for of in (shift, speed, extent, scratch))
-        self._intersect_slabs(_EDGES, shift, speed, extent, scratch, uncertain.reshape(9, -1))
+        extent, shift, speed = self.scratch[:27].reshape(3, 9, -1)
+        self._intersect_slabs(_EDGES, extent, shift, speed, uncertain.reshape(9, -1))
 
     def _intersect_slabs(
-        self, code: int, shift: Floats, speed: Floats, extent: Floats, scratch: Floats, uncertain: Bools | None = None
+        self, code: int, extent: Floats, shift: Floats, speed: Floats, uncertain: Bools | None = None
     ) -> None:
         """Intersect the slabs of K axes (K, P). The first has number `code`; `uncertain` axes lose digits.
 
         If the pair does not move along an axis, the times of that axis are almost infinite: the projections always
-        overlap or never. The arrays are overwritten.
+        overlap or never. The arrays are in the first 27 rows of the scratch space, and are overwritten.
         """
-        np.maximum(np.abs(speed, out=scratch), _SLOWEST, out=scratch)
-        pace = np.divide(1.0, scratch, out=scratch)
+        count = len(speed)
+        pace, entry, leave, lower, upper = self.scratch[27 : 27 + 5 * count].reshape(5, count, -1)
+        np.abs(speed, out=pace)
+        np.divide(1.0, np.maximum(pace, _SLOWEST, out=pace), out=pace)
         # Centers coincide at minus `shift`. The projections overlap from `extent` before that time to `extent` after
         # it.
         shift *= np.copysign(pace, speed, out=speed)
         extent *= pace
         slack = np.multiply(self.slack, pace, out=pace)
-        before, after = np.add(extent, shift, out=speed), np.subtract(extent, shift, out=shift)
-        # Entry times have the opposite sign here.
-        scratch = np.add(before, slack, out=extent)
-        np.maximum(self.entry_lower, -scratch.min(axis=0), out=self.entry_lower)
-        np.minimum(self.exit_upper, np.add(after, slack, out=scratch).min(axis=0), out=self.exit_upper)
-        np.minimum(self.exit_lower, np.subtract(after, slack, out=scratch).min(axis=0), out=self.exit_lower)
-        np.subtract(before, slack, out=scratch)
-        np.maximum(self.entry_upper, -scratch.min(axis=0), out=self.entry_upper)
+        np.negative(np.add(extent, shift, out=entry), out=entry)
+        np.subtract(extent, shift, out=leave)
+        np.maximum(self.entry_lower, np.subtract(entry, slack, out=lower).max(axis=0), out=self.entry_lower)
+        np.minimum(self.exit_upper, np.add(leave, slack, out=upper).min(axis=0), out=self.exit_upper)
+        np.minimum(self.exit_lower, np.subtract(leave, slack, out=lower).min(axis=0), out=self.exit_lower)
+        np.maximum(self.entry_upper, np.add(entry, slack, out=upper).max(axis=0), out=self.entry_upper)
         if uncertain is not None:
             # The bounds of these axes hold. But if one of them may have the largest entry time, that time is not
             # accurate.
             some = np.flatnonzero(uncertain.any(axis=0))
             which = uncertain.take(some, axis=1)
-            self.uncertain[some] = -np.where(which, scratch.take(some, axis=1), np.inf).min(axis=0)
-            before[:, some] = np.where(which, np.inf, before.take(some, axis=1))
-        np.maximum(self.entry, -before.min(axis=0), out=self.entry)
+            self.uncertain[some] = np.where(which, upper.take(some, axis=1), -np.inf).max(axis=0)
+            entry[:, some] = np.where(which, -np.inf, entry.take(some, axis=1))
+        np.maximum(self.entry, entry.max(axis=0), out=self.entry)
         # An axis must be better than an earlier one by more than rounding, so that faces are preferred.
-        before += np.multiply(np.arange(code, code + len(before))[:, None], self.margin, out=scratch)
-        biased_entry = -before.min(axis=0)
-        np.copyto(self.code, code + before.argmin(axis=0), where=biased_entry > self.biased_entry)
+        entry -= np.multiply(np.arange(code, code + count)[:, None], self.margin, out=lower)
+        biased_entry, first = first_of_the_largest(entry)
+        np.copyto(self.code, code + first, where=biased_entry > self.biased_entry)
         np.maximum(self.biased_entry, biased_entry, out=self.biased_entry)
 
     def started(self) -> Bools:
@@ -225,28 +231,25 @@ def _points(pairs: _Pairs, time: Floats, normal: Floats, gap: Floats) -> Floats:
     place = pairs.center + time * pairs.path
     # A's farthest corner along the normal, B's farthest corner against it, and the axes along which there is no such
     # corner.
+    axes = pairs.axes[:, :3], pairs.axes[:, 3:]
     along = np.empty((2, 3, len(gap)))
-    sum_of_products(normal[:, None], pairs.axes, out=along.reshape(6, -1), work=np.empty((6, len(gap))))
+    for k in range(2):
+        np.einsum("kp,kjp->jp", normal, axes[k], out=along[k])
     along[1] *= -1.0
     level = (2.0 * np.abs(along) * pairs.half <= SUPPORT * pairs.size) & (pairs.half > 0.0)
     arm = np.copysign(pairs.half, along, out=along)
     for k in range(2):
-        place[k] += vector.dot(pairs.axes[:, 3 * k : 3 * k + 3].transpose(1, 0, 2), arm[k][:, None])
+        place[k] += np.einsum("kjp,jp->kp", axes[k], arm[k])
     # The point is a corner of either box, or the crossing of two edges.
-    free_a, free_b = level.sum(axis=1)
+    marks = level.view(np.int8)
+    free_a, free_b = marks.sum(axis=1, dtype=np.int8)
     inward = normal * (gap / 2.0)
     point = np.where(free_a == 0, place[0] + inward, place[1] - inward)
-    rows = np.flatnonzero((free_a > 0) & (free_b > 0))
-    if len(rows):
-        edge_a, edge_b = (
-            picked(pairs.axes[:, 3 * k : 3 * k + 3].take(rows, axis=2), level[k].take(rows, axis=1).argmax(axis=0))
-            for k in range(2)
-        )
-        across = vector.cross(edge_a, edge_b)
-        sine = vector.dot(across, across)
-        crossing = (free_a[rows] == 1) & (free_b[rows] == 1) & (sine > SWEPT_SINE_SQUARED)
-        begin = place[0].take(rows, axis=1)
-        onward = vector.dot(vector.cross(place[1].take(rows, axis=1) - begin, edge_b), across)
-        onward /= np.where(crossing, sine, 1.0)
-        point[:, rows] = np.where(crossing, begin + edge_a * onward + inward.take(rows, axis=1), np.nan)
-    return point
+    edge_a, edge_b = (picked(axes[k], np.minimum(marks[k, 1] + 2 * marks[k, 2], 2).astype(np.int64)) for k in range(2))
+    across = vector.cross(edge_a, edge_b)
+    sine = vector.dot(across, across)
+    crossing = (free_a == 1) & (free_b == 1) & (sine > SWEPT_SINE_SQUARED)
+    onward = vector.dot(vector.cross(place[1] - place[0], edge_b), across)
+    onward /= np.where(crossing, sine, 1.0)
+    bare = np.where(crossing, place[0] + edge_a * onward + inward, np.nan)
+    return np.where((free_a > 0) & (free_b > 0), bare, point)

@@ -39,6 +39,9 @@ from .motion import Motion, ReversedMotion, RigidMotion, motion_of
 # about thirty. Rotating shapes that come close without touching take more iterations the closer they come.
 MAX_ITERATIONS = 400
 
+# Pairs at a time. Closed forms keep many numbers of each pair, so their blocks are smaller than others.
+_BLOCK = 4096
+
 # Closed forms for translating pairs. They leave pairs that rounding could decide to conservative advancement.
 Balls = tuple[Floats, Floats]
 ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
@@ -230,7 +233,7 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
     if closed_form is not None:
         # Closed forms do not support margins.
         plain = np.flatnonzero(pending & straight & (margin == 0.0))
-        for some in blocks(len(plain)):
+        for some in blocks(len(plain), _BLOCK):
             rows = plain[some]
             pending[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
     rows = np.flatnonzero(pending)
