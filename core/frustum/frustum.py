@@ -184,17 +184,17 @@ class Frustum:
         screen = BallScreen(self.planes)
         # For balls, the planes tell crossing from outside. For other shapes, only their extents do.
         by_ball = isinstance(shapes, Spheres) and not exact
-        left = [(np.empty(0, dtype=np.int64), np.empty((0, 3)), np.empty(0))]
+        left = [(np.empty(0, dtype=np.int64), np.empty((4, 0)))]
         for begin in range(0, len(shapes), BLOCK):
             block = slice(begin, begin + BLOCK)
             center, radius = shapes.take(block).bounding_spheres()
             radius = radius if margin is None else radius + margin[block]
-            rows = screen.not_outside(center, radius)
-            left.append((begin + rows, center[rows], radius[rows]))
-        near, center, radius = (np.concatenate(part) for part in zip(*left, strict=True))
+            rows, balls = screen.not_outside(center, radius)
+            left.append((begin + rows, balls))
+        near, balls = (np.concatenate(part, axis=-1) for part in zip(*left, strict=True))
         for begin in range(0, len(near), BLOCK):
             block = slice(begin, begin + BLOCK)
-            inside, crossing = screen.inside(center[block], radius[block])
+            inside, crossing = screen.inside(balls[:, block])
             rows = near[block]
             result[rows] = np.where(inside, INSIDE, CROSSING)
             rows = rows[~(inside | crossing) if by_ball else ~inside]

@@ -18,7 +18,7 @@ from ..numerics.vectors import length, normalized
 from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
 
 # Shapes per chunk, so that temporary arrays stay in cache.
-BLOCK = 16384
+BLOCK = 8192
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
@@ -90,13 +90,15 @@ class _Screen:
     ----------
     planes : (K, 4)
         Unit normals; a point is inside where ``plane · (x, 1) >= 0``.
+    weights : (K, C)
+        The maximum of a shape along each normal is the sum of its C numbers with these weights.
     """
 
-    def __init__(self, planes: Floats) -> None:
-        self._normals, self._offset = planes[:, :3], planes[:, 3]
+    def __init__(self, planes: Floats, weights: Floats) -> None:
+        self._normals, self._offset, self._weights = planes[:, :3], planes[:, 3], weights
         self._largest, self._doubt = -1.0, np.zeros(len(planes))
-        # Buffers for the maxima of a block, reused for the next block.
-        self._greatest, self._part = np.empty((2, len(planes), BLOCK))
+        # Buffers for a block, as components, reused for the next block.
+        self._numbers, self._greatest = np.empty((weights.shape[1], BLOCK)), np.empty((len(planes), BLOCK))
 
     def _allow(self, reach: float) -> None:
         """Set the tolerance above the rounding of all shapes so far. `reach` is the largest coordinate of a block."""
@@ -104,8 +106,9 @@ class _Screen:
             self._largest = reach
             self._doubt = 2.0 * rounding(np.full(len(self._offset), 4.0 * reach), np.abs(self._offset))
 
-    def _left(self, greatest: Floats) -> Ints:
-        """The shapes that are not beyond a plane by more than rounding, from their maxima along the normals (K, N)."""
+    def _left(self, block: Floats) -> Ints:
+        """The shapes of a block (C, N) that are not beyond a plane by more than rounding."""
+        greatest = np.matmul(self._weights, block, out=self._greatest[:, : block.shape[1]])
         return np.flatnonzero(~(greatest < (-self._offset - self._doubt)[:, None]).any(axis=0))
 
 
@@ -114,19 +117,21 @@ class BallScreen(_Screen):
 
     def __init__(self, planes: Floats) -> None:
         # A plane at infinity has a zero normal, and all shapes are inside it.
-        super().__init__(planes[planes[:, :3].any(axis=1)])
+        near = planes[planes[:, :3].any(axis=1)]
+        super().__init__(near, np.column_stack([near[:, :3], np.ones(len(near))]))
 
-    def not_outside(self, center: Floats, radius: Floats) -> Ints:
-        """The rows of balls (N, 3) and (N,) that are not beyond a plane by more than rounding."""
-        self._allow(max(float(center.max()), -float(center.min()), float(radius.max())))
-        greatest = np.matmul(self._normals, center.T, out=self._greatest[:, : len(center)])
-        greatest += radius
-        return self._left(greatest)
+    def not_outside(self, center: Floats, radius: Floats) -> tuple[Ints, Floats]:
+        """The balls (N, 3) and (N,) not beyond a plane by more than rounding: rows, and centers and radii (4, M)."""
+        block = self._numbers[:, : len(center)]
+        block[:3], block[3] = center.T, radius
+        self._allow(max(float(block.max()), -float(block[:3].min())))
+        rows = self._left(block)
+        return rows, block.take(rows, axis=1)
 
-    def inside(self, center: Floats, radius: Floats) -> tuple[Bools, Bools]:
-        """For balls that are not outside: whether they are inside, and whether they cross, by more than rounding."""
-        doubt = self._doubt[:, None]
-        level = np.matmul(self._normals, center.T, out=self._greatest[:, : len(center)])
+    def inside(self, balls: Floats) -> tuple[Bools, Bools]:
+        """For balls (4, M) that are not outside: whether they are inside, or cross a plane, by more than rounding."""
+        doubt, radius = self._doubt[:, None], balls[3]
+        level = np.matmul(self._normals, balls[:3], out=self._greatest[:, : balls.shape[1]])
         level += self._offset[:, None]
         crossing = np.logical_and.reduce(level + radius > doubt, axis=0)
         level -= radius
@@ -139,8 +144,8 @@ class BoundsScreen(_Screen):
     """Fast plane tests of many axis-aligned bounds."""
 
     def __init__(self, planes: Floats) -> None:
-        super().__init__(planes)
-        self._positive, self._negative = np.maximum(self._normals, 0.0), np.minimum(self._normals, 0.0)
+        self._positive, self._negative = np.maximum(planes[:, :3], 0.0), np.minimum(planes[:, :3], 0.0)
+        super().__init__(planes, np.concatenate([self._negative, self._positive], axis=1))
 
     def not_outside(self, low: Floats, high: Floats) -> tuple[Ints, Floats, Floats]:
         """The bounds (N, 3) that are not beyond a plane by more than rounding: indices, and bounds (3, M).
@@ -151,28 +156,26 @@ class BoundsScreen(_Screen):
             As for `checked_bounds`.
         """
         checked = False
-        left: list[tuple[Ints, Floats, Floats]] = [(np.empty(0, dtype=np.int64), low[:0], high[:0])]
+        left: list[tuple[Ints, Floats]] = [(np.empty(0, dtype=np.int64), np.empty((6, 0)))]
         with np.errstate(invalid="ignore"):
             for begin in range(0, len(low), BLOCK):
-                some_low, some_high = low[begin : begin + BLOCK], high[begin : begin + BLOCK]
-                if not (some_low <= some_high).all():
+                block = self._numbers[:, : min(BLOCK, len(low) - begin)]
+                block[:3], block[3:] = low[begin : begin + BLOCK].T, high[begin : begin + BLOCK].T
+                if not (block[:3] <= block[3:]).all():
                     checked_bounds(low, high)
-                reach = max(float(some_high.max()), -float(some_low.min()))
+                reach = max(float(block[3:].max()), -float(block[:3].min()))
                 if not np.isfinite(reach):
                     if not checked:
                         checked_bounds(low, high)
                         checked = True
-                    both = np.stack([some_low, some_high])
-                    reach = float(np.abs(both[np.isfinite(both)]).max(initial=0.0))
+                    reach = float(np.abs(block[np.isfinite(block)]).max(initial=0.0))
                 self._allow(reach)
                 # The maximum takes the high bound where the normal is positive, and the low bound elsewhere. An
                 # infinite bound times zero is NaN, which is not less than anything.
-                greatest = np.matmul(self._positive, some_high.T, out=self._greatest[:, : len(some_low)])
-                greatest += np.matmul(self._negative, some_low.T, out=self._part[:, : len(some_low)])
-                rows = self._left(greatest)
-                left.append((rows + begin, some_low[rows], some_high[rows]))
-        indices, left_low, left_high = (np.concatenate(part) for part in zip(*left, strict=True))
-        return indices, np.ascontiguousarray(left_low.T), np.ascontiguousarray(left_high.T)
+                rows = self._left(block)
+                left.append((rows + begin, block.take(rows, axis=1)))
+        indices, bounds = (np.concatenate(part, axis=-1) for part in zip(*left, strict=True))
+        return indices, bounds[:3], bounds[3:]
 
     def inside(self, low: Floats, high: Floats) -> tuple[Bools, Bools]:
         """For bounds (3, N) that are not outside: whether they are inside, and whether that is uncertain."""
