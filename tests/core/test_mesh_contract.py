@@ -7,6 +7,7 @@ The gap is that of the hulls along the axis: of two links of a chain it is negat
 of a pair's contacts differ from region to region, and so do the depths.
 """
 
+import importlib
 import itertools
 
 import numpy as np
@@ -308,3 +309,27 @@ def test_what_is_known_of_a_pair_gives_the_same_contacts(kinds, maker):
         anew, again = ck.contacts(a, b, margin=margin), ck.contacts(a, b, margin=margin, known=known)
         for name, value in vars(anew).items():
             np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
+
+
+def test_regions_whose_pieces_have_no_contact_at_the_limit_of_the_margin_have_one(monkeypatch):
+    # A box on three pyramids, which stand in it by as much as they are high.
+    tip, foot = [0.0, 0.0, 1.0], [[-0.5, -0.5, -1.0], [0.5, -0.5, -1.0], [0.0, 0.5, -1.0]]
+    vertices = np.concatenate([np.add([tip, *foot], [x, 0.0, 0.0]) for x in (-2.0, 0.0, 2.0)])
+    faces = [np.add([(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)], 4 * number) for number in range(3)]
+    mesh = ck.Meshes.from_triangles([(vertices, np.concatenate(faces))])
+    box = ck.Boxes([[0.0, 0.0, 2.8]], [[4.0, 2.0, 2.0]])
+    expected = ck.contacts(box, mesh)
+    assert expected.feature_b[:, 0].tolist() == [ck.FeatureKind.VERTEX] * 3
+    contacts = importlib.import_module("collision_kit.core.narrow_phase.mesh.contacts")
+    found = contacts.piece_pairs.contacts
+
+    def fewer(a, b, leaves, margin):
+        # Of the first region there are none, as rounding may have it.
+        every = found(a, b, leaves, margin)
+        return every.take(every.pair > 0)
+
+    monkeypatch.setattr(contacts.piece_pairs, "contacts", fewer)
+    got = ck.contacts(box, mesh)
+    order, wanted = np.argsort(got.point[:, 0]), np.argsort(expected.point[:, 0])
+    np.testing.assert_allclose(got.point[order], expected.point[wanted], atol=1e-12)
+    np.testing.assert_array_equal(got.feature_b[order], expected.feature_b[wanted])
