@@ -8,6 +8,7 @@ CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with collisio
 import json
 import platform
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -50,10 +51,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "FINE": {"threshold": 0.02, "mcts_nodes": 25, "mcts_iterations": 250, "preprocess_resolution": 80},
 }
 
-# The arguments are the two files, the budget and the options.
+# The arguments are the two files, the budget and the options. It ends with the Blender that has started it, even if
+# that crashes or is killed: then the other end of its standard input closes.
 _PROGRAM = """
-import json
-import sys
+import json, os, sys, threading
+threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
 import coacd, numpy
 coacd.set_log_level("info")
 mesh = numpy.load(sys.argv[1])
@@ -217,15 +219,17 @@ def _decompose(
         np.savez(given, points=source.points - origin, triangles=source.triangles.astype(np.int32))
         errors, output = Path(folder) / "errors.txt", Path(folder) / "output.txt"
         arguments = [str(given), str(made), str(most), json.dumps(_OPTIONS[preset])]
-        with errors.open("wb") as stream, output.open("wb") as printed:
-            process = started(_PROGRAM, arguments, Path(folder), stream, output=printed)
+        with (
+            errors.open("wb") as stream,
+            output.open("wb") as printed,
+            started(_PROGRAM, arguments, Path(folder), stream, output=printed, given=subprocess.PIPE) as process,
+        ):
             try:
                 while process.poll() is None:
                     yield _how_far(output.read_bytes(), progress)
                     time.sleep(_LOOK)
             finally:
                 process.kill()  # which does nothing to one that has ended
-                process.wait()
         if process.returncode or not made.exists():
             said = errors.read_text("utf-8", "replace").strip().splitlines()
             reason = said[-1] if said else str(process.returncode)

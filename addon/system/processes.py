@@ -29,6 +29,7 @@ def started(
     errors: IO[bytes] | int,
     *,
     output: IO[bytes] | int = subprocess.DEVNULL,
+    given: int = subprocess.DEVNULL,
     blender: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Run the source of a program.
@@ -44,6 +45,8 @@ def started(
         Where its standard error goes, as `subprocess.Popen` takes it.
     output : file or int
         Where what it prints goes; by default it is lost.
+    given : int
+        Its standard input; by default it is empty.
     blender : bool
         It imports ``bpy``: where this is Blender's own program, so is the process.
 
@@ -56,7 +59,7 @@ def started(
         _command(program, arguments, blender=blender),
         cwd=folder,
         env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "PWD"), str(folder))},
-        stdin=subprocess.DEVNULL,
+        stdin=given,
         stdout=output,
         stderr=errors,
         creationflags=_NO_WINDOW,

@@ -140,7 +140,8 @@ def test_what_the_library_says_when_it_fails_is_passed_on(monkeypatch, tmp_path)
     assert len(bpy.data.objects) == 1
 
 
-def test_closing_the_steps_ends_the_process(monkeypatch, tmp_path) -> None:
+def begun(monkeypatch, tmp_path):
+    """The steps of a decomposition that never ends, and its process."""
     FakeLibrary(monkeypatch, tmp_path, "import time\ntime.sleep(600)\n")
     started = []
     usual = subprocess.Popen
@@ -157,9 +158,22 @@ def test_closing_the_steps_ends_the_process(monkeypatch, tmp_path) -> None:
         next(steps)
     (process,) = started
     assert process.poll() is None
+    return steps, process
+
+
+def test_closing_the_steps_ends_the_process(monkeypatch, tmp_path) -> None:
+    steps, process = begun(monkeypatch, tmp_path)
     steps.close()
     assert process.poll() is not None
     assert process.args[0] == sys.executable
+
+
+def test_the_process_ends_when_blender_is_killed(monkeypatch, tmp_path) -> None:
+    steps, process = begun(monkeypatch, tmp_path)
+    # The system closes this end of the pipe when Blender ends, however it does.
+    process.stdin.close()
+    assert process.wait(60.0) == 1
+    steps.close()
 
 
 def test_the_library_is_there_after_installing_the_zip() -> None:
