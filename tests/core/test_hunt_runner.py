@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The runner of hunts: failures are shrunk to what makes them, a chunk that crashes or hangs is a failure."""
+"""What runs the hunts and what compares two states of the code.
+
+Failures are shrunk to what makes them. A chunk that crashes or hangs is a failure. Answers that differ are found.
+"""
 
 import importlib.util
 import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+import collision_kit.core as ck
+from tests.hunt import compare
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +72,14 @@ def test_chunks_that_crash_and_hang_are_failures_and_a_second_run_goes_on(root, 
 def test_every_family_is_on_the_page(runner, root):
     page = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
     assert {name for name in runner.families() if f"| `{name}` |" not in page} == set()
+
+
+def test_answers_of_two_states_that_differ_are_told_apart():
+    ((a, b),) = compare.pairs(3, compare.ROWS)
+    old = compare.answered(ck, a, b)
+    assert compare.differences(old, compare.answered(ck, a, b)) == {}
+    new = {key: np.copy(value) for key, value in old.items()}
+    new["distance"][7] += 1e-3 * new["size"][7]
+    new["overlap"][[2, 400]] ^= True
+    found = {name: rows.tolist() for name, rows in compare.differences(old, new).items()}
+    assert found == {"distance": [7], "overlap": [2, 400]}
