@@ -391,11 +391,10 @@ def _check_targets(options: argparse.Namespace) -> None:
     targets = _targets(options)
     if getattr(options, "in_place", False) and Path(options.file or open_file.path()).suffix.lower() != usage.SAVED:
         raise CommandError(f"--in-place needs a FILE that ends in {usage.SAVED}")
-    for path in options.saved:
-        if path.exists() and not path.is_file():
-            raise CommandError(f"cannot write {path}: not a file")
     for path in targets:
         try:
+            if path in options.saved and path.exists() and not path.is_file():
+                raise CommandError(f"cannot write {path}: not a file")
             check_target(path)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None

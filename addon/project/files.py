@@ -32,7 +32,7 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
     Raises
     ------
     CommandError
-        If one of the paths does not exist.
+        If one of the paths does not exist, or a folder that is not excluded cannot be read.
 
     Examples
     --------
@@ -43,7 +43,8 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
     for path in paths:
         absolute = Path(os.path.abspath(path))
         if absolute.is_dir():
-            found.update(file for file in _scenes(absolute, searched) if _taken(file, absolute, include, exclude))
+            scenes = _scenes(absolute, searched, exclude)
+            found.update(file for file in scenes if _taken(file, absolute, include, exclude))
         elif not absolute.exists():
             raise CommandError(f"{path}: no such file or folder")
         elif _taken(absolute, absolute.parent, include, exclude):
@@ -67,8 +68,12 @@ def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
         raise CommandError("the files have no folder in common") from None
 
 
-def _scenes(top: Path, searched: set[tuple[int, int]]) -> Iterator[Path]:
-    for folder, folders, names in os.walk(top, followlinks=True):
+def _scenes(top: Path, searched: set[tuple[int, int]], exclude: Sequence[str]) -> Iterator[Path]:
+    def unreadable(error: OSError) -> None:
+        if _taken(Path(error.filename), top, (), exclude):
+            raise CommandError(f"{error.filename}: {error.strerror}")
+
+    for folder, folders, names in os.walk(top, onerror=unreadable, followlinks=True):
         there = os.stat(folder)
         identity = (there.st_dev, there.st_ino)
         if identity in searched:

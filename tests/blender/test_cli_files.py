@@ -180,10 +180,14 @@ def test_what_cannot_be_written_is_told_before_the_scene_is_read(pair, capfd, mo
 
 def test_names_that_are_too_long_are_told(pair: Path, folder: Path, capfd) -> None:
     name = "x" * 300
-    for begin, arguments in (("", (f"{name}.blend",)), ("cannot write ", (pair.name, "--output", name))):
-        code, output, error = run(capfd, "check", *arguments)
+    for begin, arguments in (
+        ("", ("check", f"{name}.blend")),
+        ("cannot write ", ("check", pair.name, "--output", name)),
+        ("cannot write ", ("export", pair.name, "--output", f"{name}.glb")),
+    ):
+        code, output, error = run(capfd, *arguments)
         assert (code, output) == (2, "")
-        assert error.startswith(f"error: {begin}xxx") and error.endswith("File name too long")
+        assert error.startswith(f"error: {begin}xxx") and error.endswith(": File name too long")
     assert os.listdir() == ["scene.blend"]
 
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which files are checked, with what, and what is said to bad input."""
 
+import errno
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from collision_kit.addon.cli import usage
+from collision_kit.addon.model.errors import CommandError
 from collision_kit.addon.project.files import common_folder, scene_files
 from tests.core.project_files import ended, library, stub
 
@@ -55,6 +58,23 @@ def test_links_are_followed_and_a_folder_is_searched_once(tree: Path) -> None:
     (tree / "linked").symlink_to(outside)
     found = [file.relative_to(tree).as_posix() for file in scene_files([tree])]
     assert found == sorted([*ALL, "linked/far.blend"])
+
+
+def test_a_folder_that_cannot_be_read_is_told(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    locked, scandir = tree / "sub" / "old", os.scandir
+
+    # Root may read everything.
+    def refused(folder: str):
+        if Path(folder) == locked:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    for top in (tree, locked):
+        with pytest.raises(CommandError, match=f"^{re.escape(str(locked))}: Permission denied$"):
+            scene_files([top])
+    found = [file.relative_to(tree).as_posix() for file in scene_files([tree], exclude=["old"])]
+    assert found == [name for name in ALL if name != "sub/old/d.blend"]
 
 
 def test_paths_that_overlap_give_each_file_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
