@@ -23,6 +23,7 @@ P = ParamSpec("P")
 
 # An update of one of these may mean anything from a changed selection to an object that was hidden or deleted, for
 # which there is no update of its own. An update of an object without a new transform or geometry may mean a new name.
+# So may a notification without any update: Blender evaluates nothing for a new name of what is disabled.
 SUSPICIOUS = (bpy.types.Scene, bpy.types.Collection)
 
 
@@ -108,8 +109,9 @@ class SceneChange:
 
     @cached_property
     def _read(self) -> tuple[frozenset[int], frozenset[int], bool, bool]:
-        moved, reshaped, relations, animation = [], [], False, False
-        for update in self._updates:
+        updates = list(self._updates)
+        moved, reshaped, relations, animation = [], [], not (updates or self.frame), False
+        for update in updates:
             is_object = isinstance(update.id, bpy.types.Object)
             if is_object and update.is_updated_geometry:
                 reshaped.append(update.id.original.session_uid)
@@ -187,6 +189,8 @@ class Notes:
 
     def add(self, updates: Iterable[Any]) -> None:
         """Record updates of the depsgraph."""
+        updates = list(updates)
+        self.suspect |= not updates
         for update in updates:
             is_object = isinstance(update.id, bpy.types.Object)
             self.suspect |= is_object or isinstance(update.id, SUSPICIOUS)

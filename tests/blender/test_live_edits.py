@@ -91,6 +91,27 @@ def test_a_new_name_may_change_the_order_of_bodies() -> None:
     assert_same_as_fresh()
 
 
+@pytest.mark.parametrize("how", ["hidden", "object", "collection"])
+def test_a_new_name_of_what_is_hidden_is_followed(how: str) -> None:
+    first, second, hidden = (mesh_object(name, 0, (0.5 * x, 0.0, 0.0)) for x, name in enumerate("ABC"))
+    assert first.visible_get() and second.visible_get()
+    own = bpy.data.collections.new("Own")
+    bpy.context.scene.collection.children.link(own)
+    for collection in hidden.users_collection:
+        collection.objects.unlink(hidden)
+    own.objects.link(hidden)
+    hidden.hide_viewport, own.hide_viewport = how == "object", how == "collection"
+    bpy.context.view_layer.update()
+    hidden.hide_set(how == "hidden")
+    bpy.context.scene.collision_kit.scope = "ALL"
+    results().live = True
+    settle()
+    assert_same_as_fresh()
+    hidden.name = "UCX_A_01"
+    settle()
+    assert_same_as_fresh()
+
+
 def test_colliders_that_change_their_body_are_tested_against_each_other() -> None:
     for name, x in (("Rock", 0.0), ("Stone", 40.0), ("UCX_Rock_01", 0.0), ("UCX_Rock_02", 0.5)):
         mesh_object(name, 0, (x, 0.0, 0.0))

@@ -309,8 +309,7 @@ def select(rng: random.Random) -> None:
 
 @often(1)
 def rename(rng: random.Random) -> None:
-    # Of a new name of what is hidden Blender tells nobody.
-    if found := [ob for ob in local() if ob.visible_get()]:
+    if found := local():
         rng.choice(found).name = rng.choice(["Z", "Thing", f"UCX_{rng.choice(found).name}_02", "돌", "UBX_"])
 
 
