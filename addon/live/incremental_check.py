@@ -20,11 +20,12 @@ from ..collisions.pair_evidence import Evidence, in_order, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, Settings
 from ..scene import open_file
-from ..scene.objects.facts import facts_of
+from ..scene.objects.facts import Facts, facts_of
 from ..scene.reading.batches import with_shapes, world_of
-from ..scene.reading.geometry_cache import KnownGeometry, SceneChanged
+from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
 from ..scene.reading.placing import HalfSpace, WorldShape
+from ..scene.reading.sight import SceneChanged
 from .candidates import KeptCandidates
 from .changes import SELECTION_SCOPES, Changes, Scope
 from .unchanged import rows_before
@@ -124,7 +125,14 @@ class LiveCheck:
         """The last reading; a new object whenever more has changed than the placements of shapes."""
         return self._reading
 
-    def update(self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool]) -> None:
+    @property
+    def facts(self) -> dict[int, Facts]:
+        """The facts of all objects that the last reading saw, by `session_uid`."""
+        return {} if self._reading is None else self._reading.sight.facts
+
+    def update(
+        self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool], half_over: Callable[[], bool]
+    ) -> None:
         """Process changes, as far as time allows; unless `is_done`, it must be called again, even without new ones.
 
         Parameters
@@ -134,6 +142,8 @@ class LiveCheck:
             The changes since the last call.
         late : function
             Whether the time is over. Each call does some work in any case.
+        half_over : function
+            Whether half of the time is over. No step of reading begins after that, because some of them take as long.
 
         Raises
         ------
@@ -154,7 +164,7 @@ class LiveCheck:
         if not self._unread and self._moved:
             self._unread = not self._move(context, late)
         # Objects that have moved since the scene was read are moved in the next update.
-        if self._unread and (not self._read(context, late) or self._moved or late()):
+        if self._unread and (not self._read(context, half_over) or self._moved or late()):
             return
         self._test(late)
         self._judge(late)
@@ -285,7 +295,9 @@ class LiveCheck:
             if a >= 0 and b >= 0 and a < b:
                 ends = rows[result.shape_a], rows[result.shape_b]
                 if (a, b, *ends) != (first, second, result.shape_a, result.shape_b):
-                    result = replace(result, body_a=a, body_b=b, shape_a=ends[0], shape_b=ends[1])
+                    # `dataclasses.replace` takes twice as long.
+                    placed = {"body_a": a, "body_b": b, "shape_a": ends[0], "shape_b": ends[1]}
+                    result = PairResult(**{**vars(result), **placed})
                 self._results[a, b] = result
             elif a >= 0 and b >= 0:
                 # Bodies are sorted by name, and their names have changed.

@@ -5,9 +5,11 @@ Handlers only record changes. A timer waits until nothing has changed for a mome
 time budget, and runs again for the rest. No reference to Blender's data is kept between calls.
 """
 
+import gc
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -199,6 +201,23 @@ def _on_settings() -> None:
     note((), (), relations=True)
 
 
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keep Python from looking for unreachable cycles of references.
+
+    An update makes thousands of objects and no cycles. After a few updates Python would look through all objects that
+    there are, which takes longer than an update.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_without_collection()
 def update(context: bpy.types.Context, seconds: float) -> bool:
     """Update the results, as far as `seconds` allow; returns whether all work is done.
 
@@ -208,7 +227,7 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
     if _live.status is not Status.BEHIND and _live.status is not Status.READING:
         _live.seconds = 0.0
     try:
-        done = _update(context, after(seconds))
+        done = _update(context, after(seconds), after(seconds / 2.0))
     except UserError as error:  # a collection no longer exists, or no object is active
         done = True
         _fail(error_text(error))
@@ -221,7 +240,7 @@ def update(context: bpy.types.Context, seconds: float) -> bool:
     return done
 
 
-def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
+def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Callable[[], bool]) -> bool:
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     # Live mode tests all objects in the scope, without named tests, and no mesh against itself.
@@ -244,8 +263,8 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
         if changes:
             whole = changes.everything or changes.frame
             _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
-        check.update(context, changes, late)
-        if late():
+        check.update(context, changes, late, half_over)
+        if half_over():
             # To put the report together takes long if there are thousands of objects.
             _live.only_publishes = True
             _live.status = Status.READING if check.is_reading else Status.BEHIND
@@ -260,11 +279,11 @@ def _update(context: bpy.types.Context, late: Callable[[], bool]) -> bool:
             last.partial = False
             last.renew(report, check.world)
     if done and not _live.published.is_remembered:
-        if published and late():
+        if published and half_over():
             _live.only_publishes, _live.status = True, Status.BEHIND
             return False
         _live.published.is_remembered = True
-        dependencies.remember(context)
+        dependencies.remember(context, check.facts)
     if done and report is not None:
         comparison.settled(last)
     _live.status = Status.CURRENT if done else Status.READING if check.is_reading else Status.BEHIND

@@ -5,7 +5,7 @@ It takes a look at all objects of a scope. Operators take it before they rely on
 scene has been quiet for a moment. Panels never take it.
 """
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 import bpy
 
@@ -14,9 +14,9 @@ from ..model.errors import UserError
 from ..model.motion_report import MotionRequest
 from ..model.report import Settings
 from ..scene import cameras, events, open_file, outlines
-from ..scene.objects.facts import facts_of
+from ..scene.objects.facts import Facts, facts_of
 from ..scene.objects.operands import operands
-from ..scene.objects.owners import Owners
+from ..scene.objects.owners import named_by, related
 from ..scene.objects.visibility import seen_in_all_frames
 from . import convexity_results, isolation, motion_results
 from .collision_results import last
@@ -29,11 +29,18 @@ SCENE_SCOPES = {"VISIBLE", "ALL", "COLLECTION", "COLLECTIONS"}
 QUIET, ELSEWHERE = 0.15, 1.0
 
 
-def remember(context: bpy.types.Context) -> None:
-    """Remember what the check that has just been stored depended on."""
+def remember(context: bpy.types.Context, read: Mapping[int, Facts] | None = None) -> None:
+    """Remember what the check that has just been stored depended on.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    read : mapping of int to Facts, optional
+        The facts of objects, by `session_uid`, that the check has read; those of others are read now.
+    """
     settings = last.settings
     assert settings is not None
-    dependencies = current(context, settings)
+    dependencies = current(context, settings, read)
     if settings.scope == "CAMERA":
         # What was outside may come into view, and the camera may turn.
         last.uids |= dependencies.keys()
@@ -48,10 +55,10 @@ def remember_names() -> None:
     last.depend_on(last.dependencies, open_file.object_names())
 
 
-def current(context: bpy.types.Context, settings: Settings) -> Dependencies:
-    """What a check relies on now that the depsgraph does not tell."""
+def current(context: bpy.types.Context, settings: Settings, read: Mapping[int, Facts] | None = None) -> Dependencies:
+    """What a check relies on now that the depsgraph does not tell; `read` as in `remember`."""
     with isolation.overlooked(context):
-        return _dependencies(context, settings)
+        return _dependencies(context, settings, read or {})
 
 
 def remember_motion(context: bpy.types.Context) -> None:
@@ -116,7 +123,7 @@ events.on_undo.subscribe(_wait)
 events.on_reset.subscribe(_forget)
 
 
-def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencies:
+def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[int, Facts]) -> Dependencies:
     """What the check relied on and the depsgraph does not tell: what is seen, and what decides its shape."""
     if settings.scope in SCENE_SCOPES:
         try:
@@ -131,12 +138,12 @@ def _dependencies(context: bpy.types.Context, settings: Settings) -> Dependencie
         objects = set(scenes.scope.scope_objects(context, "VISIBLE").set_a)
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.uids}
-    pairing, left_out = Owners(objects).pairs(), _left_out(context, settings)
-    found: dict[int, object] = {}
-    for ob in objects:
-        facts = facts_of(ob)
-        uid = facts.uid
-        found[uid] = (facts.choice, facts.traits, ob.visible_get(), pairing.get(uid), left_out.get(uid))
+    facts = {ob: read.get(ob.session_uid) or facts_of(ob) for ob in objects}
+    pairing, left_out = related([named_by(one) for one in facts.values()]), _left_out(context, settings)
+    found: dict[int, object] = {
+        one.uid: (one.choice, one.traits, ob.visible_get(), pairing.get(one.uid), left_out.get(one.uid))
+        for ob, one in facts.items()
+    }
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
         found[cameras.camera.camera_uid(context.scene)] = cameras.camera.view_settings(context.scene)
@@ -157,11 +164,11 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in uids}
     else:
         objects = set(context.view_layer.objects)
-    pairing, left_out = Owners(objects).pairs(), _left_out(context, request)
-    for ob in objects:
-        facts = facts_of(ob)
-        uid = facts.uid
-        found[uid] = (facts.choice, facts.traits, seen_in_all_frames(ob), pairing.get(uid), left_out.get(uid))
+    facts = {ob: facts_of(ob) for ob in objects}
+    pairing, left_out = related([named_by(one) for one in facts.values()]), _left_out(context, request)
+    for ob, one in facts.items():
+        uid = one.uid
+        found[uid] = (one.choice, one.traits, seen_in_all_frames(ob), pairing.get(uid), left_out.get(uid))
     return found
 
 

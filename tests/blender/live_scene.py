@@ -11,6 +11,7 @@ from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.live.live_mode import Status
 from collision_kit.addon.model.report import Report
 from collision_kit.addon.scene import settings as stored
+from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from tests.blender.checked_scene import add_cube
 
@@ -53,6 +54,7 @@ def assert_same_as_fresh() -> None:
     assert last.report.touching == fresh.touching
     np.testing.assert_array_equal(np.stack(last.world.bounds()), np.stack(shapes.world.bounds()))
     assert len(results().rows) == len(last.report.pairs)
+    assert last.dependencies == dependencies.current(bpy.context, last.settings)
     order = [(-pair.verdict, *pair.severity) for pair in last.report.pairs]
     assert order == sorted(order)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live mode: after whatever happens to the scene its report is that of a fresh check of all of it."""
 
+import gc
 import random
 
 import bpy
@@ -18,7 +19,7 @@ from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core.world.world import World
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube
-from tests.blender.live_scene import assert_same_as_fresh, build_mixed, detailed, results, said, settle
+from tests.blender.live_scene import LONG, assert_same_as_fresh, build_mixed, detailed, results, said, settle
 from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import Recorder, drawn
 from tests.blender.stepped import slow_clocks
@@ -250,9 +251,9 @@ def test_it_says_by_how_much_it_is_behind_and_how_long_an_update_took(monkeypatc
     clock[0] += 5.0  # the change was waiting for as long
     original = live._update
 
-    def slow(context: bpy.types.Context, _late: object) -> bool:
+    def slow(context: bpy.types.Context, *_late: object) -> bool:
         clock[0] += 0.25
-        return original(context, lambda: True)
+        return original(context, lambda: True, lambda: True)
 
     monkeypatch.setattr(live, "_update", slow)
     parts = 1
@@ -338,6 +339,23 @@ def test_an_unforeseen_error_is_told_in_the_panel(monkeypatch: pytest.MonkeyPatc
     bpy.data.objects["First"].location.x += 0.1
     settle()
     assert_same_as_fresh()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_garbage_is_collected_during_an_update(monkeypatch: pytest.MonkeyPatch, fails: bool) -> None:
+    checked_scene.build()
+    results().live = True
+    collects = []
+
+    def asked(*_args: object) -> bool:
+        collects.append(gc.isenabled())
+        if fails:
+            raise RuntimeError("Broken")
+        return True
+
+    monkeypatch.setattr(live, "_update", asked)
+    live.update(bpy.context, LONG)
+    assert collects == [False] and gc.isenabled()
 
 
 def test_another_scene_is_checked_when_it_is_the_current_one() -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from collision_kit.addon.live import incremental_check as live_check
 from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.scene.reading.sight import SceneChanged, looking
 from collision_kit.addon.session.collision_results import last
+from tests.blender.checked_scene import add_cube
 from tests.blender.live_scene import LONG, Artist, assert_same_as_fresh, build_mixed, mesh_object, results, settle
 
 
@@ -199,6 +201,15 @@ def test_what_changes_while_the_scene_is_being_read_is_taken_in(seed: int, steps
         except AssertionError as error:
             raise AssertionError(f"after step {step}, {verb}: {error}") from error
     assert unfinished > steps
+
+
+def test_an_object_that_is_removed_while_the_scene_is_looked_at_is_noticed() -> None:
+    cubes = [add_cube(name, 0.0) for name in "AB"]
+    steps = looking(bpy.context, bpy.context.evaluated_depsgraph_get())
+    next(steps)
+    bpy.data.objects.remove(cubes[0])
+    with pytest.raises(SceneChanged):
+        next(steps)
 
 
 def test_a_scene_that_never_keeps_still_is_read_nevertheless() -> None:

@@ -16,6 +16,7 @@ import bpy
 from ... import scene
 from ...engines.collider_roles import Role, role_of
 from ...engines.unreal_names import RenderMeshes
+from .facts import Facts
 from .parents import bone_above
 from .traits import settings_of
 
@@ -129,6 +130,21 @@ def named(ob: bpy.types.Object, *, by_settings: bool = True) -> Named:
     )
 
 
+def named_by(facts: Facts) -> Named:
+    """The data of an object that determines its owner, if the user's settings count."""
+    return Named(facts.uid, facts.name, facts.type, facts.parent, facts.made, facts.traits.part_of)
+
+
+def related(named: Sequence[Named]) -> dict[int, set[int]]:
+    """For each collider and each owner, by `session_uid`, the objects that belong together with it."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for row, owner in owner_rows(named).items():
+        uid, other = named[row].uid, named[owner].uid
+        found[uid].add(other)
+        found[other].add(uid)
+    return dict(found)
+
+
 def is_collider(ob: bpy.types.Object) -> bool:
     """Whether an object is a collider of another."""
     return ob.type in scene.meshes.types.GEOMETRY_TYPES and named(ob).is_collider
@@ -176,11 +192,3 @@ class Owners:
         wanted = {ob.session_uid for ob in objects}
         owned = ((collider, self.of(collider)) for collider in self._objects)
         return [collider for collider, owner in owned if owner is not None and owner.session_uid in wanted]
-
-    def pairs(self) -> dict[int, set[int]]:
-        """For each collider and each owner, by `session_uid`, the objects that belong together with it."""
-        found: defaultdict[int, set[int]] = defaultdict(set)
-        for uid, owner in self.uids().items():
-            found[uid].add(owner)
-            found[owner].add(uid)
-        return dict(found)

@@ -19,10 +19,9 @@ from ..meshes.types import GEOMETRY_TYPES
 from ..objects.placements import take_apart
 from ..reading.bodies import family
 from ..reading.gathering import Gathering
-from ..reading.geometry_cache import SceneChanged
 from ..reading.items import Item, scene_items
 from ..reading.scene_shapes import PlanarShapes, Row
-from ..reading.sight import walk
+from ..reading.sight import SceneChanged, walk
 from ..reading.skipped_scripts import skipped_scripts
 from .outline_maker import Outlined, OutlineMaker
 from .plane_shapes import Area, Circle, PlaneShape, Polygon, Rectangle

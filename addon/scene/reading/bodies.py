@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..objects.owners import Named, owner_rows
+from ..objects.owners import named_by, owner_rows
 from .items import SCENE, Item, Namespace, scene_items
 
 
@@ -46,12 +46,7 @@ class Family:
 
 def is_collider(item: Item) -> bool:
     """Whether an item is a collider of another."""
-    return item.maker is None and _named(item).is_collider
-
-
-def _named(item: Item) -> Named:
-    facts = item.facts
-    return Named(facts.uid, facts.name, facts.type, facts.parent, facts.made, facts.traits.part_of)
+    return item.maker is None and named_by(item.facts).is_collider
 
 
 def family(items: Sequence[Item]) -> Family:
@@ -93,7 +88,7 @@ def family(items: Sequence[Item]) -> Family:
         if not its_colliders:
             continue
         whole = [index for index in members if items[index].maker is None]
-        for row, owning in owner_rows([_named(items[index]) for index in whole]).items():
+        for row, owning in owner_rows([named_by(items[index].facts) for index in whole]).items():
             index, found = whole[row], whole[owning]
             owner[index] = found
             # An item that is never tested, such as a trigger, cannot be tested instead of its owner.

@@ -11,17 +11,10 @@ from ...model.report import ObjectKey
 from ...model.steps import after, exhausted
 from ..meshes.geometry import Geometry, GeometryReader, HullMemory, make_hulls
 from ..meshes.types import GEOMETRY_TYPES
-from .sight import walk
+from .sight import SceneChanged, walk
 
 # The number of vertices whose hulls are computed between two looks at the clock.
 _TOGETHER = 4096
-
-
-class SceneChanged(ValueError):
-    """The scene has changed since it was read."""
-
-    def __init__(self) -> None:
-        super().__init__("the scene has changed while it was read")
 
 
 class KnownGeometry:

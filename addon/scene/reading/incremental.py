@@ -24,7 +24,7 @@ from .geometry_cache import KnownGeometry
 from .items import Item, items_of, matrices_at
 from .placing import Hull, Mesh, Outcome, ShapeMaker, WorldShape
 from .scene_shapes import Row, SceneShapes
-from .sight import Sight, look
+from .sight import Sight, looking
 from .skipped_scripts import skipped_scripts
 
 # The number of shapes that are made between two looks at the clock.
@@ -144,8 +144,8 @@ def reading(
     include_operands : bool
         Whether Boolean operands (`operands`) are read like other objects, and not skipped.
     seconds : float
-        About how many seconds a step takes. Looking at the scene is a single step, and so are listing the items,
-        finding the bodies, deciding what is tested, and building the result.
+        About how many seconds a step takes. Looking at the scene takes two steps. Listing the items, finding the
+        bodies, deciding what is tested, and building the result take one each.
 
     Yields
     ------
@@ -161,7 +161,7 @@ def reading(
     SceneChanged
         As `KnownGeometry.reading`.
     """
-    sight, matrices = look(context, context.evaluated_depsgraph_get())
+    sight, matrices = yield from telling(False, looking(context, context.evaluated_depsgraph_get()))
     yield False
     options = {
         "include_hidden_as_skipped": include_hidden_as_skipped,
@@ -187,7 +187,7 @@ def rereading(
     Reading, or dict of ObjectKey to Entry
         The new entries, if everything else is as before.
     """
-    sight, matrices = look(context, context.evaluated_depsgraph_get())
+    sight, matrices = yield from telling(False, looking(context, context.evaluated_depsgraph_get()))
     yield False
     if sight == before.sight:
         here = matrices_at(before.items, matrices)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the scene shows and hides, as plain data that can be compared with a later look at the scene."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from ....core.numerics.types import Floats
 from ...model.message import Message
+from ...model.steps import exhausted
+from .. import open_file
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.facts import Facts, facts_of
 from ..objects.operands import operands
@@ -17,6 +19,13 @@ from ..objects.visibility import hidden_in_instance, hidden_reason
 
 # Blender fills unused places of `persistent_id` with the largest signed 32-bit integer.
 _UNUSED = 2**31 - 1
+
+
+class SceneChanged(ValueError):
+    """The scene has changed since it was read."""
+
+    def __init__(self) -> None:
+        super().__init__("the scene has changed while it was read")
 
 
 class Shown(NamedTuple):
@@ -83,37 +92,26 @@ def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Si
     matrices : (N, 4, 4) float64
         The world matrices of all instances in the depsgraph's list.
     """
-    view_layer = context.view_layer
-    facts: dict[int, Facts] = {}
-    hidden: dict[int, bool] = {}
-    instanced: dict[int, bpy.types.Collection] = {}
-    shown: list[Shown] = []
-    in_scene = set()
-    for position, instance in walk(depsgraph):
-        evaluated = instance.object
-        ob = evaluated.original
-        uid = ob.session_uid
-        host, host_uid, is_mesh = ob, uid, False
-        persistent_id: tuple[int, ...] = ()
-        if instance.is_instance:
-            host = instance.parent.original
-            host_uid, is_mesh = host.session_uid, evaluated.type == "MESH"
-            persistent_id = tuple(number for number in instance.persistent_id if number != _UNUSED)
-        if host_uid not in hidden:
-            # The depsgraph also lists objects that are hidden by their eye icon.
-            hidden[host_uid] = bool(hidden_reason(host, view_layer))
-        if hidden[host_uid] or not instance.show_self:
-            continue
-        for one, one_uid in ((ob, uid), (host, host_uid)):
-            if one_uid not in facts:
-                facts[one_uid] = facts_of(one)
-                if one.instance_collection is not None and facts[one_uid].collection:
-                    instanced[one_uid] = one.instance_collection
-        if instance.is_instance:
-            shown.append(Shown(uid, host_uid, persistent_id, position, is_mesh))
-        else:
-            in_scene.add(uid)
-            shown.append(Shown(uid, 0, (), position, False))
+    return exhausted(looking(context, depsgraph))
+
+
+def looking(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> Generator[None, None, tuple[Sight, Floats]]:
+    """`look` in two steps: what the scene shows, and what is known of these objects.
+
+    Raises
+    ------
+    SceneChanged
+        If an object has been removed between the steps.
+    """
+    shown = _shown(context.view_layer, depsgraph)
+    matrices = matrices_of(depsgraph)
+    yield
+    objects = open_file.objects_by_uid()
+    uids = {uid for one in shown for uid in (one.uid, one.host or one.uid)}
+    if not uids <= objects.keys():
+        raise SceneChanged
+    facts = {uid: facts_of(objects[uid]) for uid in uids}
+    in_scene, view_layer = {one.uid for one in shown if not one.host}, context.view_layer
     unshown = []
     for ob in context.scene.objects:
         uid = ob.session_uid
@@ -122,15 +120,40 @@ def look(context: bpy.types.Context, depsgraph: bpy.types.Depsgraph) -> tuple[Si
             unshown.append((uid, hidden_reason(ob, view_layer) or Message("The instancer itself is not shown.")))
     cut = operands(context.scene.objects)
     members: dict[int, tuple[tuple[int, str], ...]] = {}
-    for collection in instanced.values():
-        if collection.session_uid not in members:
+    for uid in uids:
+        collection = objects[uid].instance_collection if facts[uid].collection else None
+        if collection is not None and collection.session_uid not in members:
             found = [ob for ob in collection.all_objects if ob.type in GEOMETRY_TYPES]
             cut |= operands(found)
             facts.update((ob.session_uid, facts_of(ob)) for ob in found if ob.session_uid not in facts)
             members[collection.session_uid] = tuple(
                 (ob.session_uid, hidden_in_instance(ob, collection)) for ob in found
             )
-    return Sight(shown, unshown, members, facts, cut), matrices_of(depsgraph)
+    return Sight(shown, unshown, members, facts, cut), matrices
+
+
+def _shown(view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[Shown]:
+    """What the depsgraph shows, in its order."""
+    hidden: dict[int, bool] = {}
+    shown = []
+    for position, instance in walk(depsgraph):
+        evaluated = instance.object
+        host = ob = evaluated.original
+        uid = host_uid = ob.session_uid
+        if instance.is_instance:
+            host = instance.parent.original
+            host_uid = host.session_uid
+        if host_uid not in hidden:
+            # The depsgraph also lists objects that are hidden by their eye icon.
+            hidden[host_uid] = bool(hidden_reason(host, view_layer))
+        if hidden[host_uid] or not instance.show_self:
+            continue
+        if instance.is_instance:
+            persistent_id = tuple(number for number in instance.persistent_id if number != _UNUSED)
+            shown.append(Shown(uid, host_uid, persistent_id, position, evaluated.type == "MESH"))
+        else:
+            shown.append(Shown(uid, 0, (), position, False))
+    return shown
 
 
 def matrices_of(depsgraph: bpy.types.Depsgraph) -> Floats:
