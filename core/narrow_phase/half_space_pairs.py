@@ -118,7 +118,7 @@ def _origin(a: Cylinders) -> Floats:
     return PlacedCylinders.of(a).center
 
 
-def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Floats]:
+def _placed(a: Cylinders, b: HalfSpaces | Planes) -> tuple[PlacedCylinders, Floats, Floats]:
     """A relative to its centers, the heights of the centers above B's surface, and the rounding error of each pair."""
     placed = PlacedCylinders.of(a)
     height = dot(placed.center, b.normal) - b.offset
@@ -129,7 +129,7 @@ def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Float
 class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
     """A cylinder (A), by the half-space of the plane that does not contain its center.
 
-    A center in the plane is on the side that the normal points to.
+    A center within rounding of the plane is on the side that the normal points to.
     """
 
     def overlap(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
@@ -166,10 +166,11 @@ class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
 
 def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
     """The half-space of each plane that does not contain A's center."""
-    middle = a.start + (a.end - a.start) / 2.0
-    height: Floats = dot(middle, b.normal) - b.offset
-    sign = np.where(height < 0.0, -1.0, 1.0)
-    return HalfSpaces(sign[:, None] * b.normal, sign * b.offset)
+    _, height, slack = _placed(a, b)
+    sign = np.where(height < -slack, -1.0, 1.0)
+    normal, offset = sign[:, None] * b.normal, sign * b.offset
+    # Not normalized once more, which would change the last digit.
+    return HalfSpaces(normal, offset).with_fields(normal=normal, offset=offset)
 
 
 _CYLINDER_HALF_SPACE = CylinderHalfSpace()
@@ -178,7 +179,7 @@ _CYLINDER_HALF_SPACE = CylinderHalfSpace()
 class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
     """Convex shapes with a support mapping (A), by the height of the lowest point over B's surface.
 
-    For a plane, the half-space is on the side away from the middle of the shape.
+    For a plane, the half-space is on the side with the smaller part of the shape.
     """
 
     def overlap(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
@@ -268,10 +269,11 @@ class _SupportPairs:
         self.normal, self.level = b.normal, dot(self.origin, b.normal) - b.offset
         self.slack = rounding(self.shapes.size, np.maximum(length(self.origin), np.abs(b.offset)))
         if isinstance(b, Planes):
-            # A is on the side where most of it is, by its extent.
+            # A is on the side where most of it is, by its extent. If both sides have equal parts within rounding, it is
+            # on the side of the normal.
             up = dot(self.shapes.support(self.normal), self.normal)
             down = dot(self.shapes.support(-self.normal), self.normal)
-            turn = self.level + up < -(self.level + down)
+            turn = self.level + up < -(self.level + down) - self.slack
             flip = np.where(turn, -1.0, 1.0)
             self.normal, self.level = flip[:, None] * self.normal, flip * self.level
         self.lowest = self.shapes.support(-self.normal)

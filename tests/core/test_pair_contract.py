@@ -277,6 +277,10 @@ def test_contacts_lie_midway_between_surfaces_that_meet(kinds, maker, margin):
     assert (np.bincount(touch.pair, minlength=len(a)) > 0).tolist() == near.tolist()
     assert (np.diff(touch.pair) >= 0).all()
     assert (touch.depth >= -margin).all()
+    names = "POINT", "EDGE", "FACE"
+    features = zip(touch.feature_a[:, 0], touch.feature_b[:, 0], strict=True)
+    types = ["_".join(sorted((names[one], names[other]), key=names.index)) for one, other in features]
+    assert [ck.ContactType(value).name for value in touch.type] == types
     slack = max(LOOSE_POINT, LOOSE[maker]) if loose(kinds) else TINY
     own = np.abs(touch.normal - found.normal[touch.pair]).max(axis=1) <= (LOOSE_NORMAL if loose(kinds) else TINY)
     # The deepest point of a pair is as deep as the pair, and comes first.
