@@ -231,14 +231,18 @@ CAPSULE = Rule(
 
 def _lod(scene: Scene, _limits: Limits) -> Iterator[Hit]:
     """Of each collider of a level of detail that is not the first of several."""
+    first: dict[str, str] = {}
+    for name in scene.render_names:
+        base, level, number = lod_of(name)
+        if level and number == 0:
+            first.setdefault(base, name)
     for body, collider in scene.colliders():
         role = role_of(collider.name)
         if body.render is None or role is None or role.system != "unreal":
             continue
         base, _, number = lod_of(body.render.name)
-        first = next((one for one in scene.render_names if lod_of(one)[::2] == (base, 0) and lod_of(one)[1]), "")
-        if number > 0 and first:
-            yield Hit(collider, {"name": body.render.name, "other": first})
+        if number > 0 and base in first:
+            yield Hit(collider, {"name": body.render.name, "other": first[base]})
 
 
 LOD = Rule(
