@@ -208,6 +208,17 @@ def test_the_feature_of_a_cylinder_is_what_faces_the_half_space():
     assert found[2, 0] == ck.FeatureKind.EDGE
 
 
+def test_the_feature_of_a_cylinder_is_what_faces_the_center_of_the_sphere():
+    cylinder = ck.Cylinders([[0, 0, -1]], [[0, 0, 1]], [0.5])
+    face, edge = ck.FeatureKind.FACE, ck.FeatureKind.EDGE
+    # Over the caps, inside near a cap, beyond the rims, beside the side, inside near the side.
+    places = [[0.1, 0, 2], [0.1, 0, -2], [0.1, 0, 0.9], [1, 0, 2], [1, 0, -2], [1, 0, 0.2], [0.4, 0, 0.2]]
+    found = ck.separating_axis(ck.Spheres(places, np.full(7, 2.0)), cylinder, [(k, 0) for k in range(7)]).feature_b
+    assert found[:5].tolist() == [[face, 1], [face, 0], [face, 1], [edge, 1], [edge, 0]]
+    side = found[5:].tolist()
+    assert side[0] == side[1] and side[0][0] == edge and side[0][1] not in (0, 1)
+
+
 def test_asking_changes_nothing_that_was_given():
     for kinds in ROUND:
         a, b = (shapes.take(np.array([0])) for shapes in batches(kinds, "generic", 1))
