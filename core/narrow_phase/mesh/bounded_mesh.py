@@ -17,13 +17,12 @@ from . import contacts as mesh_contacts
 from . import containment as mesh_containment
 from . import interference as mesh_interference
 from .bvh_traversal import NO_LEAVES, LeafPairs, among
-from .contact_regions import regions
+from .intersection import Intersection, IntersectionDistances, intersection_of
 from .leaf_queries import (
     ClosestLeaves,
     any_intersecting,
     contains_component,
     farther_than,
-    meeting,
     nearest,
     penetrating,
     separations,
@@ -50,15 +49,17 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Signed distance (P,): the least distance of two pieces, or minus the length of a separating translation."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        return _separation(first, second, meeting(first, second))[0]
+        intersection = intersection_of(first, second)
+        found = _separation(first, second, intersection)[0]
+        return IntersectionDistances.of(found, intersection, np.arange(len(b)))
 
     def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
         """Best of the tried axes. The gap is that of the convex hulls and may be negative for separated shapes."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        intersecting = meeting(first, second)
-        separation, deciding = _separation(first, second, intersecting)
-        row, along = directions(first, second, regions(first, second, intersecting))
+        intersection = intersection_of(first, second)
+        separation, deciding = _separation(first, second, intersection)
+        row, along = directions(first, second, intersection.regions(first, second))
         row, along = np.append(np.arange(len(b)), row), np.concatenate([separation.normal, along])
         gap = -reaches(first, row, along) - reaches(second, row, -along)
         # The normal is listed first. It wins over axes that are better only by rounding.
@@ -76,9 +77,9 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         """Up to four contacts for each contact region, else one at the witness points."""
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
-        intersecting = meeting(first, second)
-        separation = _separation(first, second, intersecting)[0] if known is None else known
-        return mesh_contacts.contacts(first, second, intersecting, separation, margin)
+        intersection = intersection_of(first, second, known)
+        separation = _separation(first, second, intersection)[0] if known is None else known
+        return mesh_contacts.contacts(first, second, intersection, separation, margin)
 
     def interference(
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
@@ -87,7 +88,8 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         a, b = a.gathered(), b.gathered()
         first, second = side(a), mesh_rows(b)
         # A pair that fits but for rounding has thousands of slivers to search. `least` avoids this search.
-        return mesh_interference.interference(first, second, meeting(first, second), least=touching)
+        leaves = intersection_of(first, second, known).leaves
+        return mesh_interference.interference(first, second, leaves, least=touching)
 
     def farther(self, a: Rows[Convex | Meshes], b: Rows[Meshes], reach: Floats) -> Bools:
         """Whether no two pieces are within `reach` (P,) and neither shape is inside the other, (P,)."""
@@ -105,19 +107,21 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         return mesh_containment.contained(side(a), mesh_rows(b))
 
 
-def _separation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Distances, ClosestLeaves]:
+def _separation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> tuple[Distances, ClosestLeaves]:
     """Return the signed distance of each pair, and the pieces that decide it.
 
     For overlapping pairs these are the pieces that touch after the separating translation.
     """
-    count = len(b)
+    count, intersecting = len(b), intersection.leaves
     overlaps = np.zeros(count, dtype=bool)
     overlaps[intersecting.pair] = True
     overlaps |= contains_component(a, b, intersecting)
     free = Translation(np.zeros(count), np.zeros((count, 3)))
     rows = np.flatnonzero(overlaps)
     if len(rows):
-        part = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows))
+        mine = intersection.take(rows)
+        part = separating_translation(a.take(rows), b.take(rows), mine)
+        intersection.learn(mine, rows)
         free.length[rows], free.direction[rows] = part.length, part.direction
         far = np.flatnonzero(free.length > 4.0 * slack_of(a, b))
         blocked = far[only_touching(a.take(far), b.take(far), among(intersecting, far))]
@@ -125,7 +129,7 @@ def _separation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Dis
         free.length[fit], free.direction[fit] = 0.0, normal
         rest = np.setdiff1d(blocked, fit)
         known = Translation(free.length[rest], free.direction[rest])
-        part = sliding(a.take(rest), b.take(rest), among(intersecting, rest), known)
+        part = sliding(a.take(rest), b.take(rest), intersection.take(rest), known)
         free.length[rest], free.direction[rest] = part.length, part.direction
     shift = free.length[:, None] * free.direction
     decided = nearest(a, b.take(np.arange(count), shift), overlaps)

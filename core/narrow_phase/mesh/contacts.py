@@ -23,9 +23,10 @@ from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
 from .bvh_traversal import LeafPairs, among
-from .contact_regions import Regions, Submerged, region_labels, regions, submerged, vertex_names
+from .contact_regions import Regions, Submerged, region_labels, vertex_names
 from .directional_depth import depths_along, lengths_along
 from .interference import interference
+from .intersection import Intersection
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, size_of, slack_of
 from .penetration import piece_distances, rays
@@ -37,8 +38,9 @@ _CANDIDATES = 64
 _FEW = 4
 
 
-def contacts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, margin: float) -> Contacts:
+def contacts(a: ShapeRows, b: MeshRows, intersection: Intersection, separation: Distances, margin: float) -> Contacts:
     """Contacts of each pair that overlaps or is within `margin`, deepest first. `separation`: known distances."""
+    intersecting = intersection.leaves
     close = separation.distance <= margin + separation.rounding
     close[intersecting.pair] = False
     # A component that lies completely inside the other body belongs to no region.
@@ -46,15 +48,14 @@ def contacts(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Dis
     parts = [_single(a, b, separation, np.flatnonzero(close), margin)]
     if len(intersecting):
         fit = _are_press_fits(a, b, intersecting, separation)
-        found = _regional(a, b, intersecting.take(~fit[intersecting.pair]), separation, margin)
+        found = _regional(a, b, intersection.only(~fit), separation, margin)
         # A region around a shape that slides along it has a greater depth than the pair.
         most = np.maximum(-separation.distance, 0.0) + 4.0 * separation.rounding
         fit[found.pair[found.depth > most[found.pair]]] = True
         fitted = _of_press_fits(a, b, intersecting, separation, np.flatnonzero(fit))
-        bare = np.setdiff1d(np.flatnonzero(fit), np.concatenate([fitted.pair, found.pair]))
-        found = Contacts.joined(
-            [found, _regional(a, b, intersecting.take(np.isin(intersecting.pair, bare)), separation, margin)]
-        )
+        bare = fit
+        bare[np.concatenate([fitted.pair, found.pair])] = False
+        found = Contacts.joined([found, _regional(a, b, intersection.only(bare), separation, margin)])
         parts += [fitted, found.take(np.flatnonzero(~np.isin(found.pair, fitted.pair)))]
     found = Contacts.joined(parts)
     return found.take(np.lexsort((-found.depth, found.pair)))
@@ -157,12 +158,12 @@ def _deepest(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Contacts:
 _A_FACE = np.array([FeatureKind.FACE, 0])
 
 
-def _regional(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances, margin: float) -> Contacts:
+def _regional(a: ShapeRows, b: MeshRows, intersection: Intersection, separation: Distances, margin: float) -> Contacts:
     """The contacts of all regions."""
+    intersecting = intersection.leaves
     if not len(intersecting):
         return Contacts.joined([])
-    found = regions(a, b, intersecting)
-    under = submerged(a, b, intersecting, found)
+    found, under = intersection.regions(a, b), intersection.submerged(a, b)
     # A region that is alone is separated where the pair is.
     pair_depth = np.where(found.alone(), -separation.distance[found.pair], np.inf)
     deep = region_depths(a, b, intersecting, found, under, separation.normal[found.pair], pair_depth)

@@ -17,6 +17,7 @@ from ..convex_table import algorithm
 from .boundary import Curved, Round, ends_of
 from .bvh_traversal import LeafPairs, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
+from .intersection import Intersection
 from .leaf_queries import contains_component, distances, meeting, nearest
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
 from .penetration import separating_translation
@@ -141,7 +142,8 @@ def _of_others(
     if len(rows):
         # No point is deeper than a separating translation is long. So pairs that hardly overlap end here.
         most = np.full(len(b), np.inf)
-        most[rows] = separating_translation(a.take(rows), b.take(rows), among(intersecting, rows)).length
+        pieces = Intersection(among(intersecting, rows))
+        most[rows] = separating_translation(a.take(rows), b.take(rows), pieces).length
         for search in searches:
             search.deepest.most = most[search.rows]
         _finish(searches, best)

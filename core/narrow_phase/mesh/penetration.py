@@ -25,9 +25,10 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
 from ..convex_table import algorithm
-from .bvh_traversal import LeafPairs, among
-from .contact_regions import Regions, Submerged, regions, submerged
+from .bvh_traversal import LeafPairs
+from .contact_regions import Regions, Submerged
 from .directional_depth import lengths_along
+from .intersection import Intersection
 from .leaf_queries import distances, meeting, penetrating, some_intersecting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import contained_components, hits, inside
@@ -158,8 +159,8 @@ class Translation:
     direction: Floats
 
 
-def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Translation:
-    """Find a separating translation for each pair. The pairs overlap; `intersecting` has all pieces that intersect."""
+def separating_translation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> Translation:
+    """Find a separating translation for each pair. The pairs overlap."""
     row, along = _of_shapes(a, b)
     whole = reaches(a, row, along) + reaches(b, row, -along)
     best, chosen = np.full(len(b), np.inf), np.zeros((len(b), 3))
@@ -169,7 +170,9 @@ def separating_translation(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -
     if len(rest):
         kept = np.isin(row, rest)
         known = np.searchsorted(rest, row[kept]), along[kept], whole[kept]
-        part = _shortest(a.take(rest), b.take(rest), among(intersecting, rest), *known)
+        # Contacts ask for the regions and the submerged vertices of all pairs.
+        intersection.submerged(a, b)
+        part = _shortest(a.take(rest), b.take(rest), intersection.take(rest), *known)
         best[rest], chosen[rest] = part.length, part.direction
     return Translation(best, chosen)
 
@@ -183,10 +186,10 @@ def _improve(best: Floats, chosen: Floats, row: Ints, along: Floats, way: Floats
 
 
 def _shortest(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, row: Ints, along: Floats, whole: Floats
+    a: ShapeRows, b: MeshRows, intersection: Intersection, row: Ints, along: Floats, whole: Floats
 ) -> Translation:
     """Find the translations of pairs whose extents overlap by `whole` (K,) along directions (K, 3) of rows (K,)."""
-    found = regions(a, b, intersecting)
+    intersecting, found = intersection.leaves, intersection.regions(a, b)
     more, normal, own = _of_regions(found)
     own = np.append(np.zeros(len(row), dtype=bool), own)
     whole = np.append(whole, reaches(a, more, normal) + reaches(b, more, -normal))
@@ -198,7 +201,7 @@ def _shortest(
     way = np.zeros(len(row))
     going = np.union1d(_directions_to_try(a, b, row, whole, intersecting), np.flatnonzero(own))
     if isinstance(a, MeshRows):
-        way[going] = _vertex_distances(a, b, submerged(a, b, intersecting, found), found.pair, row[going], along[going])
+        way[going] = _vertex_distances(a, b, intersection.submerged(a, b), found.pair, row[going], along[going])
     fresh = np.ones(len(row), dtype=bool)
     for _ in range(_MOST_STEPS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]

@@ -24,8 +24,9 @@ from ...shapes import Spheres
 from ..convex_table import algorithm
 from . import leaf_queries as piece_pairs
 from .bvh_traversal import LeafPairs, among
-from .contact_regions import facing, normals, regions
+from .contact_regions import facing, normals
 from .interference import Submerged, measured
+from .intersection import Intersection
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
 from .penetration import Translation, directions, piece_distances
@@ -214,18 +215,19 @@ def only_touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     return result
 
 
-def sliding(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, known: Translation) -> Translation:
+def sliding(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Translation) -> Translation:
     """Find a separating translation of each pair. It is shorter than the `known` one if sliding permits it.
 
     Parameters
     ----------
-    a, b, intersecting
-        Pairs that overlap, and all pairs of pieces that intersect.
+    a, b, intersection
+        Pairs that overlap.
     """
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
-    row, along = _both_ways(*directions(a, b, regions(a, b, intersecting)))
+    intersecting = intersection.leaves
+    row, along = _both_ways(*directions(a, b, intersection.regions(a, b)))
     slack = 4.0 * slack_of(a, b)
     # All directions begin at the same position, which is measured once.
     way = _separating_distances(a, b, intersecting, row, along, measured(a, b, intersecting, level=slack)[1])
