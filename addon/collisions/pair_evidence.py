@@ -17,7 +17,7 @@ from ..model.steps import exhausted
 from .pairing import touching_levels
 
 # The number of pairs of shapes, and then of bodies, that are processed in one step.
-_TOGETHER = 128
+_TOGETHER = 512
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,8 @@ class Evidence:
         same = _duplicates(world, pairs, touching, (lower, upper))
         yield
         contacts = _contacts(world, pairs, measured, touching)
+        # The distances of meshes keep what the queries above share.
+        measured = Distances(**vars(measured))
         return cls(pairs, measured, verdict, contacts, touching, rounding, held, interference, same)
 
     def take(self, rows: Ints) -> "Evidence":

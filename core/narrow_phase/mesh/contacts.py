@@ -53,7 +53,7 @@ def contacts(a: ShapeRows, b: MeshRows, intersection: Intersection, separation: 
         most = np.maximum(-separation.distance, 0.0) + 4.0 * separation.rounding
         fit[found.pair[found.depth > most[found.pair]]] = True
         fitted = _of_press_fits(a, b, intersecting, separation, np.flatnonzero(fit))
-        bare = fit
+        bare = fit.copy()
         bare[np.concatenate([fitted.pair, found.pair])] = False
         found = Contacts.joined([found, _regional(a, b, intersection.only(bare), separation, margin)])
         parts += [fitted, found.take(np.flatnonzero(~np.isin(found.pair, fitted.pair)))]
@@ -358,7 +358,7 @@ def region_depths(
     for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):
         if isinstance(surface, MeshRows):
             candidates.append(np.where(surface.solid[found.pair][:, None], 0.0, normal))
-    best, chosen = np.full(len(found.pair), np.inf), direction.copy()
+    best, chosen, settled = np.full(len(found.pair), np.inf), direction.copy(), np.zeros(len(found.pair), dtype=bool)
     slack = slack_of(a, b)[found.pair]
     last = _NO_ENDS
     start: tuple[_Triangles, _Triangles] | None = None
@@ -369,7 +369,7 @@ def region_depths(
         )
     unknown = np.full(len(best), np.inf)
     for number, candidate in enumerate(candidates):
-        usable = length(candidate) > 0.5
+        usable = (length(candidate) > 0.5) & ~settled
         if not usable.any():
             continue
         normal = np.where(usable[:, None], candidate, chosen)
@@ -383,6 +383,8 @@ def region_depths(
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
+        # The search for the separating translation of the pair has tried the other normals of a region that is alone.
+        settled |= np.isfinite(expected) & (best <= expected + _SAME * slack)
     return RegionDepths(chosen, best, last)
 
 

@@ -25,7 +25,7 @@ from .point_depth import depth_of_middles, depths_in
 from .ray_casting import inside
 
 # Pairs that are searched at once. This bounds the memory.
-_PAIRS = 128
+_PAIRS = 512
 # Rounds for depths that are already known to within a constant factor, and before pairs are separated for a bound.
 _FEW_ROUNDS = 24
 # Rounds of one search before the next search continues.
