@@ -238,6 +238,12 @@ class TriangleMesh:
         return result
 
     @cached_property
+    def by_vertex(self) -> Ints:
+        """All corners of triangles, numbered through, grouped by welded vertex: (3 m,)."""
+        result: Ints = np.argsort(self.welded_triangles.reshape(-1), kind="stable").astype(np.int64)
+        return result
+
+    @cached_property
     def component_start(self) -> Ints:
         """Start of each component in `by_component`, and the end of the last one: (C + 1,)."""
         result: Ints = np.append(0, np.cumsum(np.bincount(self.component))).astype(np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import RowTable, numbered_components, rows_of_each
+from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
@@ -127,6 +127,17 @@ def vertex_names(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
     return result
 
 
+def triangles_at(shapes: MeshRows, row: Ints, vertex: Ints) -> tuple[Ints, Ints]:
+    """The triangles at welded vertices (K,) of rows (K,): the index into these, and the triangle."""
+    which, triangle = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for number, mine in rows_of_each(shapes.mesh[row]):
+        mesh = shapes.meshes[number]
+        at, place = of_each(vertex[mine], mesh.welded_triangles.reshape(-1)[mesh.by_vertex])
+        which.append(mine[at])
+        triangle.append(mesh.by_vertex[place] // 3)
+    return np.concatenate(which), np.concatenate(triangle)
+
+
 def _spread(corners: Floats) -> Floats:
     result: Floats = length(corners - corners.mean(axis=1, keepdims=True)).max(axis=1)
     return result
@@ -178,7 +189,38 @@ def submerged(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions
 
 def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions) -> tuple[Ints, Ints]:
     """Regions and vertices of the one mesh that are inside the other."""
-    some = np.unique(pair[other.solid[pair]])
+    key, ends, span = _inside(one, other, np.unique(pair[other.solid[pair]]), pair, triangle)
+    if not len(key):
+        return key, key
+    # Submerged vertices are connected along edges between them, and to the regions of their triangles.
+    first, second = np.searchsorted(key, ends).T
+    label = numbered_components(len(key), first, second)
+    corner = vertex_names(one, pair, triangle) + pair[:, None] * span
+    at = np.minimum(np.searchsorted(key, corner), len(key) - 1)
+    hit, place = np.nonzero(key[at] == corner)
+    links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
+    # List each component of vertices once for each of its regions.
+    start = np.searchsorted(links[:, 0], label)
+    count = np.searchsorted(links[:, 0], label, side="right") - start
+    which = np.repeat(np.arange(len(key)), count)
+    link = np.repeat(start, count) + np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
+    return links[link, 1], key[which] % span
+
+
+def vertices_inside(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints) -> tuple[Ints, Ints]:
+    """All vertices of the one mesh that are inside the other: rows, ascending, and vertices.
+
+    `triangle` (K,) lists all triangles of the one mesh that intersect the other surface, for each `pair` (K,).
+    """
+    key, _, span = _inside(one, other, np.flatnonzero(other.solid), pair, triangle)
+    return key // span, key % span
+
+
+def _inside(one: MeshRows, other: MeshRows, some: Ints, pair: Ints, triangle: Ints) -> tuple[Ints, Ints, int]:
+    """Vertices of these rows of the one mesh that are inside the other, and the edges between two of them.
+
+    Vertices are numbered through: ``row * span + vertex``.
+    """
     span = max((len(mesh.points) for mesh in one.meshes), default=1)
     corner = vertex_names(one, pair, triangle) + pair[:, None] * span
     roots = []
@@ -198,21 +240,7 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
         keys.append((row[:, None] * span + np.arange(len(mesh.points)))[within])
         both = within[:, mesh.edges.vertices].all(axis=2)
         ends.append((row[:, None, None] * span + mesh.edges.vertices)[both])
-    key = np.sort(np.concatenate(keys))
-    if not len(key):
-        return key, key
-    # Submerged vertices are connected along edges between them, and to the regions of their triangles.
-    first, second = np.searchsorted(key, np.concatenate(ends)).T
-    label = numbered_components(len(key), first, second)
-    at = np.minimum(np.searchsorted(key, corner), len(key) - 1)
-    hit, place = np.nonzero(key[at] == corner)
-    links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
-    # List each component of vertices once for each of its regions.
-    start = np.searchsorted(links[:, 0], label)
-    count = np.searchsorted(links[:, 0], label, side="right") - start
-    which = np.repeat(np.arange(len(key)), count)
-    link = np.repeat(start, count) + np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
-    return links[link, 1], key[which] % span
+    return np.sort(np.concatenate(keys)), np.concatenate(ends), span
 
 
 def _vertices_to_ask(mesh: TriangleMesh, touched: Bools) -> tuple[Ints, tuple[Ints, Ints]]:

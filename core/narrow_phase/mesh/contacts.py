@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...convex.manifold import Patch, reduced
-from ...numerics.rows import RowTable, of_each, smallest_per_group
+from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
@@ -23,7 +23,7 @@ from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
 from .bvh_traversal import LeafPairs, among
-from .contact_regions import Regions, Submerged, region_labels, vertex_names
+from .contact_regions import Regions, Submerged, region_labels, triangles_at, vertex_names
 from .directional_depth import depths_along, lengths_along
 from .interference import interference
 from .intersection import Intersection
@@ -413,13 +413,9 @@ class _Triangles:
         names = vertex_names(shapes, found.pair[of], intersecting[several[found.of]])
         region = np.concatenate([np.repeat(of, 3), under.region[mine]])
         vertex = np.concatenate([names.reshape(-1), under.vertex[mine]])
-        number = shapes.mesh[found.pair[region]]
-        for each in np.unique(number):
-            here = np.unique(np.stack([region, vertex], axis=1)[number == each], axis=0)
-            corner = shapes.meshes[each].welded_triangles.reshape(-1)
-            order = np.argsort(corner, kind="stable")
-            which, place = of_each(here[:, 1], corner[order])
-            self.add(here[which, 0], order[place] // 3)
+        listed = np.unique(np.stack([region, vertex], axis=1), axis=0)
+        which, triangle = triangles_at(shapes, found.pair[listed[:, 0]], listed[:, 1])
+        self.add(listed[which, 0], triangle)
 
     def add(self, region: Ints, triangle: Ints) -> None:
         """Add these triangles to their regions."""

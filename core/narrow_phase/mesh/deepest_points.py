@@ -18,6 +18,7 @@ from ...numerics.vectors import dot, length, normalized
 from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .bvh_traversal import LeafPairs, near
+from .contact_regions import triangles_at, vertices_inside
 from .leaf_queries import meeting, overlap
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
 from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in
@@ -188,7 +189,8 @@ class DeepestPoints:
             row, corner, kind, source = found.row, found.corner, found.kind, found.row * 0
             known = _NearbyPoints.nothing(len(row))
         else:
-            row, source, known = self._triangles(one)
+            among_vertices = isinstance(other, MeshRows)
+            row, source, known = self._by_vertices(one, intersecting) if among_vertices else self._triangles(one)
             corner, kind = one.placed(row, source), np.full(len(row), FLAT)
         waiting = self._measured(_Parts(row, corner, kind, source, np.zeros(len(row), dtype=bool)), known)
         if isinstance(self.within, InsideConvex) and self.round is None:
@@ -242,6 +244,52 @@ class DeepestPoints:
     def _enough(self, row: Ints, radius: Floats) -> Floats:
         """The depth of the middle of a part up to which the part cannot be deeper than the best, nor raise it, (K,)."""
         return np.minimum(self._threshold(row) - radius, self.best[row])
+
+    def _by_vertices(self, one: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Ints, _NearbyPoints]:
+        """Rows and triangles of meshes that may contain the deepest point in another mesh.
+
+        Only triangles that intersect the other mesh, or have vertices inside, have points inside. The deepest vertices
+        rule out most of them.
+        """
+        assert isinstance(self.other, MeshRows)
+        row, vertex = vertices_inside(one, self.other, intersecting.pair, intersecting.a)
+        point, inward = one.vertices(row, vertex), np.ones(len(row), dtype=np.int64)
+        # At first only upper bounds, as any triangle of the other mesh will do.
+        depth, key = self.within.depth(row, point, inward, None, np.full(len(row), np.inf))
+        self._deepen(row, point, depth, key, smallest_per_group(row, -depth))
+        self._deepen(row, point, depth, key, np.flatnonzero(depth > self._least_depth()[row]))
+        span = int(max(mesh.triangles.shape[0] for mesh in one.meshes))
+        of, triangle = triangles_at(one, row, vertex)
+        flat = np.append(row[of] * span + triangle, intersecting.pair * span + intersecting.a)
+        # Each triangle once, with its deepest vertex.
+        of = np.append(of, np.full(len(intersecting), -1))
+        first = smallest_per_group(flat, np.append(-depth, np.inf)[of])
+        flat, of = flat[first], of[first]
+        parts_row, triangle = flat // span, flat % span
+        known = _NearbyPoints.nothing(len(flat))
+        some = np.flatnonzero(of >= 0)
+        known.point[some], known.depth[some], known.key[some] = point[of[some]], depth[of[some]], key[of[some]]
+        none = np.zeros(len(flat), dtype=bool)
+        corner = one.placed(parts_row, triangle)
+        kept = self._may_be_deeper(_Parts(parts_row, corner, np.full(len(flat), FLAT), triangle, none), known)
+        # What is known must be exact, not bounds.
+        of = of[kept]
+        doubt = np.unique(of[of >= 0])
+        self._deepen(row, point, depth, key, doubt[depth[doubt] <= self.best[row[doubt]]], exact=True)
+        known, some = known.take(kept), np.flatnonzero(of >= 0)
+        known.depth[some], known.key[some] = depth[of[some]], key[of[some]]
+        return parts_row[kept], triangle[kept], known
+
+    def _least_depth(self) -> Floats:
+        """Depths up to this need not be exact, (P,)."""
+        return self.best if self.level is None else np.zeros(len(self.best))
+
+    def _deepen(self, row: Ints, point: Floats, depth: Floats, key: Floats, some: Ints, exact: bool = False) -> None:
+        """Measure the depths of some points inside that are only bounds, in place, and raise the best ones."""
+        inward = np.ones(len(some), dtype=np.int64)
+        enough = None if exact else self._least_depth()[row[some]]
+        depth[some], key[some] = self.within.depth(row[some], point[some], inward, key[some], enough)
+        np.maximum.at(self.best, row[some], depth[some])
 
     def _triangles(self, one: MeshRows) -> tuple[Ints, Ints, _NearbyPoints]:
         """Rows and triangles of meshes that may contain the deepest point."""
