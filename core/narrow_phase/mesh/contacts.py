@@ -368,6 +368,8 @@ def region_depths(
             _Triangles(b, intersecting.b, True, found, under),
         )
     unknown = np.full(len(best), np.inf)
+    connected = (b.connected() if isinstance(a, ConvexRows) else a.connected() & b.connected())[found.pair]
+    connected &= np.isfinite(expected)
     for number, candidate in enumerate(candidates):
         usable = (length(candidate) > 0.5) & ~settled
         if not usable.any():
@@ -383,8 +385,9 @@ def region_depths(
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
-        # The search for the separating translation of the pair has tried the other normals of a region that is alone.
-        settled |= np.isfinite(expected) & (best <= expected + _SAME * slack)
+        # The search for the separating translation of the pair has tried the other normals of a region that is alone,
+        # unless another component of a mesh prevents a shorter one.
+        settled |= connected & (best <= expected + _SAME * slack)
     return RegionDepths(chosen, best, last)
 
 

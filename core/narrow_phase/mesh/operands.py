@@ -127,6 +127,11 @@ class MeshRows:
         result: Bools = self.solid & np.array([mesh.has_volume for mesh in self.meshes], dtype=bool)[self.mesh]
         return result
 
+    def connected(self) -> Bools:
+        """Which rows have a mesh of one component, (N,)."""
+        result: Bools = np.array([len(mesh.representatives) == 1 for mesh in self.meshes], dtype=bool)[self.mesh]
+        return result
+
     def convex(self, rows: Ints) -> Bools:
         """Which of these rows (K,) are convex solids, (K,)."""
         result: Bools = self.solid[rows].copy()
