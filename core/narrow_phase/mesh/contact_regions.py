@@ -207,12 +207,12 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     return links[link, 1], key[which] % span
 
 
-def vertices_inside(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints) -> tuple[Ints, Ints]:
-    """All vertices of the one mesh that are inside the other: rows, ascending, and vertices.
+def vertices_inside(one: MeshRows, other: MeshRows, some: Ints, pair: Ints, triangle: Ints) -> tuple[Ints, Ints]:
+    """All vertices of some rows of the one mesh that are inside the other: rows, ascending, and vertices.
 
     `triangle` (K,) lists all triangles of the one mesh that intersect the other surface, for each `pair` (K,).
     """
-    key, _, span = _inside(one, other, np.flatnonzero(other.solid), pair, triangle)
+    key, _, span = _inside(one, other, some[other.solid[some]], pair, triangle)
     return key // span, key % span
 
 

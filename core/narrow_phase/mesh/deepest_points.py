@@ -31,6 +31,8 @@ ROUNDS = 400
 _STEPS = 8
 # Levels of a bounding box tree that are descended at once, and of trees of which all triangles are measured.
 _LEVELS, _SMALL = 3, 8
+# Levels of the tree of a mesh, up to which its vertices inside the other mesh are found, and how many may be measured.
+_MIDDLE, _VERTICES = 12, 256
 # Share of an edge. A cut nearer to its end would make parts without width.
 _LEAST_SHARE = 1e-3
 
@@ -189,8 +191,7 @@ class DeepestPoints:
             row, corner, kind, source = found.row, found.corner, found.kind, found.row * 0
             known = _NearbyPoints.nothing(len(row))
         else:
-            among_vertices = isinstance(other, MeshRows)
-            row, source, known = self._by_vertices(one, intersecting) if among_vertices else self._triangles(one)
+            row, source, known = self._triangles(one, intersecting)
             corner, kind = one.placed(row, source), np.full(len(row), FLAT)
         waiting = self._measured(_Parts(row, corner, kind, source, np.zeros(len(row), dtype=bool)), known)
         if isinstance(self.within, InsideConvex) and self.round is None:
@@ -245,61 +246,62 @@ class DeepestPoints:
         """The depth of the middle of a part up to which the part cannot be deeper than the best, nor raise it, (K,)."""
         return np.minimum(self._threshold(row) - radius, self.best[row])
 
-    def _by_vertices(self, one: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Ints, _NearbyPoints]:
-        """Rows and triangles of meshes that may contain the deepest point in another mesh.
+    def _triangles(self, one: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Ints, _NearbyPoints]:
+        """Rows and triangles of meshes that may contain the deepest point."""
+        rest, parts = np.ones(len(one), dtype=bool), []
+        if isinstance(self.other, MeshRows):
+            rows = np.flatnonzero(one.bodies.levels <= _MIDDLE)
+            row, vertex = vertices_inside(one, self.other, rows, intersecting.pair, intersecting.a)
+            rows = rows[np.bincount(row, minlength=len(one))[rows] <= _VERTICES]
+            rest[rows] = False
+            kept = ~rest[row]
+            parts.append(self._around(one, row[kept], vertex[kept], intersecting.take(~rest[intersecting.pair])))
+        small = one.bodies.levels <= _SMALL
+        # The other body as a single box.
+        whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
+        few = near(one.bodies, whole, np.where(small & rest, 2.0 * self.slack, -1.0))
+        parts.append((few.pair, few.a, _NearbyPoints.nothing(len(few))))
+        parts.append(self._descend(one, np.flatnonzero(~small & rest)))
+        row, triangle, known = zip(*parts, strict=True)
+        return np.concatenate(row), np.concatenate(triangle), _NearbyPoints.joined(known)
+
+    def _around(
+        self, one: MeshRows, row: Ints, vertex: Ints, intersecting: LeafPairs
+    ) -> tuple[Ints, Ints, _NearbyPoints]:
+        """Rows and triangles that may contain the deepest point, given all vertices inside another mesh.
 
         Only triangles that intersect the other mesh, or have vertices inside, have points inside. The deepest vertices
         rule out most of them.
         """
-        assert isinstance(self.other, MeshRows)
-        row, vertex = vertices_inside(one, self.other, intersecting.pair, intersecting.a)
-        point, inward = one.vertices(row, vertex), np.ones(len(row), dtype=np.int64)
-        # At first only upper bounds, as any triangle of the other mesh will do.
-        depth, key = self.within.depth(row, point, inward, None, np.full(len(row), np.inf))
-        self._deepen(row, point, depth, key, smallest_per_group(row, -depth))
-        self._deepen(row, point, depth, key, np.flatnonzero(depth > self._least_depth()[row]))
-        span = int(max(mesh.triangles.shape[0] for mesh in one.meshes))
-        of, triangle = triangles_at(one, row, vertex)
-        flat = np.append(row[of] * span + triangle, intersecting.pair * span + intersecting.a)
+        points = _NearbyPoints(one.vertices(row, vertex), np.zeros(len(row)), np.full((len(row), 4), NO_KEY))
+        every = np.arange(len(row))
+        # At first only upper bounds of the depths: the distances from some triangle near each vertex.
+        self._deepen(row, points, every, np.full(len(row), np.inf))
+        for some in (smallest_per_group(row, -points.depth), every):
+            asked = some[points.depth[some] > self.best[row[some]]]
+            self._deepen(row, points, asked, self.best[row[asked]])
+            np.maximum.at(self.best, row[asked], points.depth[asked])
         # Each triangle once, with its deepest vertex.
+        span = max(len(mesh.triangles) for mesh in one.meshes)
+        of, triangle = triangles_at(one, row, vertex)
+        key = np.append(row[of] * span + triangle, intersecting.pair * span + intersecting.a)
         of = np.append(of, np.full(len(intersecting), -1))
-        first = smallest_per_group(flat, np.append(-depth, np.inf)[of])
-        flat, of = flat[first], of[first]
-        parts_row, triangle = flat // span, flat % span
-        known = _NearbyPoints.nothing(len(flat))
-        some = np.flatnonzero(of >= 0)
-        known.point[some], known.depth[some], known.key[some] = point[of[some]], depth[of[some]], key[of[some]]
-        none = np.zeros(len(flat), dtype=bool)
-        corner = one.placed(parts_row, triangle)
-        kept = self._may_be_deeper(_Parts(parts_row, corner, np.full(len(flat), FLAT), triangle, none), known)
-        # What is known must be exact, not bounds.
-        of = of[kept]
-        doubt = np.unique(of[of >= 0])
-        self._deepen(row, point, depth, key, doubt[depth[doubt] <= self.best[row[doubt]]], exact=True)
-        known, some = known.take(kept), np.flatnonzero(of >= 0)
-        known.depth[some], known.key[some] = depth[of[some]], key[of[some]]
-        return parts_row[kept], triangle[kept], known
+        first = smallest_per_group(key, np.append(-points.depth, np.inf)[of])
+        pair, triangle, of = key[first] // span, key[first] % span, of[first]
+        known = _NearbyPoints.joined([points, _NearbyPoints.nothing(1)]).take(of)
+        kind, clear = np.full(len(pair), FLAT), np.zeros(len(pair), dtype=bool)
+        kept = self._may_be_deeper(_Parts(pair, one.placed(pair, triangle), kind, triangle, clear), known)
+        # Now these must be exact.
+        asked = np.unique(of[kept][of[kept] >= 0])
+        asked = asked[points.depth[asked] <= self.best[row[asked]]]
+        self._deepen(row, points, asked, np.zeros(len(asked)))
+        known = _NearbyPoints.joined([points, _NearbyPoints.nothing(1)]).take(of[kept])
+        return pair[kept], triangle[kept], known
 
-    def _least_depth(self) -> Floats:
-        """Depths up to this need not be exact, (P,)."""
-        return self.best if self.level is None else np.zeros(len(self.best))
-
-    def _deepen(self, row: Ints, point: Floats, depth: Floats, key: Floats, some: Ints, exact: bool = False) -> None:
-        """Measure the depths of some points inside that are only bounds, in place, and raise the best ones."""
-        inward = np.ones(len(some), dtype=np.int64)
-        enough = None if exact else self._least_depth()[row[some]]
-        depth[some], key[some] = self.within.depth(row[some], point[some], inward, key[some], enough)
-        np.maximum.at(self.best, row[some], depth[some])
-
-    def _triangles(self, one: MeshRows) -> tuple[Ints, Ints, _NearbyPoints]:
-        """Rows and triangles of meshes that may contain the deepest point."""
-        small = one.bodies.levels <= _SMALL
-        # The other body as a single box.
-        whole = replace(self.other.bodies, levels=np.zeros_like(self.other.bodies.levels))
-        few = near(one.bodies, whole, np.where(small, 2.0 * self.slack, -1.0))
-        pair, triangle, seen = self._descend(one, np.flatnonzero(~small))
-        known = _NearbyPoints.joined([_NearbyPoints.nothing(len(few)), seen])
-        return np.append(few.pair, pair), np.append(few.a, triangle), known
+    def _deepen(self, row: Ints, points: _NearbyPoints, some: Ints, enough: Floats) -> None:
+        """Measure some points inside, in place. Depths up to `enough` (K,) need not be exact."""
+        inward, key = np.ones(len(some), dtype=np.int64), points.key[some]
+        points.depth[some], points.key[some] = self.within.depth(row[some], points.point[some], inward, key, enough)
 
     def _descend(self, one: MeshRows, rows: Ints) -> tuple[Ints, Ints, _NearbyPoints]:
         """Rows and triangles of the leaves that may contain a deeper point than the best, level by level."""
