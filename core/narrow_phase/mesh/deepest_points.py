@@ -262,8 +262,8 @@ class DeepestPoints:
         few = near(one.bodies, whole, np.where(small & rest, 2.0 * self.slack, -1.0))
         parts.append((few.pair, few.a, _NearbyPoints.nothing(len(few))))
         parts.append(self._descend(one, np.flatnonzero(~small & rest)))
-        row, triangle, known = zip(*parts, strict=True)
-        return np.concatenate(row), np.concatenate(triangle), _NearbyPoints.joined(known)
+        pairs, triangles, known = zip(*parts, strict=True)
+        return np.concatenate(pairs), np.concatenate(triangles), _NearbyPoints.joined(known)
 
     def _around(
         self, one: MeshRows, row: Ints, vertex: Ints, intersecting: LeafPairs

@@ -68,8 +68,14 @@ class Intersection:
         if under is not None:
             under = under.take(region[under.region])
             under = replace(under, region=number[under.region])
-        own = [each[region] for each in (found.pair, found.count, found.normal_a, found.normal_b)]
-        return Intersection(leaves, Regions(number[found.of[kept]], *own), under)
+        mine = Regions(
+            number[found.of[kept]],
+            found.pair[region],
+            found.count[region],
+            found.normal_a[region],
+            found.normal_b[region],
+        )
+        return Intersection(leaves, mine, under)
 
     def learn(self, part: "Intersection", rows: Ints) -> None:
         """Adopt what is known about these rows, which are all that have intersecting pieces."""
