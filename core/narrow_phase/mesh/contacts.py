@@ -368,8 +368,9 @@ def region_depths(
             _Triangles(b, intersecting.b, True, found, under),
         )
     unknown = np.full(len(best), np.inf)
-    connected = (b.connected() if isinstance(a, ConvexRows) else a.connected() & b.connected())[found.pair]
-    connected &= np.isfinite(expected)
+    connected = np.zeros(len(best), dtype=bool)
+    if isinstance(a, MeshRows):
+        connected = np.isfinite(expected) & (a.connected() & b.connected())[found.pair]
     for number, candidate in enumerate(candidates):
         usable = (length(candidate) > 0.5) & ~settled
         if not usable.any():
@@ -385,8 +386,9 @@ def region_depths(
         better = depth < best - slack
         best[better], chosen[better] = depth[better], normal[better]
         last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
-        # The search for the separating translation of the pair has tried the other normals of a region that is alone,
-        # unless another component of a mesh prevents a shorter one.
+        # The search for the separating translation of the pair has tried the other normals of a region that is alone.
+        # Other components of a mesh may prevent a shorter translation of the pair, and so may, for a convex shape,
+        # triangles that are met on the way.
         settled |= connected & (best <= expected + _SAME * slack)
     return RegionDepths(chosen, best, last)
 
