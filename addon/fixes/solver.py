@@ -81,11 +81,10 @@ def way_out(scenery: Scenery, unit: int, offsets: Floats, basis: Floats) -> Floa
         return best
     push = np.where((scenery.unit[deep.pairs[:, 0]] == unit)[:, None], -1.0, 1.0) * deep.measured.normal
     tried = _directions(push[np.argsort(-deep.depth, kind="stable")], best, basis)
-    # Triangles make many pairs, of which a shorter limit leaves fewer.
-    together = 1 if scenery.has_meshes else len(tried)
-    for first in range(0, len(tried), max(together, 1)):
+    # Triangles make many pairs, of which a shorter limit leaves fewer. So one direction is tried before all others.
+    for some in (tried[:1], tried[1:]) if scenery.has_meshes else (tried,):
         limit = np.inf if best is None else float(np.linalg.norm(best))
-        way = _straight(scenery, unit, offsets, tried[first : first + together], limit)
+        way = _straight(scenery, unit, offsets, some, limit)
         best = best if way is None else way
     return best
 
