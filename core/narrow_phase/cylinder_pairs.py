@@ -30,7 +30,7 @@ from ..numerics import soa
 from ..numerics.rows import blocks
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
@@ -41,6 +41,8 @@ from .cylinder_queries import FacingBlock, FacingPair
 _SHARES = (0.9, 0.9, 0.9, 0.97, 0.97, 0.99, 0.99, 0.998, 0.998)
 # Over-relaxation as a share of the step. It prevents the steps from becoming ever shorter.
 _ON = 0.5
+# Tested points of each rim.
+_ROUND = 16
 
 
 @dataclass(frozen=True)
@@ -392,8 +394,26 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
                 result[rows] = np.maximum(*far) <= cores.radius + slack
             else:
                 axes = bounding_axes(cores)
-                result[rows] = (cylinders.reach(axes) <= cores.greatest(axes) + slack[:, None]).all(axis=1)
+                reach, level = cylinders.reach(axes), cores.greatest(axes)
+                held: Bools = (reach <= level + slack[:, None]).all(axis=1)
+                # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
+                sharp = np.flatnonzero(held & (cores.thin | (reach > level).any(axis=1)))
+                if len(sharp):
+                    points = _rim_points(cylinders.take(sharp))
+                    off = outside(cores.take(np.repeat(sharp, points.shape[1])), points.reshape(-1, 3))
+                    held[sharp] = off.reshape(points.shape[:2]).max(axis=1) <= slack[sharp]
+                result[rows] = held
         return result
+
+
+def _rim_points(cylinders: PlacedCylinders) -> Floats:
+    """Points of both rims, (P, 2 * `_ROUND`, 3)."""
+    angle = 2.0 * np.pi / _ROUND * np.arange(_ROUND)
+    first = perpendicular(cylinders.axis)
+    second = np.cross(cylinders.axis, first)
+    spokes = first[:, None] * np.cos(angle)[:, None] + second[:, None] * np.sin(angle)[:, None]
+    middle = cylinders.center[:, None] + cylinders.radius[:, None, None] * spokes
+    return np.concatenate([middle - cylinders.half[:, None], middle + cylinders.half[:, None]], axis=1)
 
 
 def _convex_blocks(a: Cylinders, b: Cored) -> Iterator[tuple[Ints, PlacedCylinders, Polytopes, Floats, Floats]]:

@@ -75,3 +75,19 @@ def test_a_point_beyond_a_sharp_edge_or_tip_is_not_held():
             end = tip + (ahead * rounding)[:, None] * ahead_of
             segment = ck.Triangles(np.stack([end, tip - 0.1 * ahead_of, tip - 0.1 * ahead_of], axis=1))
             assert (ck.contains(hulls, segment) == (ahead < 0.0)).all()
+
+
+def test_cylinders_beside_a_plate_thinner_than_rounding_are_not_held():
+    """The plate is held by the rounding of its faces, so only its outline tells what is beside it."""
+    rng = np.random.default_rng(4)
+    count, far = 40, np.array([3e5, -2e5, 4e5])
+    turn = zoo.rotations(rng, count)
+    outline = rng.uniform(-1.0, 1.0, (count, 6, 3)) * [1.0, 1.0, 1e-10]
+    plates = ck.Hulls([ck.convex_hull(points) for points in outline], np.arange(count), np.tile(far, (count, 1)), turn)
+    # Ends are points of the outline, or as far outside as the plate is wide.
+    inner = np.einsum("nk,nkj->nj", rng.dirichlet(np.ones(6), count), outline)
+    for share, held in ((0.5, True), (3.0, False)):
+        end = inner + share * (outline[:, 0] - inner)
+        ends = (far + np.einsum("nij,nj->ni", turn, point) for point in (inner, end))
+        cylinders = ck.Cylinders(*ends, np.full(count, 1e-11))
+        assert (ck.contains(plates, cylinders) == held).all()
