@@ -272,8 +272,12 @@ def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> 
     """
     place = "XYZ".index(arguments.one_of("axis", axis, "XYZ"))
     pairs = _with_owners(objects)
+    disabled = [ob.hide_viewport for ob, _ in pairs]
     with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
-        return [converting.mirror(bpy.context, ob, owner, place, copy) for ob, owner in pairs]
+        images = [converting.mirror(bpy.context, ob, owner, place, copy) for ob, owner in pairs]
+    for image, off in zip(images, disabled, strict=True):
+        image.hide_viewport = off
+    return images
 
 
 def copy_collider_settings(

@@ -70,7 +70,8 @@ def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
 
 def _scenes(top: Path, searched: set[tuple[int, int]], exclude: Sequence[str]) -> Iterator[Path]:
     def unreadable(error: OSError) -> None:
-        if _taken(Path(error.filename), top, (), exclude):
+        # A folder is excluded if every scene in it would be.
+        if any(_taken(Path(error.filename, f"_{ending}"), top, (), exclude) for ending in SCENES):
             raise CommandError(f"{error.filename}: {error.strerror}")
 
     for folder, folders, names in os.walk(top, onerror=unreadable, followlinks=True):

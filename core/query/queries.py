@@ -169,7 +169,7 @@ def contacts(
     axis : (P, 3) array-like, optional
         As for `overlap`.
     known : Distances, optional
-        Result of `distance` for the same pairs, so that they are not measured again.
+        Result of `distance` for the same pairs, which have not moved since, so that they are not measured again.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def interference(
     pairs : (P, 2) array-like of int, optional
         The rows of `a` and of `b` to compare.
     known : Distances, optional
-        Result of `distance` for the same pairs, so that they are not measured again.
+        Result of `distance` for the same pairs, which have not moved since, so that they are not measured again.
     touching : float or (P,) array-like
         In the caller's unit; see `classify`. Meshes and compounds with an interference of at most this value are not
         measured exactly, and any value up to it may be returned. The exact interference of shapes that fit except for

@@ -2,6 +2,8 @@
 """Colliders converted, mirrored, found and made alike."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -11,6 +13,7 @@ from collision_kit import api
 from collision_kit.addon.colliders import fit_record as colliders_record
 from collision_kit.addon.colliders import scene_making
 from collision_kit.addon.model.steps import exhausted
+from collision_kit.addon.scene.objects.evaluation import evaluated
 from tests.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
 from tests.offline import by_turns, slow
@@ -305,6 +308,40 @@ def test_colliders_are_mirrored_and_made_while_they_are_disabled(how: str, tmp_p
     normal = np.array(ob.matrix_world.to_3x3().normalized().col[0])
     offsets = points - np.array(ob.matrix_world.translation)
     mesh_holds(image, points - 2.0 * (offsets @ normal)[:, None] * normal)
+
+
+def test_the_mirrored_copy_of_a_disabled_collider_is_disabled() -> None:
+    (made,) = api.make_collider([build("uneven")], "BOX").colliders
+    made.object.hide_viewport = True
+    (image,) = api.mirror_collider([made.object], "X")
+    assert image.hide_viewport and made.object.hide_viewport
+    assert image.users_collection == made.object.users_collection
+    assert "Evaluated" not in bpy.data.collections
+
+
+def test_what_fails_while_disabled_objects_are_enabled_leaves_them_disabled() -> None:
+    first, second = build("uneven"), add("Other", cube_mesh())
+    first.hide_viewport = second.hide_viewport = True
+    bpy.context.view_layer.update()
+    outcomes = iter([MemoryError, None])
+
+    def update() -> None:
+        if error := next(outcomes):
+            raise error
+
+    context: Any = SimpleNamespace(
+        scene=bpy.context.scene,
+        view_layer=SimpleNamespace(update=update),
+        evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get,
+    )
+    with pytest.raises(MemoryError), evaluated(context, [first, second]):
+        pass
+    assert first.hide_viewport and second.hide_viewport
+    assert "Evaluated" not in bpy.data.collections
+    with evaluated(bpy.context, [first, second]):
+        bpy.data.objects.remove(first)
+    assert second.hide_viewport
+    assert "Evaluated" not in bpy.data.collections
 
 
 @pytest.mark.parametrize("how", ["object", "collection"])

@@ -2,6 +2,7 @@
 """What a query of meshes finds out about their intersection serves the next query about the same pairs."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,6 +88,11 @@ def test_distances_of_meshes_are_stored_like_others():
     back = pickle.loads(pickle.dumps(found))
     np.testing.assert_array_equal(back.distance, found.distance)
     np.testing.assert_array_equal(found.flipped().flipped().normal, found.normal)
+    # Tables made from others do without what the distances keep.
+    twice = type(found).joined([found, found]).take(slice(0, len(pairs)))
+    for known in (replace(found, rounding=found.rounding), twice):
+        np.testing.assert_array_equal(known.take(np.arange(len(pairs))).distance, found.distance)
+        np.testing.assert_array_equal(world.interference(pairs, known=known), world.interference(pairs, known=found))
 
 
 @pytest.mark.parametrize("seed", range(3))

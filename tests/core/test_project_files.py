@@ -73,8 +73,11 @@ def test_a_folder_that_cannot_be_read_is_told(tree: Path, monkeypatch: pytest.Mo
     for top in (tree, locked):
         with pytest.raises(CommandError, match=f"^{re.escape(str(locked))}: Permission denied$"):
             scene_files([top])
-    found = [file.relative_to(tree).as_posix() for file in scene_files([tree], exclude=["old"])]
-    assert found == [name for name in ALL if name != "sub/old/d.blend"]
+        with pytest.raises(CommandError):
+            scene_files([top], exclude=["*.blend", "other/**"])
+    for glob in ("old", "**/old/**", "sub/old/*", "sub/old/**"):
+        found = [file.relative_to(tree).as_posix() for file in scene_files([tree], exclude=[glob])]
+        assert found == [name for name in ALL if name != "sub/old/d.blend"]
 
 
 def test_paths_that_overlap_give_each_file_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

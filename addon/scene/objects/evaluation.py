@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 import bpy
 
+from .. import open_file
+
 
 @contextmanager
 def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -> Iterator[None]:
@@ -18,18 +20,21 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
     if not off:
         yield
         return
+    disabled = [ob.session_uid for ob in off if ob.hide_viewport]
     # A collection that is enabled, whatever others they are in.
     enabled = bpy.data.collections.new("Evaluated")
-    context.scene.collection.children.link(enabled)
-    disabled = [ob for ob in off if ob.hide_viewport]
-    for ob in off:
-        enabled.objects.link(ob)
-        ob.hide_viewport = False
-    context.view_layer.update()
     try:
+        context.scene.collection.children.link(enabled)
+        for ob in off:
+            enabled.objects.link(ob)
+            ob.hide_viewport = False
+        context.view_layer.update()
         yield
     finally:
-        for ob in disabled:
-            ob.hide_viewport = True
         bpy.data.collections.remove(enabled)
+        # Those that are left.
+        objects = open_file.objects_by_uid()
+        for uid in disabled:
+            if uid in objects:
+                objects[uid].hide_viewport = True
         context.view_layer.update()

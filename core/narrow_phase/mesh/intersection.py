@@ -7,6 +7,7 @@ query.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -88,15 +89,19 @@ class IntersectionDistances(Distances):
 
     Attributes
     ----------
-    intersection : Intersection
+    intersection : Intersection or None
+        None if the distances were made from other tables.
     row : (N,) int64
         The pair of the intersection that each row is about.
     """
 
+    # Not in `vars`, which has the fields of the table.
     __slots__ = ("intersection", "row")
 
-    intersection: Intersection
-    row: Ints
+    def __init__(self, *fields: Any, **named: Any) -> None:
+        super().__init__(*fields, **named)
+        self.intersection: Intersection | None = None
+        self.row: Ints = np.empty(0, dtype=np.int64)
 
     @classmethod
     def of(cls, distances: Distances, intersection: Intersection, row: Ints) -> "IntersectionDistances":
@@ -105,13 +110,17 @@ class IntersectionDistances(Distances):
         result.intersection, result.row = intersection, row
         return result
 
-    def take(self, rows: Ints | Bools | slice) -> "IntersectionDistances":
+    def take(self, rows: Ints | Bools | slice) -> Self:
         """These rows, in that order."""
-        return self.of(super().take(rows), self.intersection, self.row[rows])
+        result = super().take(rows)
+        if self.intersection is not None:
+            result.intersection, result.row = self.intersection, self.row[rows]
+        return result
 
 
 def intersection_of(a: ShapeRows, b: MeshRows, known: Distances | None = None) -> Intersection:
     """The intersection of each pair, as the `known` distances of the same pairs keep it, or found anew."""
-    if isinstance(known, IntersectionDistances) and (np.diff(known.row) > 0).all():
-        return known.intersection.take(known.row)
+    kept = known.intersection if isinstance(known, IntersectionDistances) else None
+    if kept is not None and (np.diff(known.row) > 0).all():
+        return kept.take(known.row)
     return Intersection(meeting(a, b))
