@@ -395,7 +395,7 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
             else:
                 axes = bounding_axes(cores)
                 reach, level = cylinders.reach(axes), cores.greatest(axes)
-                held: Bools = (reach <= level + slack[:, None]).all(axis=1)
+                held: Bools = np.all(reach <= level + slack[:, None], axis=1)
                 # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
                 sharp = np.flatnonzero(held & (cores.thin | (reach > level).any(axis=1)))
                 if len(sharp):

@@ -20,7 +20,7 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
     if not off:
         yield
         return
-    disabled = [ob.session_uid for ob in off if ob.hide_viewport]
+    hidden = [ob.session_uid for ob in off if ob.hide_viewport]
     # A collection that is enabled, whatever others they are in.
     enabled = bpy.data.collections.new("Evaluated")
     try:
@@ -33,8 +33,17 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
     finally:
         bpy.data.collections.remove(enabled)
         # Those that are left.
-        objects = open_file.objects_by_uid()
-        for uid in disabled:
-            if uid in objects:
-                objects[uid].hide_viewport = True
+        for ob in open_file.objects_by_uid(hidden).values():
+            ob.hide_viewport = True
         context.view_layer.update()
+
+
+def disabled(objects: Iterable[bpy.types.Object]) -> list[bool]:
+    """Which objects are themselves disabled, and not only the collections that they are in."""
+    return [ob.hide_viewport for ob in objects]
+
+
+def disable(objects: Iterable[bpy.types.Object], which: Iterable[bool]) -> None:
+    """Disable or enable objects."""
+    for ob, off in zip(objects, which, strict=True):
+        ob.hide_viewport = off

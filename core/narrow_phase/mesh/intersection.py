@@ -120,7 +120,6 @@ class IntersectionDistances(Distances):
 
 def intersection_of(a: ShapeRows, b: MeshRows, known: Distances | None = None) -> Intersection:
     """The intersection of each pair, as the `known` distances of the same pairs keep it, or found anew."""
-    kept = known.intersection if isinstance(known, IntersectionDistances) else None
-    if kept is not None and (np.diff(known.row) > 0).all():
-        return kept.take(known.row)
+    if isinstance(known, IntersectionDistances) and known.intersection is not None and (np.diff(known.row) > 0).all():
+        return known.intersection.take(known.row)
     return Intersection(meeting(a, b))
