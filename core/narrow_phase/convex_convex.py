@@ -155,18 +155,27 @@ def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
     axes = bounding_axes(left)
     reach, level = right.greatest(axes) + right.radius[:, None], left.greatest(axes)
     behind: Bools = np.all(reach <= level + slack[:, None], axis=1)
-    # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
     sharp = np.flatnonzero(behind & polytope & (left.thin | (reach > level).any(axis=1)))
-    if len(sharp):
-        corners = right.vertices[sharp]
-        off = outside(left.take(np.repeat(sharp, corners.shape[1])), corners.reshape(-1, 3))
-        behind[sharp] = off.reshape(corners.shape[:2]).max(axis=1) <= slack[sharp]
+    behind[sharp] = all_inside(left.take(sharp), right.vertices[sharp], slack[sharp])
     start, along = left.vertices[:, :1], left.vertices[:, -1:] - left.vertices[:, :1]
     square = dot(along, along)
     t = np.clip(dot(right.vertices - start, along) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
     far = length(right.vertices - start - t[..., None] * along).max(axis=1)
     within = far + right.radius <= left.radius + slack
     return np.where(polytope, behind, within)
+
+
+def all_inside(shapes: Polytopes, points: Floats, slack: Floats) -> Bools:
+    """Whether all points (P, K, 3) of each row are in the polytope, or no farther outside than `slack` (P,).
+
+    At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
+    """
+    count, each = points.shape[:2]
+    if not count:
+        return np.zeros(0, dtype=bool)
+    off = outside(shapes.take(np.repeat(np.arange(count), each)), points.reshape(-1, 3))
+    result: Bools = off.reshape(count, each).max(axis=1) <= slack
+    return result
 
 
 def bounding_axes(shapes: Polytopes) -> Floats:

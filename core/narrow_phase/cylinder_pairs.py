@@ -30,11 +30,11 @@ from ..numerics import soa
 from ..numerics.rows import blocks
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import circles, dot, length, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
-from .convex_convex import bounding_axes
+from .convex_convex import all_inside, bounding_axes
 from .cylinder_queries import FacingBlock, FacingPair
 
 # Scale of the cylinders at each projection. A larger scale finds shallower overlaps, but after more steps.
@@ -396,22 +396,16 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
                 axes = bounding_axes(cores)
                 reach, level = cylinders.reach(axes), cores.greatest(axes)
                 held: Bools = np.all(reach <= level + slack[:, None], axis=1)
-                # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
                 sharp = np.flatnonzero(held & (cores.thin | (reach > level).any(axis=1)))
-                if len(sharp):
-                    points = _rim_points(cylinders.take(sharp))
-                    off = outside(cores.take(np.repeat(sharp, points.shape[1])), points.reshape(-1, 3))
-                    held[sharp] = off.reshape(points.shape[:2]).max(axis=1) <= slack[sharp]
+                held[sharp] = all_inside(cores.take(sharp), _rim_points(cylinders.take(sharp)), slack[sharp])
                 result[rows] = held
         return result
 
 
 def _rim_points(cylinders: PlacedCylinders) -> Floats:
     """Points of both rims, (P, 2 * `_ROUND`, 3)."""
-    angle = 2.0 * np.pi / _ROUND * np.arange(_ROUND)
     first = perpendicular(cylinders.axis)
-    second = np.cross(cylinders.axis, first)
-    spokes = first[:, None] * np.cos(angle)[:, None] + second[:, None] * np.sin(angle)[:, None]
+    spokes = circles(first, np.cross(cylinders.axis, first), _ROUND)
     middle = cylinders.center[:, None] + cylinders.radius[:, None, None] * spokes
     return np.concatenate([middle - cylinders.half[:, None], middle + cylinders.half[:, None]], axis=1)
 

@@ -15,7 +15,7 @@ from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import length, normalized, perpendicular
+from ..numerics.vectors import circles, length, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
 from ..shapes.support_mapped import Outline
@@ -131,9 +131,8 @@ class _CylinderCores(RowTable):
         sign = self.rows.cap_sign(direction)
         plane = sign[:, None] * self.rows.axis
         first = normalized(self.rows.outward(direction), perpendicular(plane))
-        angle = np.arange(_CORNERS) * (2.0 * np.pi / _CORNERS)
         second = np.cross(plane, first)
-        around = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        around = circles(first, second, _CORNERS)
         cap = (self.rows.center + sign[:, None] * self.rows.half)[:, None]
         cap = cap + self.rows.radius[:, None, None] * around
         pick = np.minimum(np.arange(_CORNERS), 1)

@@ -52,6 +52,13 @@ def perpendicular(a: Floats) -> Floats:
     return normalized(helper - a * dot(a, helper)[:, None], helper)
 
 
+def circles(first: Floats, second: Floats, count: int) -> Floats:
+    """Points ``cos t * first + sin t * second`` at `count` equal steps of t: (N, 3), (N, 3) -> (N, count, 3)."""
+    angle = np.arange(count) * (2.0 * np.pi / count)
+    result: Floats = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+    return result
+
+
 def disc_support(axis: Floats, radius: Floats, direction: Floats) -> Floats:
     """The support points of discs about the origin, (N, 3): zero if all of a disc is equally far within rounding.
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ..numerics.tolerances import FACE_TILT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates, same_length, sizes
-from ..numerics.vectors import disc_support, dot, length, moved, normalized, perpendicular
+from ..numerics.vectors import circles, disc_support, dot, length, moved, normalized, perpendicular
 from ..results import FeatureKind
 from .batch import Kind, Materials
 from .support_mapped import FLAT, Outline, SupportMapped
@@ -141,9 +141,8 @@ class Cones(SupportMapped):
         tip = ~side & ~flat & (rise > reach)
         # Around the base from the farthest point, counter-clockwise as seen from below.
         first = normalized(rim, perpendicular(axis))
-        angle = np.arange(_CORNERS) * (2.0 * np.pi / _CORNERS)
         second = np.cross(first, axis)
-        around = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        around = circles(first, second, _CORNERS)
         lines = np.where((side | tip)[:, None], along, rim)
         corners = np.where(
             flat[:, None, None], self.radius[:, None, None] * around, np.repeat(lines[:, None], _CORNERS, axis=1)
@@ -191,8 +190,7 @@ class Cones(SupportMapped):
         axis = normalized(along, np.zeros(3))
         first = perpendicular(axis)
         second = np.cross(axis, first)
-        angle = np.arange(_AROUND) * (2.0 * np.pi / _AROUND)
-        out = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        out = circles(first, second, _AROUND)
         rim = out * self.radius[:, None, None]
         following = np.roll(rim, -1, axis=1)
         tip = np.broadcast_to(along[:, None], rim.shape)
@@ -265,8 +263,7 @@ class Cones(SupportMapped):
         axis = normalized(self.along, np.zeros(3))
         first = perpendicular(axis)
         second = np.cross(first, axis)
-        angle = np.arange(segments) * (2.0 * np.pi / segments)
-        out = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+        out = circles(first, second, segments)
         return self.base[:, None] + self.radius[:, None, None] * out
 
     def _outward(self, direction: Floats) -> Floats:

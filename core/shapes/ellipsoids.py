@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import coordinates, same_length, sizes
-from ..numerics.vectors import length, moved, normalized
+from ..numerics.vectors import circles, length, moved, normalized
 from ..results import FeatureKind
 from .batch import Kind, Materials, rotations
 from .support_mapped import FLAT, Outline, SupportMapped
@@ -119,8 +119,7 @@ class Ellipsoids(SupportMapped):
         thin = np.flatnonzero(~solid)
         first, second = np.argsort(self.radii[thin], axis=1)[:, :0:-1].T
         axes = [self.radii[thin, k][:, None] * self.rotation[thin, :, k] for k in (second, first)]
-        angle = np.arange(_FAN) * (2.0 * np.pi / _FAN)
-        rim = np.cos(angle)[:, None] * axes[0][:, None] + np.sin(angle)[:, None] * axes[1][:, None]
+        rim = circles(axes[0], axes[1], _FAN)
         fan = np.stack([np.zeros_like(rim), rim, np.roll(rim, -1, axis=1)], axis=2) + self.center[thin, None, None]
         return (
             np.concatenate([row[keep], np.repeat(thin, _FAN)]),

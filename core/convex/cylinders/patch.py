@@ -12,7 +12,7 @@ import numpy as np
 
 from ...numerics.tolerances import CYLINDER_INSIDE, EPS, ROUNDING_STEPS, SIDE_CONTACT, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
+from ...numerics.vectors import circles, dot, length, normalized
 from ...results import FeatureKind
 from ...shapes.support_mapped import Outline
 from ..manifold import Patch
@@ -25,7 +25,6 @@ _CROSSING_STEPS = 4
 _LONGEST_STEP = 0.1
 # A cosine. Points of a rim are counted from X if the axis is less aligned with X than this, else from Y.
 _ALONG_X = 0.9
-_TURNS = np.arange(_RIM_POINTS) * (2.0 * np.pi / _RIM_POINTS)
 
 
 def cylinder_patch(
@@ -158,9 +157,7 @@ class _Cap:
         # The first point must be stable under noise for common axes. The least coordinate of the axis would not be.
         aside = np.where(np.abs(self.axis[:, :1]) < _ALONG_X, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
         first = normalized(aside - dot(aside, self.axis)[:, None] * self.axis, np.zeros(3))
-        circle = (
-            np.cos(_TURNS)[:, None] * first[:, None] + np.sin(_TURNS)[:, None] * np.cross(self.axis, first)[:, None]
-        )
+        circle = circles(first, np.cross(self.axis, first), _RIM_POINTS)
         return self.center[:, None] + self.radius[:, None, None] * circle
 
     def drop(self, points: Floats, normal: Floats) -> Floats:

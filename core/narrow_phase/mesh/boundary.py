@@ -8,7 +8,7 @@ import numpy as np
 from ...hull import ConvexHull
 from ...numerics.rows import rows_of_each
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import dot, length, normalized, perpendicular
+from ...numerics.vectors import circles, dot, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
 from .operands import Convex
 
@@ -109,8 +109,7 @@ def _round(shapes: Round) -> Boundary:
     axis = normalized(end - start, np.array([0.0, 0.0, 1.0]))
     first = perpendicular(axis)
     second = np.cross(axis, first)
-    angle = np.arange(_AROUND) * (2.0 * np.pi / _AROUND)
-    out = np.cos(angle)[:, None] * first[:, None] + np.sin(angle)[:, None] * second[:, None]
+    out = circles(first, second, _AROUND)
     rim = out * shapes.radius[:, None, None]
     following = np.roll(rim, -1, axis=1)
     corners, kinds = [], []
