@@ -118,12 +118,16 @@ def _origin(a: Cylinders) -> Floats:
     return PlacedCylinders.of(a).center
 
 
-def _placed(a: Cylinders, b: HalfSpaces | Planes) -> tuple[PlacedCylinders, Floats, Floats]:
+def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Floats]:
     """A relative to its centers, the heights of the centers above B's surface, and the rounding error of each pair."""
     placed = PlacedCylinders.of(a)
-    height = dot(placed.center, b.normal) - b.offset
-    slack = rounding(placed.size, np.maximum(length(placed.center), np.abs(b.offset)))
-    return placed.take(np.arange(len(a)), placed.center), height, slack
+    return placed.take(np.arange(len(a)), placed.center), *_heights(placed, b)
+
+
+def _heights(placed: PlacedCylinders, b: HalfSpaces | Planes) -> tuple[Floats, Floats]:
+    """The heights of the centers above B's surface, and the rounding error of each pair."""
+    height: Floats = dot(placed.center, b.normal) - b.offset
+    return height, rounding(placed.size, np.maximum(length(placed.center), np.abs(b.offset)))
 
 
 class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
@@ -166,7 +170,7 @@ class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
 
 def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
     """The half-space of each plane that does not contain A's center."""
-    _, height, slack = _placed(a, b)
+    height, slack = _heights(PlacedCylinders.of(a), b)
     sign = np.where(height < -slack, -1.0, 1.0)
     normal, offset = sign[:, None] * b.normal, sign * b.offset
     # Not normalized once more, which would change the last digit.
