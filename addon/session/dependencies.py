@@ -5,7 +5,7 @@ It takes a look at all objects of a scope. Operators take it before they rely on
 scene has been quiet for a moment. Panels never take it.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 
 import bpy
 
@@ -139,11 +139,7 @@ def _dependencies(context: bpy.types.Context, settings: Settings, read: Mapping[
     else:
         objects = {ob for ob in context.view_layer.objects if ob.session_uid in last.uids}
     facts = {ob: read.get(ob.session_uid) or facts_of(ob) for ob in objects}
-    pairing, left_out = related([named_by(one) for one in facts.values()]), _left_out(context, settings)
-    found: dict[int, object] = {
-        one.uid: (one.choice, one.traits, ob.visible_get(), pairing.get(one.uid), left_out.get(one.uid))
-        for ob, one in facts.items()
-    }
+    found = _of_objects(facts, _left_out(context, settings), lambda ob: ob.visible_get())
     if "CAMERA" in (settings.scope, settings.plane):
         # Its lens changes with it, as the form of other objects does.
         found[cameras.camera.camera_uid(context.scene)] = cameras.camera.view_settings(context.scene)
@@ -165,11 +161,20 @@ def _motion_dependencies(context: bpy.types.Context, request: MotionRequest, uid
     else:
         objects = set(context.view_layer.objects)
     facts = {ob: facts_of(ob) for ob in objects}
-    pairing, left_out = related([named_by(one) for one in facts.values()]), _left_out(context, request)
-    for ob, one in facts.items():
-        uid = one.uid
-        found[uid] = (one.choice, one.traits, seen_in_all_frames(ob), pairing.get(uid), left_out.get(uid))
-    return found
+    return found | _of_objects(facts, _left_out(context, request), seen_in_all_frames)
+
+
+def _of_objects(
+    facts: Mapping[bpy.types.Object, Facts],
+    left_out: Mapping[int, object],
+    seen: Callable[[bpy.types.Object], object],
+) -> dict[int, object]:
+    """What a check relied on of each object: its settings, whether it is seen, and what belongs together with it."""
+    pairing = related([named_by(one) for one in facts.values()])
+    return {
+        one.uid: (one.choice, one.traits, seen(ob), pairing.get(one.uid), left_out.get(one.uid))
+        for ob, one in facts.items()
+    }
 
 
 def _left_out(context: bpy.types.Context, asked: Settings | MotionRequest) -> dict[int, str]:
