@@ -22,12 +22,8 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-# Pairs of one process, and of one batch of a pair of kinds.
-CHUNK, ROWS = 20_000, 500
-# Multiples of the stated rounding, and a fraction of the size for depths of contacts, as in the hunt. `separating_axis`
-# may name an axis that is worse by the last fraction.
-EXACT, CONTACT, NAMED = 4.0, 1e-9, 8e-6
-SHOWN = 3
+# Pairs of one process, and pairs of each kind that are printed.
+CHUNK, SHOWN = 20_000, 3
 
 Answers = dict[str, Any]
 
@@ -45,13 +41,10 @@ def load(root: Path) -> Any:
 
 def pairs(seed: int, count: int) -> Iterator[tuple[Any, Any]]:
     """The batches of the hunt, as numbers."""
-    from tests.hunt import pair_cases
-    from tests.hunt.pairs import KINDS
+    # This imports `core`, of which the processes of `--inside` load another one.
+    from tests.hunt.pairs import batches
 
-    for number in range(count // ROWS):
-        rng = np.random.default_rng([seed, number])
-        with np.errstate(all="ignore"):
-            a, b = pair_cases.pairs(rng, ROWS, KINDS[(seed * 31 + number) % len(KINDS)])
+    for a, b in batches(seed, count):
         yield written(a), written(b)
 
 
@@ -88,6 +81,8 @@ def answered(core: Any, a: tuple[str, dict[str, Any]], b: tuple[str, dict[str, A
 
 def differences(old: Answers, new: Answers) -> dict[str, np.ndarray]:
     """The rows in which the answers to each question differ by more than is stated."""
+    from tests.hunt.pairs import CONTACT, EXACT, NAMED
+
     exact = EXACT * np.maximum(old["rounding"], new["rounding"])
     far = {name: np.abs(new[name] - old[name]) for name in ("distance", "gap")}
     one, other = (np.where(each["contacts"] > 0, each["deepest"], 0.0) for each in (old, new))

@@ -22,9 +22,9 @@ from tests.hunt.pair_oracles import Body, dot, largest_gap, norm, unit
 COUNT = 60_000
 _ROWS = 500
 # Multiples of the rounding that the answer states: what an answer may be off by.
-_EXACT = 4.0
+EXACT = 4.0
 # Fractions of the size. Of points of contact, and of depths by a search.
-_CONTACT = 1e-9
+CONTACT = 1e-9
 _SEARCHED = 1e-9
 # Of pairs of kinds known by their support mapping, fractions of the size that docs/conventions.md states: of distances,
 # depths, of all else about shapes without an inside, and of witnesses and contacts.
@@ -33,7 +33,7 @@ _MAPPED = {ck.Kind.ELLIPSOID, ck.Kind.CONE}
 KINDS = [kinds for kinds in pair_cases.KINDS if not {*kinds} & _MAPPED]
 _FAR, _DEEP, _FLAT, _POINT = 1e-12, 1e-8, 1e-6, 1e-7
 # `separating_axis` may name a face that is this much worse than the best axis; see docs/conventions.md.
-_NAMED = 8e-6
+NAMED = 8e-6
 
 
 class Answers(NamedTuple):
@@ -69,12 +69,7 @@ class Answers(NamedTuple):
 def run(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS) -> list[dict[str, Any]]:
     """Pairs of the kinds of `every`."""
     failures: list[dict[str, Any]] = []
-    for number in range(-(-count // _ROWS)):
-        rng = np.random.default_rng([seed, number])
-        # In turn, so that each pair of kinds has its share.
-        kinds = every[(seed * 31 + number) % len(every)]
-        with np.errstate(all="ignore"):
-            a, b = pair_cases.pairs(rng, min(_ROWS, count - number * _ROWS), kinds)
+    for number, (a, b) in enumerate(batches(seed, count, every)):
         margin = float(np.abs(ck.distance(a, b).distance).mean())
         for row, what in faults(a, b, margin):
             case = {"a": pair_cases.row_of(a, row), "b": pair_cases.row_of(b, row), "margin": margin}
@@ -82,8 +77,19 @@ def run(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS)
             if what not in alone:
                 what = alone[0] if alone else f"{what}, in company"
                 case |= {"seed": [seed, number], "row": int(row)}
-            failures.append({"what": what, "kinds": [kind.name for kind in kinds], "case": case})
+            failures.append({"what": what, "kinds": [a.kind.name, b.kind.name], "case": case})
     return failures
+
+
+def batches(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS) -> Iterator[tuple[Shapes, Shapes]]:
+    """The pairs of `run`, those of a pair of kinds together."""
+    for number in range(-(-count // _ROWS)):
+        rng = np.random.default_rng([seed, number])
+        # In turn, so that each pair of kinds has its share.
+        kinds = every[(seed * 31 + number) % len(every)]
+        with np.errstate(all="ignore"):
+            pairs = pair_cases.pairs(rng, min(_ROWS, count - number * _ROWS), kinds)
+        yield pairs
 
 
 def wrong(failure: dict[str, Any]) -> str:
@@ -134,7 +140,7 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
     """Each of the things that must be true: the rows where it is not, and its name."""
     found, swapped, axes = answers.distance, answers.swapped, answers.axis
     rounding, distance = found.rounding, found.distance
-    exact = _EXACT * rounding
+    exact = EXACT * rounding
     unbounded = isinstance(a, ck.HalfSpaces | ck.Planes), isinstance(b, ck.HalfSpaces | ck.Planes)
     origin = (a if unbounded[1] else b).bounding_spheres()[0] if not unbounded[1] or not unbounded[0] else None
     size = np.sum([s.bounding_spheres()[1] for s, no in zip((a, b), unbounded, strict=True) if not no], axis=0)
@@ -161,7 +167,7 @@ def checks(a: Shapes, b: Shapes, answers: Answers, digits: type) -> Iterator[tup
     yield (axes.gap > rounding) != (distance > rounding), "the gap and the distance differ in sign"
     yield axes.gap > distance + exact, "a gap larger than the distance"
     flat_faced = {a.kind, b.kind} <= {ck.Kind.BOX, ck.Kind.TRIANGLE}
-    loss = _NAMED * size if flat_faced else exact
+    loss = NAMED * size if flat_faced else exact
     yield meet & (axes.gap < distance - loss - exact), "the gap is not that of the depth"
     if not flat_faced:
         yield axes.gap < distance - exact, "the gap is not the distance"
@@ -280,7 +286,7 @@ def _contacts(
         surface = touch.point.astype(np.longdouble) + sign * touch.depth[:, None] * touch.normal - origin[rows]
         chosen = None if body is None else Body(shapes.take(rows), origin[rows], digits)
         off = _off(shapes.take(rows), chosen, origin[rows], surface.astype(digits))
-        yield _at(rows, off > exact[rows] + _CONTACT * size[rows], count), f"a {name} is off {side}"
+        yield _at(rows, off > exact[rows] + CONTACT * size[rows], count), f"a {name} is off {side}"
 
 
 def _searched(a: Body, b: Body, rows: np.ndarray, normal: np.ndarray) -> np.ndarray:
