@@ -152,6 +152,19 @@ def test_capsules_crossing_an_edge_close_by_are_measured_to_rounding(other):
     check_distances(ck.Capsules(place - half, place + half, np.zeros(count)), b)
 
 
+def test_capsules_that_cross_over_the_end_of_an_edge_are_measured_to_rounding():
+    """In planes that are parallel but for a tilt, so that rounding decides between the end and the edge."""
+    rng, count = np.random.default_rng(12), 20 * COUNT
+    first, second, normal = np.moveaxis(zoo.rotations(rng, count), 2, 0)
+    corner, angle = rng.uniform(-1.0, 1.0, (count, 3)), rng.uniform(0.0, np.pi, (count, 1))
+    edge = np.cos(angle) * first + np.sin(angle) * second
+    b = ck.Triangles(np.stack([corner, corner, corner + edge], axis=1))
+    along = first + 10.0 ** rng.uniform(-11.0, -6.0, (count, 1)) * rng.normal(size=(count, 3))
+    place = corner + rng.uniform(0.1, 2.0, (count, 1)) * normal
+    place += 10.0 ** rng.uniform(-11.0, -6.0, (count, 1)) * rng.normal(size=(count, 3))
+    check_distances(ck.Capsules(place - along, place + along, np.zeros(count)), b)
+
+
 def test_long_capsules_all_but_parallel_to_a_plate_are_nearest_at_the_lower_end():
     rng, count = np.random.default_rng(11), 4 * COUNT
     rotation = zoo.rotations(rng, count)
