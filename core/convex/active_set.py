@@ -17,7 +17,7 @@ import numpy as np
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized
-from .support_map import Supported
+from ..shapes.support_mapped import Supported
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
 _MOST_POINTS = 12

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Penetration depth of many pairs at once, by the expanding polytope algorithm.
+"""Penetration depth of pairs by the expanding polytope algorithm: many at once, or a few one by one.
 
 The depth of A in B is the distance of the origin from the boundary of A - B (doc4code 2011, "Penetration depth"). A
 polytope grows inside A - B, from a tetrahedron of support points around the origin. In each step, the support point
@@ -10,9 +10,16 @@ Both bounds of the depth are certified. The plane through a support point is an 
 from. The distance of the nearest face is a lower bound for two reasons. The faces form a closed surface, because the
 cone over the rim replaces the faces that it borders. And the origin is behind all faces. Such a surface encloses the
 origin, and the ball up to its nearest face is inside the hull of its vertices. The surface need not be convex for this.
+
+For many pairs, a step is a number of calls of numpy, which take as long for one pair as for hundreds. For a few pairs,
+each step visits the faces of one polytope in scalar arithmetic, which takes a fifth of that time. A polytope that
+becomes irregular there grows again with the others.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +27,8 @@ from numpy.typing import NDArray
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
-from .epa_single import Limits, single_penetration
-from .support_map import Supported
+from ..shapes.support_mapped import Supported
+from .polytopes import PolytopeSupport
 
 # Pairs that grow together. They start at once, and each gets one vertex per step. So all have the same vertex count.
 _BLOCK = 8192
@@ -44,7 +51,7 @@ _CONVERGED = 8.0
 _SLIVER = 1e-10
 
 # Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
-_TETRAHEDRON = np.array([[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]])
+_TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
 
 
 @dataclass(frozen=True)
@@ -123,8 +130,8 @@ def _one_by_one(
     left = []
     for row in rows.tolist():
         unit = EPS * float(size[row])
-        limits = Limits(_CONVERGED * unit, tolerance, unit, _SLIVER, _MOST_STEPS)
-        found = single_penetration(a.take(rows[rows == row]), b.take(rows[rows == row]), simplex[row], limits)
+        limits = _Limits(_CONVERGED * unit, tolerance, unit)
+        found = _single(a.take(rows[rows == row]), b.take(rows[rows == row]), simplex[row], limits)
         if found is None:
             left.append(row)
             continue
@@ -298,7 +305,7 @@ class _Growing:
         upper, normal, where = self.upper[at], self.upper_normal[:, at], self.rows[at]
         triangle = self.upper_triangle[at]
         corner = self._corners(at, triangle)
-        weight = _projection(corner[:, :3], normal)
+        weight = _projections(corner[:, :3], normal)
         slack = _CONVERGED * EPS * self.size[at]
         face, near = np.nonzero(self.offset[: 2 * self.vertices - 4].take(at, axis=1) <= upper + slack)
         if len(near) > len(at):
@@ -309,7 +316,7 @@ class _Growing:
             result.tied[where[near[tied]]] = True
             near, pair, face = near[~tied], pair[~tied], face[~tied]
             corners = self._corners(pair, self.triangle[face, pair])
-            weights = _projection(corners[:, :3], normal.take(near, axis=1))
+            weights = _projections(corners[:, :3], normal.take(near, axis=1))
             order = np.lexsort((-weights.min(axis=0), near))
             order = order[np.flatnonzero(np.diff(near[order], prepend=-1))]
             inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[near[order]]]
@@ -323,7 +330,7 @@ class _Growing:
         """Write the best known results of pairs that cannot continue."""
         if len(at):
             corner = self._corners(at, self.upper_triangle[at])
-            self._write(result, at, _projection(corner[:, :3], self.upper_normal[:, at]), corner)
+            self._write(result, at, _projections(corner[:, :3], self.upper_normal[:, at]), corner)
 
     def _corners(self, at: Ints, triangle: _Packed) -> Floats:
         """Vertices of packed triangles of these pairs, (3, 6, K)."""
@@ -354,10 +361,199 @@ def _unpacked(triangle: _Packed) -> tuple[Ints, Ints, Ints]:
     return whole >> 2 * _BITS, (whole >> _BITS) & _MASK, whole & _MASK
 
 
-def _projection(corner: Floats, normal: Floats) -> Floats:
+def _projections(corner: Floats, normal: Floats) -> Floats:
     """Barycentric coordinates (3, P) of the origin, projected along the normals (3, P) to triangles (3, 3, P)."""
     p, q, r = corner
     parts = np.stack([dot(cross(q, r), normal), dot(cross(r, p), normal), dot(cross(p, q), normal)])
     total = parts.sum(axis=0)
     result: Floats = parts / np.where(total != 0.0, total, 1.0)
     return result
+
+
+_Vector = tuple[float, float, float]
+
+
+class _Face(NamedTuple):
+    """A triangle of the polytope.
+
+    Attributes
+    ----------
+    offset : float
+        Distance of its plane from the origin.
+    x, y, z : float
+        Its outward unit normal.
+    i, j, k : int
+        Its vertices, counter-clockwise from outside.
+    """
+
+    offset: float
+    x: float
+    y: float
+    z: float
+    i: int
+    j: int
+    k: int
+
+
+class _Limits(NamedTuple):
+    """When the polytope of a single pair is finished, and when it is irregular.
+
+    Attributes
+    ----------
+    converged : float
+        A length. The bounds agree if they differ by no more.
+    tolerance : float
+        Dimensionless. The bounds also agree if they differ by no more than this share of the depth.
+    rounding : float
+        A length. A vertex closer to the plane of a face than this is not in front of it.
+    """
+
+    converged: float
+    tolerance: float
+    rounding: float
+
+
+# The fields of `Penetration` for one pair.
+_Single = tuple[float, float, _Vector, _Vector, _Vector, bool, bool]
+
+
+def _single(a: Supported, b: Supported, simplex: Floats, limits: _Limits) -> _Single | None:
+    """Penetration depth of one pair that overlaps, with the arguments of `penetration`.
+
+    None if the polytope becomes irregular.
+    """
+    vertices: list[_Vector] = [(x, y, z) for x, y, z, *_ in simplex.tolist()]
+    points: list[_Vector] = [(x, y, z) for *_, x, y, z in simplex.tolist()]
+    first, second, third = (_minus(vertex, vertices[0]) for vertex in vertices[1:])
+    if _dot(_cross(first, second), third) < 0.0:
+        vertices[1], vertices[2], points[1], points[2] = vertices[2], vertices[1], points[2], points[1]
+    faces = list[_Face]()
+    new = _faces(vertices, _TETRAHEDRON, limits)
+    lower, upper, best = 0.0, inf, _NOTHING
+    support_a, support_b = _support(a), _support(b)
+    for _ in range(_MOST_STEPS):
+        if new is None:
+            return None
+        faces += new
+        nearest = min(faces)
+        _, x, y, z, *_ = nearest
+        lower = max(lower, nearest.offset)
+        normal = np.array([x, y, z])
+        point = support_a(normal)
+        u, v, w = tip = _minus(point, support_b(-normal))
+        reach = x * u + y * v + z * w
+        if reach < upper:
+            upper, best = reach, nearest
+        if upper - lower <= max(limits.converged, limits.tolerance * upper):
+            return _result(vertices, points, faces, best, (lower, upper), limits)
+        edges, kept = set[tuple[int, int]](), []
+        for face in faces:
+            offset, x, y, z, i, j, k = face
+            if x * u + y * v + z * w - limits.rounding > offset:
+                edges.update(((i, j), (j, k), (k, i)))
+            else:
+                kept.append(face)
+        rim = [(i, j) for i, j in edges if (j, i) not in edges]
+        # The faces visible from the new vertex form a disk. Its rim is a loop that passes each vertex once.
+        if not rim or len(rim) > len(faces) - len(kept) + 2 or len({i for i, _ in rim}) < len(rim):
+            return None
+        vertices.append(tip)
+        points.append(point)
+        faces, new = kept, _faces(vertices, [(i, j, len(vertices) - 1) for i, j in rim], limits)
+    return None
+
+
+def _support(shape: Supported) -> Callable[[Floats], _Vector]:
+    """The support mapping of one shape."""
+    corners = shape.corners() if isinstance(shape, PolytopeSupport) else None
+    if corners is None:
+        return lambda direction: tuple(shape.support(direction[None])[0].tolist())
+    listed = list(map(tuple, corners.tolist()))
+    return lambda direction: listed[(corners @ direction).argmax()]
+
+
+_NOTHING = _Face(inf, 0.0, 0.0, 0.0, 0, 0, 0)
+
+
+def _faces(vertices: list[_Vector], corners: list[tuple[int, int, int]], limits: _Limits) -> list[_Face] | None:
+    """The faces of triples of vertices, or None if one is too thin, or does not have the origin behind it."""
+    result = []
+    for i, j, k in corners:
+        tip = vertices[k]
+        first, second = _minus(vertices[i], tip), _minus(vertices[j], tip)
+        x, y, z = _cross(first, second)
+        square = x * x + y * y + z * z
+        if square <= _SLIVER**2 * _dot(first, first) * _dot(second, second):
+            return None
+        length = sqrt(square)
+        x, y, z = x / length, y / length, z / length
+        offset = x * tip[0] + y * tip[1] + z * tip[2]
+        if offset <= limits.rounding:
+            return None
+        result.append(_Face(offset, x, y, z, i, j, k))
+    return result
+
+
+def _result(
+    vertices: list[_Vector],
+    points: list[_Vector],
+    faces: list[_Face],
+    best: _Face,
+    bounds: tuple[float, float],
+    limits: _Limits,
+) -> _Single:
+    """The result along the normal of the best face."""
+    lower, upper = bounds
+    normal = best[1:4]
+    chosen, weights, tied = best, _projection(vertices, best, normal), False
+    for face in faces:
+        if face.offset > upper + limits.converged:
+            continue
+        tilt = _minus(normal, face[1:4])
+        if _dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT:
+            tied = True
+            continue
+        # The nearest face may consist of several triangles. Take the one into which the origin projects.
+        found = _projection(vertices, face, normal)
+        if min(found) > min(weights):
+            chosen, weights = face, found
+    on_hull, point_a = _mean(vertices, chosen, weights), _mean(points, chosen, weights)
+    way = (upper * normal[0], upper * normal[1], upper * normal[2])
+    miss = _minus(on_hull, way)
+    # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
+    # sqrt(2 t) of it.
+    converged = sqrt(_dot(miss, miss)) <= 2.0 * limits.converged + sqrt(2.0 * limits.tolerance) * upper
+    return upper, lower, normal, point_a, _minus(point_a, way), converged, tied
+
+
+def _projection(vertices: list[_Vector], face: _Face, normal: _Vector) -> _Vector:
+    """Barycentric coordinates of the origin, projected along the normal to a face."""
+    p, q, r = (vertices[corner] for corner in face[4:])
+    u, v, w = _dot(_cross(q, r), normal), _dot(_cross(r, p), normal), _dot(_cross(p, q), normal)
+    total = u + v + w or 1.0
+    return u / total, v / total, w / total
+
+
+def _mean(points: list[_Vector], face: _Face, weights: _Vector) -> _Vector:
+    """The mean of the points at the corners of a face; negative weights count as 0."""
+    p, q, r = (points[corner] for corner in face[4:])
+    u, v, w = (max(weight, 0.0) for weight in weights)
+    total = u + v + w or 1.0
+    u, v, w = u / total, v / total, w / total
+    return (
+        u * p[0] + v * q[0] + w * r[0],
+        u * p[1] + v * q[1] + w * r[1],
+        u * p[2] + v * q[2] + w * r[2],
+    )
+
+
+def _minus(p: _Vector, q: _Vector) -> _Vector:
+    return p[0] - q[0], p[1] - q[1], p[2] - q[2]
+
+
+def _dot(p: _Vector, q: _Vector) -> float:
+    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+
+
+def _cross(p: _Vector, q: _Vector) -> _Vector:
+    return p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]

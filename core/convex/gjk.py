@@ -15,8 +15,8 @@ from ..numerics.soa import cross, dot
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
+from ..shapes.support_mapped import Supported
 from .active_set import settled
-from .support_map import Supported
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pools of polytopes in their own frames, with all data that the convex algorithms need.
 
-GJK and EPA use their support mapping (`support_map.Supported`). Small polytopes search all their vertices. Large ones,
-and those with many queries, use support tables. All other data of hulls is computed when it is first needed.
+GJK and EPA use their support mapping (`support_mapped.Supported`). Small polytopes search all their vertices. Large
+ones, and those with many queries, use support tables. All other data of hulls is computed when it is first needed.
 
 The Gauss map of a polytope (the directions in which each feature is the support) consists of its normals and, for each
 edge, of the two normals at the ends of its arc. A flat core gets additional faces of zero width, so that its arcs are

@@ -15,7 +15,6 @@ from ..convex.cylinders.candidate_directions import BestDirection
 from ..convex.gjk import CURVED, closest
 from ..convex.manifold import Patch, reduced
 from ..convex.polytopes import Polytopes
-from ..convex.support_map import Supported
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import OFF_THIN, PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
@@ -23,6 +22,7 @@ from ..numerics.vectors import dot
 from ..results import Contacts, Distances, Separations, contact_type
 from ..shapes import Capsules
 from ..shapes.batch import Rows
+from ..shapes.support_mapped import Supported
 from .algorithm import A, B, PairAlgorithm
 from .support_cores import core_blocks
 

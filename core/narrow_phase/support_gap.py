@@ -19,11 +19,11 @@ from ..convex.active_set import Moved, settled
 from ..convex.epa import penetration
 from ..convex.gap import Gap
 from ..convex.gjk import CURVED, closest
-from ..convex.support_map import Supported
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..shapes.support_mapped import Supported
 from .support_cores import Core
 
 # Radians between directions whose support points give the curvature and the edges of the surface.

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Base class of convex kinds that are defined by a support function, from which all queries can be answered.
+"""Convex shapes that are known by their support function, and the base class of the kinds that are defined by one.
 
 The support function of a convex shape maps a direction to the point of the shape that is farthest along it. The
 algorithms of Gilbert, Johnson and Keerthi and of the expanding polytope need nothing else (van den Bergen, "Collision
-Detection in Interactive 3D Environments", 2003, chapter 4). A kind that derives from `SupportMapped` can be paired with
-every other kind in the table of pairs, which has generic algorithms for it.
+Detection in Interactive 3D Environments", 2003, chapter 4): they work on `Supported`. A kind that derives from
+`SupportMapped` can be paired with every other kind in the table of pairs, which has generic algorithms for it.
 """
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -22,6 +23,32 @@ from .batch import Batch
 FLAT = 0
 
 _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+
+
+class Supported(Protocol):
+    """Convex shapes with a support mapping, one for each pair.
+
+    Attributes
+    ----------
+    size : (P,) float64
+        Radius of a sphere about any point of the shape that contains the shape. It scales rounding tolerances.
+    """
+
+    @property
+    def size(self) -> Floats:
+        """See above."""
+
+    def support(self, direction: Floats) -> Floats:
+        """Support points of each shape along its direction, (P, 3) -> (P, 3).
+
+        Directions have any length, including zero, and any memory layout. The result may have any memory layout, too.
+        If several points are equally far, any of them is valid, but it must be the same each time.
+        """
+
+    def take(self, rows: Ints) -> Self:
+        """Select rows, in this order."""
+
+    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)

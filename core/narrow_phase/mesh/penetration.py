@@ -17,13 +17,13 @@ import numpy as np
 
 from ...convex.gjk import separating_gap
 from ...convex.polytopes import PolytopeSupport, polytopes
-from ...convex.support_map import Supported
 from ...mesh.triangle_mesh import build_hulls
 from ...numerics.rows import blocks, of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
+from ...shapes.support_mapped import Supported
 from ..convex_table import algorithm
 from .bvh_traversal import LeafPairs
 from .contact_regions import Regions, Submerged
