@@ -351,9 +351,8 @@ class _Growing:
         return np.sqrt(dot(miss, miss))
 
 
-def _packed(i: Ints, j: Ints, k: Ints | int) -> Ints:
-    result: Ints = (i << 2 * _BITS) | (j << _BITS) | k
-    return result
+def _packed(i: Ints | int, j: Ints | int, k: Ints | int) -> Ints | int:
+    return (i << 2 * _BITS) | (j << _BITS) | k
 
 
 def _unpacked(triangle: _Packed) -> tuple[Ints, Ints, Ints]:

@@ -4,7 +4,6 @@
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from ..results import UnsupportedPair
 from ..shapes import UNBOUNDED, Kind
 from .algorithm import Flipped, PairAlgorithm
 from .box_box import BoxBox
@@ -66,17 +65,5 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (HULL, PLANE): _PLANE,
 }
 
-
-def algorithm(a: Kind, b: Kind) -> PairAlgorithm[Any, Any]:
-    """Return the algorithm for two kinds, in either order.
-
-    Raises
-    ------
-    UnsupportedPair
-        If neither of the two is convex and bounded.
-    """
-    if (a, b) in CONVEX_PAIRS:
-        return CONVEX_PAIRS[a, b]
-    if (b, a) in CONVEX_PAIRS:
-        return Flipped(CONVEX_PAIRS[b, a])
-    raise UnsupportedPair(f"{a.name} against {b.name}")
+# The same in either order of the two kinds.
+EITHER_ORDER = {**CONVEX_PAIRS, **{(b, a): Flipped(pair) for (a, b), pair in CONVEX_PAIRS.items() if a != b}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Batches of shapes: their fields and materials, collections of several kinds, and rows gathered on demand."""
+"""Batches of shapes: kinds, fields, materials, bounds, collections of several kinds, and rows gathered on demand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from ..numerics.tolerances import ROTATION
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, float_array
 from ..numerics.vectors import length
+from ..results import UnsupportedPair
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +234,84 @@ class Batch:
         unbounded: Bools = np.isinf(np.concatenate([lower, upper], axis=1)).any(axis=1)
         lower, upper = np.where(unbounded[:, None], 0.0, lower), np.where(unbounded[:, None], 0.0, upper)
         return (lower + upper) / 2.0, np.where(unbounded, np.inf, length((upper - lower) / 2.0))
+
+
+def check_batch(shapes: Any, name: str) -> None:
+    """Raise unless `shapes` is a batch of shapes in space, of one kind.
+
+    Raises
+    ------
+    UnsupportedPair
+        For shapes in the plane.
+    ValueError
+        For anything else; names the argument.
+    """
+    if not (isinstance(shapes, Batch) and hasattr(shapes, "kind")):
+        called = type(shapes).__name__
+        if isinstance(shapes, Batch):
+            raise UnsupportedPair(f"{name}: {called} is no shape of space")
+        raise ValueError(f"{name}: {called}, but a batch of shapes is needed")
+
+
+def check_shapes(shapes: Any, name: str) -> None:
+    """Raise as `check_batch` does unless `shapes` is a batch of shapes in space, or a collection of several batches."""
+    if not (hasattr(shapes, "slot") and all(hasattr(batch, "kind") for batch in shapes.batches)):
+        check_batch(shapes, name)
+
+
+def bounds(shapes: Batch) -> tuple[Floats, Floats]:
+    """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite for unbounded shapes.
+
+    Parameters
+    ----------
+    shapes : batch of shapes or World
+
+    Returns
+    -------
+    lower, upper : (N, 3) float64
+        The bounds of a flat shape may have no volume.
+
+    Raises
+    ------
+    ValueError
+        If `shapes` is not a batch of shapes in space.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.bounds(ck.Spheres([[1, 2, 3]], [1]))
+    (array([[0., 1., 2.]]), array([[2., 3., 4.]]))
+    """
+    check_shapes(shapes, "shapes")
+    return shapes.bounds()
+
+
+def bounding_spheres(shapes: Batch) -> tuple[Floats, Floats]:
+    """Bounding sphere of each shape: center (N, 3) and radius (N,), which is infinite for unbounded shapes.
+
+    Parameters
+    ----------
+    shapes : batch of shapes
+
+    Returns
+    -------
+    center : (N, 3) float64
+    radius : (N,) float64
+        Infinite for an unbounded shape.
+
+    Raises
+    ------
+    ValueError
+        If `shapes` is not a batch of shapes in space.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> ck.bounding_spheres(ck.Boxes([[0, 0, 0]], [[2, 1, 2]]))
+    (array([[0., 0., 0.]]), array([3.]))
+    """
+    check_batch(shapes, "shapes")
+    return shapes.bounding_spheres()
 
 
 def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> Floats:

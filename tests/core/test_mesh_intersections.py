@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.narrow_phase.mesh import contact_regions, intersection
+from collision_kit.core.narrow_phase.mesh import intersection
 from collision_kit.core.narrow_phase.mesh.leaf_queries import meeting
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.ray_casting import inside
@@ -101,14 +101,14 @@ def test_vertices_inside_are_those_of_the_solid(seed: int):
     batch = ck.Meshes.from_triangles([mesh_zoo.torus()] * 8, rng.uniform(0.0, 1.2, (8, 3)))
     a, b = mesh_rows(batch.take(np.arange(4))), mesh_rows(batch.take(np.arange(4, 8)))
     leaves = meeting(a, b)
-    row, vertex = contact_regions.vertices_inside(a, b, np.arange(4), leaves.pair, leaves.a)
+    row, vertex = intersection.vertices_inside(a, b, np.arange(4), leaves.pair, leaves.a)
     count = len(batch.geometry[0].points)
     every = np.repeat(np.arange(4), count), np.tile(np.arange(count), 4)
     within = inside(b, every[0], a.vertices(*every))
     assert within.any()
     np.testing.assert_array_equal(row * count + vertex, np.flatnonzero(within))
     # The triangles at these vertices are all that have one.
-    which, triangle = contact_regions.triangles_at(a, row, vertex)
+    which, triangle = intersection.triangles_at(a, row, vertex)
     corner = np.zeros((4, len(batch.geometry[0].triangles), 3), dtype=bool)
     corner[:] = within.reshape(4, count)[:, batch.geometry[0].triangles]
     listed = np.zeros(corner.shape[:2], dtype=int)

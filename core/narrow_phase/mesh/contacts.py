@@ -23,10 +23,9 @@ from ...results import Contacts, Distances, FeatureKind, contact_type
 from . import leaf_queries as piece_pairs
 from . import press_fits
 from .bvh_traversal import LeafPairs, among
-from .contact_regions import Regions, Submerged, region_labels, triangles_at, vertex_names
 from .directional_depth import depths_along, lengths_along
 from .interference import interference
-from .intersection import Intersection
+from .intersection import Intersection, Regions, Submerged, region_labels, triangles_at, vertex_names
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, size_of, slack_of
 from .penetration import piece_distances, rays

@@ -12,10 +12,10 @@ from ...numerics.tolerances import MESH_BESIDE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
-from ..convex_table import algorithm
+from ..convex_table import EITHER_ORDER
 from ..triangle_intersection import triangle_intersections
 from .bvh_traversal import LeafPairs
-from .contact_regions import normals, runs
+from .intersection import normals, runs
 from .leaf_queries import distances, meeting
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, size_of, slack_of
 from .ray_casting import contained_components, inside, triangles_of
@@ -88,7 +88,7 @@ def _convex_contains(a: ConvexRows, b: MeshRows) -> Bools:
         return result
     which, triangles = np.concatenate(row), Triangles(np.concatenate(corners))
     shapes = a.shapes.take(which)
-    within = algorithm(shapes.kind, Kind.TRIANGLE).contains(shapes, triangles)
+    within = EITHER_ORDER[shapes.kind, Kind.TRIANGLE].contains(shapes, triangles)
     result[which[~within]] = False
     return result
 

@@ -18,7 +18,7 @@ from ...numerics.vectors import dot, length, normalized
 from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .bvh_traversal import LeafPairs, near
-from .contact_regions import triangles_at, vertices_inside
+from .intersection import triangles_at, vertices_inside
 from .leaf_queries import meeting, overlap
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
 from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in

@@ -13,7 +13,7 @@ from ...numerics.rows import RowTable
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Capsules, Cylinders, Hulls, Spheres
-from ..convex_table import algorithm
+from ..convex_table import EITHER_ORDER
 from .boundary import Curved, Round, ends_of
 from .bvh_traversal import LeafPairs, among
 from .deepest_points import ROUNDS, DeepestPoints, Inner
@@ -100,7 +100,7 @@ def _of_convex(a: ShapeRows, b: MeshRows) -> Floats:
     if not len(b):
         return np.zeros(0)
     first, second = _hulls(a), _hulls(b)
-    result: Floats = np.maximum(-algorithm(first.kind, second.kind).distance(first, second).distance, 0.0)
+    result: Floats = np.maximum(-EITHER_ORDER[first.kind, second.kind].distance(first, second).distance, 0.0)
     return result
 
 

@@ -16,7 +16,7 @@ from ...numerics.types import Bools, Floats, Ints
 from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
-from ..convex_table import algorithm
+from ..convex_table import EITHER_ORDER
 from .bvh_traversal import (
     NO_LEAVES,
     LeafPairs,
@@ -277,7 +277,7 @@ def _best(known: ClosestLeaves, asked: LeafPairs, found: Distances) -> ClosestLe
 def _pieces(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> tuple[PairAlgorithm[Any, Triangles], Any, Triangles]:
     """Return the algorithm for these pieces, and the pieces of A and of B."""
     first, second = pieces(a, leaves.pair, leaves.a), Triangles(b.placed(leaves.pair, leaves.b))
-    return algorithm(first.kind, Kind.TRIANGLE), first, second
+    return EITHER_ORDER[first.kind, Kind.TRIANGLE], first, second
 
 
 def mesh_features(shapes: ShapeRows, row: Ints, triangle: Ints, feature: Ints) -> Ints:

@@ -24,11 +24,10 @@ from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
 from ...shapes.support_mapped import Supported
-from ..convex_table import algorithm
+from ..convex_table import EITHER_ORDER
 from .bvh_traversal import LeafPairs
-from .contact_regions import Regions, Submerged
 from .directional_depth import lengths_along
-from .intersection import Intersection
+from .intersection import Intersection, Regions, Submerged
 from .leaf_queries import distances, meeting, penetrating, some_intersecting
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
 from .ray_casting import contained_components, hits, inside
@@ -88,7 +87,7 @@ def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     row = np.flatnonzero(edges_a * edges_b <= _EDGES)
     if first is None or second is None or not len(row):
         return row[:0], np.empty((0, 3))
-    return row, algorithm(first.kind, Kind.HULL).distance(first.take(row), second.take(row)).normal
+    return row, EITHER_ORDER[first.kind, Kind.HULL].distance(first.take(row), second.take(row)).normal
 
 
 def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:

@@ -21,7 +21,7 @@ from ...numerics.tolerances import EPS, MESH_BESIDE, MESH_RAY
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
-from ..convex_table import algorithm
+from ..convex_table import EITHER_ORDER
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, in_world
 from .ray_casting import hits, inside
 
@@ -69,7 +69,7 @@ class InsideConvex:
         if not len(row):
             return np.empty(0), np.empty((0, 4))
         points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
-        found = algorithm(points.kind, shapes.kind).distance(points, shapes)
+        found = EITHER_ORDER[points.kind, shapes.kind].distance(points, shapes)
         return -found.distance, self._planes(row, -found.normal)
 
     def separating_planes(self, row: Ints, corner: Floats) -> Floats:
@@ -77,7 +77,7 @@ class InsideConvex:
         if not len(row):
             return np.empty((0, 4))
         shapes = self.shapes.shapes.take(row)
-        return self._planes(row, algorithm(shapes.kind, Kind.TRIANGLE).distance(shapes, Triangles(corner)).normal)
+        return self._planes(row, EITHER_ORDER[shapes.kind, Kind.TRIANGLE].distance(shapes, Triangles(corner)).normal)
 
     def _planes(self, row: Ints, outward: Floats) -> Floats:
         """Supporting planes with these outward normals, (K, 4)."""

@@ -21,12 +21,11 @@ from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Spheres
-from ..convex_table import algorithm
+from ..convex_table import EITHER_ORDER
 from . import leaf_queries as piece_pairs
 from .bvh_traversal import LeafPairs, among
-from .contact_regions import facing, normals
 from .interference import Submerged, measured
-from .intersection import Intersection
+from .intersection import Intersection, facing, normals
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
 from .penetration import Translation, directions, piece_distances
@@ -186,7 +185,7 @@ def _outward_normals(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats
     points = Spheres(point, np.zeros(len(point)))
     if isinstance(solid, ConvexRows):
         shapes = solid.shapes.take(row)
-        pair = algorithm(points.kind, shapes.kind)
+        pair = EITHER_ORDER[points.kind, shapes.kind]
         return -pair.distance(points, shapes).normal, pair.separating_axis(points, shapes).feature_b
     triangle = nearest_triangles(solid, row, point)[1]
     which, there = LeafPairs(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
