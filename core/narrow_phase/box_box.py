@@ -191,12 +191,37 @@ class BoxBox(FlatFaced):
     first_edges = _EDGES
 
     def robust(self, a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
-        """See `FlatFaced`."""
-        return _robust(a, b, preference)
+        """See `FlatFaced`: test the fifteen axes with full projections and with cross products in double-double."""
+        count = len(a)
+        at = np.arange(count)
+        axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)
+        nothing = np.zeros((1, 1, 1, 3))
+        cross = vectors.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
+        square = dot(cross, cross)
+        proper = square > PARALLEL
+        cross /= np.sqrt(np.where(proper, square, 1.0))[..., None]
+        axes = np.concatenate([axes_a, axes_b, cross], axis=1)
+        reach = (np.abs(axes @ a.rotation) * a.half_extents[:, None]).sum(axis=2)
+        reach += (np.abs(axes @ b.rotation) * b.half_extents[:, None]).sum(axis=2)
+        shift = dot(axes, (b.center - a.center)[:, None])
+        gaps = np.abs(shift) - reach
+        gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
+        slack = self.slack(a, b)
+        size = length(a.half_extents) + length(b.half_extents)
+        code = box_triangle.chosen(gaps, _EDGES, preference * size, slack)
+        result = Answers(count)
+        every = slice(0, count)
+        pairs = _Block(count)
+        pairs.load(a, b)
+        pairs.describe(code, np.flatnonzero(code >= _EDGES), result, every)
+        result.gap[:] = gaps[at, code]
+        result.axis[:] = axes[at, code] * np.where(shift[at, code] < 0.0, -1.0, 1.0)[:, None]
+        return result, slack
 
     def slack(self, a: Boxes, b: Boxes) -> Floats:
         """See `FlatFaced`."""
-        return _slack(a, b)
+        size = length(a.half_extents) + length(b.half_extents)
+        return rounding(size, np.maximum(length(a.center), length(b.center)))
 
     def measured(self, a: Boxes, b: Boxes, known_axes: KnownAxes) -> Distances:
         """See `FlatFaced`. Pairs that the axes do not determine are measured by the generic method."""
@@ -239,38 +264,3 @@ class BoxBox(FlatFaced):
             found.append(replace(part, pair=others[part.pair]))
         result = Contacts.joined(found)
         return replace(result, pair=near[result.pair], depth=np.maximum(result.depth, -margin))
-
-
-def _slack(a: Boxes, b: Boxes) -> Floats:
-    """Largest gap of each pair that counts as contact."""
-    size = length(a.half_extents) + length(b.half_extents)
-    return rounding(size, np.maximum(length(a.center), length(b.center)))
-
-
-def _robust(a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
-    """Test the fifteen axes with full projections and with cross products in double-double."""
-    count = len(a)
-    at = np.arange(count)
-    axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)
-    nothing = np.zeros((1, 1, 1, 3))
-    cross = vectors.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
-    square = dot(cross, cross)
-    proper = square > PARALLEL
-    cross /= np.sqrt(np.where(proper, square, 1.0))[..., None]
-    axes = np.concatenate([axes_a, axes_b, cross], axis=1)
-    reach = (np.abs(axes @ a.rotation) * a.half_extents[:, None]).sum(axis=2)
-    reach += (np.abs(axes @ b.rotation) * b.half_extents[:, None]).sum(axis=2)
-    shift = dot(axes, (b.center - a.center)[:, None])
-    gaps = np.abs(shift) - reach
-    gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
-    slack = _slack(a, b)
-    size = length(a.half_extents) + length(b.half_extents)
-    code = box_triangle.chosen(gaps, _EDGES, preference * size, slack)
-    result = Answers(count)
-    every = slice(0, count)
-    pairs = _Block(count)
-    pairs.load(a, b)
-    pairs.describe(code, np.flatnonzero(code >= _EDGES), result, every)
-    result.gap[:] = gaps[at, code]
-    result.axis[:] = axes[at, code] * np.where(shift[at, code] < 0.0, -1.0, 1.0)[:, None]
-    return result, slack

@@ -485,51 +485,41 @@ class BoxTriangle(FlatFaced):
     first_edges = _EDGES
 
     def robust(self, a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-        """See `FlatFaced`."""
-        return _robust(a, b, preference)
+        """See `FlatFaced`: test the thirteen axes with full projections and with cross products in double-double."""
+        count = len(a)
+        at = np.arange(count)
+        order, corners = triangles.sorted_corners(b.vertices)
+        seen = corners - a.center[:, None]
+        sides, lacking = vectors.two_diff(np.roll(corners, -1, axis=1), corners)
+        columns = a.rotation.transpose(0, 2, 1)
+        normal = triangles.normals(sides, lacking)
+        edges = vectors.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
+        size = dot(sides, sides)[:, None]
+        proper = dot(edges, edges) > PARALLEL * size
+        edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+        axes = np.concatenate([columns, normal[:, None], edges], axis=1)
+        gaps, forward = _gaps(a, seen, axes)
+        slack = self.slack(a, b)
+        extent = a.half_extents.sum(axis=1) + np.sqrt(size.max(axis=(1, 2)))
+        code = chosen(gaps, _EDGES, preference * extent, slack)
+        way = forward[at, code]
+        result = Answers(count)
+        result.gap[:] = gaps[at, code]
+        result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+        result.features[:] = _FEATURES[2 * code + way]
+        by_edges = np.flatnonzero(code >= _EDGES)
+        local = np.matmul(columns[by_edges], result.axis[by_edges, :, None])[:, :, 0] > 0.0
+        i = (code[by_edges] - _EDGES) // 3
+        low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
+        line = np.arange(len(by_edges))
+        result.features[by_edges, 1] += local[line, low_bit] + 2 * local[line, high_bit]
+        triangles.rename(result.features[:, 2:], order)
+        return result, slack
 
     def slack(self, a: Boxes, b: Triangles) -> Floats:
         """See `FlatFaced`."""
-        return _slack(a, b)
-
-
-def _slack(a: Boxes, b: Triangles) -> Floats:
-    """Largest gap of each pair that counts as contact."""
-    size, offset = triangles.sizes(b.vertices)
-    return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
-
-
-def _robust(a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-    """Test the thirteen axes with full projections and with cross products in double-double."""
-    count = len(a)
-    at = np.arange(count)
-    order, corners = triangles.sorted_corners(b.vertices)
-    seen = corners - a.center[:, None]
-    sides, lacking = vectors.two_diff(np.roll(corners, -1, axis=1), corners)
-    columns = a.rotation.transpose(0, 2, 1)
-    normal = triangles.normals(sides, lacking)
-    edges = vectors.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
-    size = dot(sides, sides)[:, None]
-    proper = dot(edges, edges) > PARALLEL * size
-    edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
-    axes = np.concatenate([columns, normal[:, None], edges], axis=1)
-    gaps, forward = _gaps(a, seen, axes)
-    slack = _slack(a, b)
-    extent = a.half_extents.sum(axis=1) + np.sqrt(size.max(axis=(1, 2)))
-    code = chosen(gaps, _EDGES, preference * extent, slack)
-    way = forward[at, code]
-    result = Answers(count)
-    result.gap[:] = gaps[at, code]
-    result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
-    result.features[:] = _FEATURES[2 * code + way]
-    by_edges = np.flatnonzero(code >= _EDGES)
-    local = np.matmul(columns[by_edges], result.axis[by_edges, :, None])[:, :, 0] > 0.0
-    i = (code[by_edges] - _EDGES) // 3
-    low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
-    line = np.arange(len(by_edges))
-    result.features[by_edges, 1] += local[line, low_bit] + 2 * local[line, high_bit]
-    triangles.rename(result.features[:, 2:], order)
-    return result, slack
+        size, offset = triangles.sizes(b.vertices)
+        return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
 
 
 def _gaps(a: Boxes, seen: Floats, axes: Floats) -> tuple[Floats, Bools]:

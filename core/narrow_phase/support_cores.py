@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -27,7 +27,7 @@ _CORNERS = 32
 
 
 class Core(Protocol):
-    """Rows of convex shapes, relative to some origin. See `gjk.Supported` for the support mapping and the size."""
+    """Rows of convex shapes, relative to some origin. See `Supported` for the support mapping and the size."""
 
     @property
     def size(self) -> Floats:
@@ -55,6 +55,35 @@ class Core(Protocol):
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
         """The supporting feature of each core along a unit direction (P, 3); see `SupportMapped.outline`."""
+
+
+@dataclass(frozen=True)
+class _MappedCores(RowTable):
+    """Kinds with a support mapping, and cylinders. They are their own cores."""
+
+    rows: Any
+
+    @cached_property
+    def size(self) -> Floats:
+        return self.rows.size
+
+    @cached_property
+    def radius(self) -> Floats:
+        return np.zeros(len(self))
+
+    @cached_property
+    def center(self) -> Floats:
+        return self.rows.interior_point()
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        return self.rows.oriented_box()[1:]
+
+    def support(self, direction: Floats) -> Floats:
+        return self.rows.support(direction)
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        return self.rows.outline(direction, level)
 
 
 @dataclass(frozen=True)
@@ -96,18 +125,10 @@ class _PolytopeCores(RowTable):
 
 
 @dataclass(frozen=True)
-class _CylinderCores(RowTable):
-    """Cylinders. They are their own cores."""
+class _CylinderCores(_MappedCores):
+    """Cylinders, with their caps and sides as features."""
 
     rows: PlacedCylinders
-
-    @property
-    def size(self) -> Floats:
-        return self.rows.size
-
-    @cached_property
-    def radius(self) -> Floats:
-        return np.zeros(len(self))
 
     @property
     def center(self) -> Floats:
@@ -119,9 +140,6 @@ class _CylinderCores(RowTable):
         side = perpendicular(axis)
         turn = np.stack([side, np.cross(axis, side), axis], axis=2)
         return np.stack([radius, radius, self.rows.height], axis=1), turn
-
-    def support(self, direction: Floats) -> Floats:
-        return self.rows.support(direction)
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
         leaning = np.ones(len(self), dtype=bool) if level is None else None
@@ -152,35 +170,6 @@ class _CylinderCores(RowTable):
             features(FeatureKind.FACE, line.side_feature[:, pick]),
             np.where(flat[:, None], face, line.face_feature),
         )
-
-
-@dataclass(frozen=True)
-class _MappedCores(RowTable):
-    """Kinds with a support mapping. They are their own cores."""
-
-    rows: SupportMapped
-
-    @cached_property
-    def size(self) -> Floats:
-        return self.rows.size
-
-    @cached_property
-    def radius(self) -> Floats:
-        return np.zeros(len(self))
-
-    @cached_property
-    def center(self) -> Floats:
-        return self.rows.interior_point()
-
-    @property
-    def box(self) -> tuple[Floats, Floats]:
-        return self.rows.oriented_box()[1:]
-
-    def support(self, direction: Floats) -> Floats:
-        return self.rows.support(direction)
-
-    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
-        return self.rows.outline(direction, level)
 
 
 def cores(shapes: Convex, origin: Floats) -> Core:

@@ -157,52 +157,47 @@ class TriangleTriangle(FlatFaced):
     first_edges = _EDGES
 
     def robust(self, a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-        """See `FlatFaced`."""
-        return _robust(a, b, preference)
+        """See `FlatFaced`: test the eleven axes with full projections and with cross products in double-double."""
+        count = len(a)
+        at = np.arange(count)
+        order_a, corners_a = triangles.sorted_corners(a.vertices)
+        order_b, corners_b = triangles.sorted_corners(b.vertices)
+        sides_a, lacking_a = vectors.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
+        sides_b, lacking_b = vectors.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
+        normals = [triangles.normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
+        edges = vectors.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
+        size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
+        proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
+        edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+        axes = np.concatenate([np.stack(normals, axis=1), edges], axis=1)
+        # Collinear triangles: any perpendicular axis. Triangles in one point: +Z.
+        in_line = ~axes.any(axis=(1, 2))
+        axes[in_line, 0] = _beside_the_line(sides_a[in_line], sides_b[in_line])
+        gaps, forward = _gaps(corners_a, corners_b, axes)
+        slack = self.slack(a, b)
+        extent = np.sqrt(size_a.max(axis=1)) + np.sqrt(size_b.max(axis=1))
+        code = box_triangle.chosen(gaps, _EDGES, preference * extent, slack)
+        way = forward[at, code]
+        result = Answers(count)
+        result.gap[:] = gaps[at, code]
+        result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+        result.features[:] = _FEATURES[2 * code + way]
+        for first, size in ((0, size_a), (2, size_b)):
+            result.features[in_line, first] = np.where(size[in_line].any(axis=1), FeatureKind.EDGE, FeatureKind.VERTEX)
+            result.features[in_line, first + 1] = size[in_line].argmax(axis=1)
+        # No axis has a gap. Triangles in one plane, or nearly so, may still be separated.
+        rows = np.flatnonzero((np.abs(gaps.max(axis=1)) <= slack) | in_line)
+        if len(rows):
+            more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
+            found = _gaps(corners_a[rows], corners_b[rows], more)
+            box_triangle.improve(result, rows, *found, more, features, slack[rows])
+        triangles.rename(result.features[:, :2], order_a)
+        triangles.rename(result.features[:, 2:], order_b)
+        return result, slack
 
     def slack(self, a: Triangles, b: Triangles) -> Floats:
         """See `FlatFaced`."""
         return triangles.slack(a.vertices, b.vertices)
-
-
-def _robust(a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
-    """Test the eleven axes with full projections and with cross products in double-double."""
-    count = len(a)
-    at = np.arange(count)
-    order_a, corners_a = triangles.sorted_corners(a.vertices)
-    order_b, corners_b = triangles.sorted_corners(b.vertices)
-    sides_a, lacking_a = vectors.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
-    sides_b, lacking_b = vectors.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
-    normals = [triangles.normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
-    edges = vectors.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
-    size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
-    proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
-    edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
-    axes = np.concatenate([np.stack(normals, axis=1), edges], axis=1)
-    # Collinear triangles: any perpendicular axis. Triangles in one point: +Z.
-    in_line = ~axes.any(axis=(1, 2))
-    axes[in_line, 0] = _beside_the_line(sides_a[in_line], sides_b[in_line])
-    gaps, forward = _gaps(corners_a, corners_b, axes)
-    slack = triangles.slack(a.vertices, b.vertices)
-    extent = np.sqrt(size_a.max(axis=1)) + np.sqrt(size_b.max(axis=1))
-    code = box_triangle.chosen(gaps, _EDGES, preference * extent, slack)
-    way = forward[at, code]
-    result = Answers(count)
-    result.gap[:] = gaps[at, code]
-    result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
-    result.features[:] = _FEATURES[2 * code + way]
-    for first, size in ((0, size_a), (2, size_b)):
-        result.features[in_line, first] = np.where(size[in_line].any(axis=1), FeatureKind.EDGE, FeatureKind.VERTEX)
-        result.features[in_line, first + 1] = size[in_line].argmax(axis=1)
-    # No axis has a gap. Triangles in one plane, or nearly so, may still be separated.
-    rows = np.flatnonzero((np.abs(gaps.max(axis=1)) <= slack) | in_line)
-    if len(rows):
-        more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
-        found = _gaps(corners_a[rows], corners_b[rows], more)
-        box_triangle.improve(result, rows, *found, more, features, slack[rows])
-    triangles.rename(result.features[:, :2], order_a)
-    triangles.rename(result.features[:, 2:], order_b)
-    return result, slack
 
 
 def _gaps(a: Floats, b: Floats, axes: Floats) -> tuple[Floats, Bools]:
