@@ -46,18 +46,9 @@ _AROUND = 64.0
 def first_contacts(
     pair: Algorithm, a: Batch, b: Batch, velocity_a: Floats, velocity_b: Floats, margin: Floats, max_iterations: int
 ) -> Impacts:
-    """First contact of each pair in the interval [0, 1].
+    """First contact in [0, 1] of each pair of rows (P), for the `pair` algorithm of their kinds.
 
-    Parameters
-    ----------
-    pair : PairAlgorithm
-        The algorithm for these kinds, in this order.
-    a, b : Batch
-        Batches of one convex kind each, with a row for each pair.
-    velocity_a, velocity_b : (P, 3) float64
-    margin : (P,) float64
-        Pairs that are this far apart already touch.
-    max_iterations : int
+    Velocities are (P, 3). Pairs that are `margin` (P,) apart already touch.
     """
     result = Impacts.misses(len(margin))
     pairs = _Pairs(np.arange(len(margin)), a, b, velocity_a, velocity_b, margin)

@@ -38,11 +38,7 @@ def swept_slack(extent: Floats) -> Floats:
     """Gaps or overlaps up to this may be touching contact after a displacement: (P,).
 
     It is four times the tolerance for touching at the end of the displacement, so that rounding decides no result.
-
-    Parameters
-    ----------
-    extent : (P,) float64
-        Sum of the size of the pair, its distances from the origin and the lengths of the displacements.
+    `extent` (P,) is the sum of the pair's size, its distances from the origin and the lengths of the displacements.
     """
     return 4.0 * ROUNDING_STEPS * EPS * extent
 

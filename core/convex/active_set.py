@@ -59,18 +59,11 @@ class Settled(RowTable):
 
 
 def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, points: Floats | None = None) -> Settled:
-    """Closest points and the direction that proves them.
+    """Closest points of pairs (P), and the direction that proves them.
 
-    Parameters
-    ----------
-    a, b : Supported
-        P shapes each.
-    normal : (P, 3) float64
-        Approximate unit direction from A to B.
-    points : (P, K, 6) float64, optional
-        Known points of A - B, each followed by the point of A that it comes from.
-    tolerance : (P,) float64
-        A pair is finished if its points agree with the bound within this, or if their distance is at most this.
+    The search begins at an approximate unit `normal` (P, 3) from A to B, and at known `points` (P, K, 6) of A - B, each
+    followed by the point of A that it comes from. A pair is finished if its points agree with the bound within the
+    `tolerance` (P,), or if their distance is at most that.
     """
     result = Settled.empty(len(a))
     result.normal[:] = normal

@@ -187,16 +187,10 @@ def _with_witness(patch: Patch, found: _Found, rows: Ints, least: Floats, slack:
 
 
 def dropped(contacts: Contacts, off: Bools, place: Ints, middle: Floats, depth: Floats, normal: Floats) -> Contacts:
-    """Drop the contacts that are `off`. A pair without contacts left gets one midway between its witness points.
+    """Drop the contacts that are `off` (K,). A pair without contacts left gets one midway between its witness points.
 
-    Parameters
-    ----------
-    contacts : Contacts
-    off : (K,) bool
-    place : (K,) int64
-        Index of each contact's pair in the next three parameters.
-    middle, depth, normal : (P, 3), (P,), (P, 3) float64
-        Midpoint between the witness points of each pair, its depth and its normal.
+    `place` (K,) is the pair of each contact, as an index into the midpoints between the witness points `middle` (P, 3),
+    the depths (P,) and the normals (P, 3).
     """
     if not off.any():
         return contacts

@@ -362,14 +362,8 @@ def _bring_together(
 ) -> None:
     """Replace midpoints that are not between surface points by those where the shapes touch after separation.
 
-    Parameters
-    ----------
-    a, b : Polytopes
-        For these rows: pairs that overlap or touch.
-    core, normal, middle : (P,), (P, 3), (P, 3) float64
-        For all pairs: the gaps of the cores, their normals, and the midpoints between the witness points.
-    slack : float64
-        For these rows.
+    `a`, `b` and `slack` are of these rows, which overlap or touch. The gaps of the cores (P,), their normals (P, 3) and
+    the midpoints between the witness points (P, 3) are of all pairs.
     """
     tilt = (a.radius - b.radius) / 2.0
     half = normal[rows] * (core[rows] / 2.0)[:, None]

@@ -186,18 +186,10 @@ def _seen(vectors: Floats, frame: Floats) -> Floats:
 
 
 def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, height: Floats, sign: float = 1.0) -> None:
-    """Correct heights over the plane of joined coplanar faces to heights over the faces themselves.
+    """Correct heights over the plane of joined coplanar faces to heights over the faces themselves, in place.
 
-    Parameters
-    ----------
-    shape : Polytopes
-        P rows.
-    which : (P, K) bool
-        The corners of patches over faces.
-    base, height : (P, K, 3), (P, K) float64
-        A corner is at ``base + height * normal``. The heights are changed in place.
-    normal : (P, 3) float64
-        Unit. The faces point along it, or against it for a `sign` of -1.
+    The corners of patches, ``base + height * normal`` with a height for each (P, K), are over faces where `which` (P,
+    K) is true. The faces point along the unit `normal` (P, 3), or against it for a `sign` of -1.
     """
     row, corner = np.nonzero(which & shape.pool.joined[shape.geometry][:, None])
     if not len(row):

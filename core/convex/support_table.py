@@ -197,15 +197,9 @@ def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:
 
 
 def direction_tables(vertices: Floats, first: Ints, count: Ints, *, alike: bool = False) -> DirectionTable:
-    """Build the tables of polytopes.
+    """Build the tables of polytopes. The vertices of polytope g are rows ``first[g]`` to ``first[g] + count[g]``.
 
-    Parameters
-    ----------
-    vertices : (V, 3) float64
-    first, count : (G,) int64
-        The vertices of polytope g are rows ``first[g]`` to ``first[g] + count[g]``.
-    alike : bool
-        Whether all polytopes use the cells of the largest, so that a cell has the same directions in each.
+    If `alike`, all polytopes use the cells of the largest, so that a cell has the same directions in each.
     """
     grids = _grid_size(np.full_like(count, count.max(initial=0)) if alike else count)
     if not grids.any():

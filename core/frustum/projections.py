@@ -22,17 +22,7 @@ BLOCK = 8192
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
-    """Minimum and maximum of ``normal · x`` over each bounded shape. Compounds are not supported.
-
-    Parameters
-    ----------
-    shapes : batch of N
-    normals : (K, 3)
-
-    Returns
-    -------
-    least, greatest : (K, N) float64
-    """
+    """Minimum and maximum of ``normal · x`` over each bounded shape: normals (K, 3) -> (K, N), (K, N). No compounds."""
     if isinstance(shapes, Spheres):
         middle = normals @ shapes.center.T
         reach = length(normals)[:, None] * shapes.radius
@@ -195,13 +185,8 @@ _EXACT_BLOCK = 2048
 def boxes_overlap(center: Floats, half_extents: Floats, rotation: Floats | None, corners: Floats) -> Bools:
     """Whether boxes overlap or touch a frustum, tested along the boxes' face normals and products of edges.
 
-    Parameters
-    ----------
-    center, half_extents : (N, 3)
-    rotation : (N, 3, 3) or None
-        Columns are the axes of a box. None: the axes of the world.
-    corners : (8, 3)
-        As for `Frustum.corners`, all finite.
+    The columns of `rotation` are the axes of a box; None: the axes of the world. `corners` are as for
+    `Frustum.corners`, all finite.
     """
     result = np.ones(len(center), dtype=bool)
     directions = _edge_directions(corners)

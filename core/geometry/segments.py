@@ -43,14 +43,9 @@ def at(start: Floats, along: Floats, t: Floats) -> Floats:
 
 
 def nearest_on_segment(start: Floats, along: Floats, square: Floats) -> tuple[Floats, Floats]:
-    """The point of each segment nearest to the origin, and its parameter in [0, 1].
+    """The point of each segment ``start + t * along`` (3, P) nearest to the origin, and its parameter t in [0, 1].
 
-    Parameters
-    ----------
-    start, along : (3, P) float64
-        ``start + t * along``; `along` may be zero.
-    square : (P,) float64
-        ``along · along``.
+    `along` may be zero. `square` (P,) is ``along · along``.
     """
     t = unit_interval(over(-dot(start, along), square))
     point = at(start, along, t)
@@ -150,14 +145,8 @@ class Stretch:
 def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Floats, radius_b: Floats) -> Stretch:
     """The stretch along which parallel or nearly parallel capsules lie side by side.
 
-    Parameters
-    ----------
-    u, w, v : (3, P) float64
-        A's segment is ``t * u``, that of B is ``w + t * v``; neither length is zero.
-    normal : (3, P) float64
-        Unit vectors from A to B, perpendicular to both segments.
-    radius_a, radius_b : (P,) float64
-        May be zero.
+    A's segment is ``t * u``, that of B is ``w + t * v``; neither length is zero. `normal` (3, P) are unit vectors from
+    A to B, perpendicular to both segments.
     """
     square, other = dot(u, u), dot(v, v)
     bounds = np.sort(np.stack([dot(w, u), dot(w + v, u)]) / square, axis=0)

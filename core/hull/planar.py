@@ -83,12 +83,7 @@ def outlines(points: Floats, start: Ints) -> tuple[Ints, Ints]:
 def remove_noisy_corners(ring: Floats, limit: float) -> Ints:
     """Corners of an outline without those that are within `limit` of a side between two others.
 
-    Parameters
-    ----------
-    ring : (k, 2) float64
-        Corners of a strictly convex polygon in order. The first one is always kept.
-    limit : float
-        Every removed corner is at most this far from the side that replaces it.
+    `ring` (k, 2) are the corners of a strictly convex polygon in order. The first one is always kept.
     """
     kept, tail, count = [0], 0, len(ring)
     while tail < count:

@@ -80,20 +80,9 @@ def accurate_cross(a: Floats, b: Floats) -> Floats:
 
 
 def unit_normals(points: Floats, corners: Ints) -> tuple[Floats, Floats]:
-    """Unit normals of triangles on the grid and twice their areas.
+    """Unit normals (T, 3) of triangles of grid points, and twice their areas (T,) in squared grid steps.
 
-    Parameters
-    ----------
-    points : (n, 3) float64
-        Grid points.
-    corners : (T, 3) int
-        Not collinear. Counter-clockwise as seen from the side that the normal points to.
-
-    Returns
-    -------
-    normals : (T, 3) float64
-    double_areas : (T,) float64
-        In squared grid steps.
+    The corners (T, 3) are not collinear, and counter-clockwise as seen from the side that the normal points to.
     """
     origin = points.take(corners[:, 0], axis=0)
     cross = accurate_cross(points.take(corners[:, 1], axis=0) - origin, points.take(corners[:, 2], axis=0) - origin)
@@ -102,17 +91,7 @@ def unit_normals(points: Floats, corners: Ints) -> tuple[Floats, Floats]:
 
 
 def exactly_above(points: Floats, corners: Ints, point: Ints) -> Bools:
-    """Whether points lie strictly above the planes of triangles, in integer arithmetic.
-
-    Parameters
-    ----------
-    points : (n, 3) float64
-        Grid points.
-    corners : (m, 3) int
-        The triangle of each row.
-    point : (m,) int
-        The point of each row.
-    """
+    """Whether each grid point (m,) is strictly above the plane of its triangle (m, 3), in integer arithmetic."""
     origin = points[corners[:, 0]]
     a, b, p = (
         (points[index] - origin).astype(np.int64).astype(object).T for index in (corners[:, 1], corners[:, 2], point)

@@ -70,13 +70,8 @@ def _bounds(owner: Ints, count: int) -> Ints:
 def newell_normals(corner: Floats, first: Ints) -> Floats:
     """Unit normals of polygons from the sum of their triangles' area vectors; zero for polygons without area.
 
-    Parameters
-    ----------
-    corner : (C, 3) float64
-        Corners of all polygons, counter-clockwise seen from the side the normal points to, scaled so that their squares
-        neither overflow nor underflow.
-    first : (F + 1,) int64
-        Polygon f has the corners first[f] .. first[f + 1] - 1.
+    Polygon f has the corners first[f] .. first[f + 1] - 1, counter-clockwise seen from the side the normal points to,
+    and scaled so that their squares neither overflow nor underflow.
     """
     count = np.diff(first)
     spoke = corner - np.repeat(corner[first[:-1]], count, axis=0)

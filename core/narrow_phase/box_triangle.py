@@ -259,14 +259,9 @@ def first_of_the_best(gaps: Floats, margin: Floats) -> tuple[Floats, Ints]:
 def divide_by_sines(gaps: Floats, sine: Floats, scale: Floats | float, ill: Bools) -> None:
     """Normalize gaps along cross products in place: from signed squares of unnormalized gaps to those of real gaps.
 
-    Parameters
-    ----------
-    gaps, sine : (K, P) float64
-        `gaps` are signed squares. `sine` are the squared lengths of the cross products; they are overwritten.
-    scale : (K, P) float64
-        The value of `sine` for perpendicular edges.
-    ill : (P,) bool
-        Set to True if a cross product has lost too many digits. These and parallel edges get minus infinity.
+    `sine` are the squared lengths of the cross products (K, P), which are overwritten, and `scale` is their value for
+    perpendicular edges. `ill` (P,) is set where a cross product has lost too many digits. Such and parallel edges get
+    minus infinity.
     """
     low = sine <= NEAR_PARALLEL * scale
     if low.any():
@@ -326,15 +321,7 @@ class Answers:
 def improve(
     result: Answers, rows: Ints, gaps: Floats, forward: Bools, axes: Floats, features: Ints, slack: Floats
 ) -> None:
-    """Take the best of additional axes for rows where it has a gap that is larger than the known one.
-
-    Parameters
-    ----------
-    gaps, forward, axes : (R, K), (R, K), (R, K, 3)
-        For these rows.
-    features : (K, 4) int64
-    slack : (R,) float64
-    """
+    """Take the best of K additional axes (R, K, 3) for these rows (R,) where it has a gap larger than the known one."""
     at = np.arange(len(rows))
     best = np.argmax(gaps, axis=1)
     better = gaps[at, best] > np.maximum(slack, result.gap[rows])

@@ -37,15 +37,7 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 
 def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """Unit directions (P, 3) along which the gap has a local maximum, by Newton's method.
-
-    Parameters
-    ----------
-    a, b : Supported
-        P shapes each.
-    normal : (P, 3) float64
-        Initial unit directions.
-    """
+    """Unit directions (P, 3) near the given ones along which the gap has a local maximum, by Newton's method."""
     result = normal.copy()
     point = _support(a, b, result)
     level, longest = dot(point, result), np.full(len(result), _LONGEST_STEP)
@@ -115,16 +107,10 @@ def _newton_step(
 def _step_beside_edge(
     a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats
 ) -> tuple[Floats, Floats]:
-    """A Newton step among the directions perpendicular to an edge of A - B, and its length.
+    """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
-    Parameters
-    ----------
-    here : (P, 3) float64
-        Unit directions that are nearly perpendicular to the edge.
-    across : (P, 3) float64
-        Unit vectors perpendicular to `here`, approximately along the edge.
-    longest : (P,) float64
-        Radians.
+    `here` (P, 3) are nearly perpendicular to the edge, and `across` (P, 3) are perpendicular to `here` and nearly along
+    it.
     """
 
     def moved(way: Floats, edge: Floats, *turns: float) -> tuple[Floats, Floats]:

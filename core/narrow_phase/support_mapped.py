@@ -32,14 +32,8 @@ from .support_gap import measured, steepest
 def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
     """All corners of the patch of a face over a face or over an edge.
 
-    Parameters
-    ----------
-    a, b : Outline
-        The supporting features of A along the normal, and of B against it. At least one is a face.
-    normal : (P, 3) float64
-        Unit, from A to B.
-    size : (P,) float64
-        Size of the pair, for rounding.
+    The outlines are the supporting features of A along the unit `normal` (P, 3) from A to B, and of B against it. At
+    least one is a face. `size` (P,) is that of the pair, for rounding.
     """
     count = len(normal)
     side = perpendicular(normal)

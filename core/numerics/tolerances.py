@@ -278,13 +278,9 @@ SHARP = -0.8
 
 
 def rounding(size: Floats, offset: Floats) -> Floats:
-    """Greatest gap that counts as contact: the rounding of float64 at the coordinates of a pair.
+    """Greatest gap that counts as contact: the rounding of float64 at the coordinates of a pair, (N,).
 
-    Parameters
-    ----------
-    size, offset : (N,) float64
-        Size of the pair (the sum of the two bounding radii) and the distance from the origin of the farther of the
-        two, in the caller's unit.
+    `size` is the sum of the two bounding radii, and `offset` the distance from the origin of the farther of the two.
     """
     return ROUNDING_STEPS * EPS * (size + offset)
 

@@ -62,13 +62,7 @@ def circles(first: Floats, second: Floats, count: int) -> Floats:
 def disc_support(axis: Floats, radius: Floats, direction: Floats) -> Floats:
     """The support points of discs about the origin, (N, 3): zero if all of a disc is equally far within rounding.
 
-    Parameters
-    ----------
-    axis : (N, 3) float64
-        Unit vectors perpendicular to the discs.
-    radius : (N,) float64
-    direction : (N, 3) float64
-        Of any length.
+    The unit axes are perpendicular to the discs. Directions have any length.
     """
     # Twice: one pass leaves a residue along the axis if the direction is nearly parallel to it.
     aside = direction - dot(direction, axis)[:, None] * axis

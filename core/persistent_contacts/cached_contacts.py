@@ -40,7 +40,6 @@ def match(
 
     Candidates in order of priority: the same features, hardly moved on either shape; any features at the same place;
     the same features, moved.
-    same features that have moved.
 
     Parameters
     ----------

@@ -109,13 +109,7 @@ def farthest_from_line(
 ) -> tuple[Floats, Floats]:
     """The point of each circle farthest from a line, (P, 3), and its distance from the line.
 
-    Parameters
-    ----------
-    center, axis : (P, 3) float64
-    radius : (P,) float64
-        Radius of the circle.
-    point, along : (P, 3) float64
-        A point of the line and its unit direction.
+    The line has a `point` (P, 3) and a unit direction `along` (P, 3).
     """
     short, wide, sine, cosine = edge_frames(axis, along)
     spoke = center - point

@@ -50,15 +50,9 @@ class Depths:
 
 
 def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Depths:
-    """Compute how far triangles Q have to move along unit directions to be separated from P.
+    """How far triangles Q have to move along unit directions (K, 3) to be separated from P, which they intersect.
 
-    Parameters
-    ----------
-    p, q : (K, 3, 3) float64
-        Triangles that intersect.
-    direction : (K, 3) float64
-    slack : (K,) float64
-        Lengths up to this cannot be distinguished from zero.
+    Lengths up to `slack` (K,) cannot be distinguished from zero.
     """
     result = Depths(np.empty(len(p)), np.empty((len(p), 3)), *(np.empty((len(p), 2), dtype=np.int64) for _ in range(2)))
     for first in range(0, len(p), _BLOCK):

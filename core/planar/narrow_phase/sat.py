@@ -37,15 +37,10 @@ class Facets:
 
 
 def best_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
-    """The best facet of each pair, at least one of which has edges.
+    """The best facet of each pair, at least one of which has edges. `x`, `y` (n,) are B's place minus A's place.
 
-    Parameters
-    ----------
-    x, y : (n,) float64
-        B's place minus A's place.
-    size : (n,) float64
-        The size of the pair. An edge of B must be better than one of A by more than the rounding of this size, so that
-        noise does not flip the axis.
+    An edge of B must be better than one of A by more than the rounding of the `size` (n,) of the pair, so that noise
+    does not flip the axis.
     """
     if not a.has_edges:
         gap, edge = edge_separation(b, a, -x, -y)

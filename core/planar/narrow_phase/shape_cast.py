@@ -147,14 +147,8 @@ def time_of_impact_rotating(
 ) -> Impacts:
     """First contact of each row of A with that row of B; the rows neither overlap nor touch at time 0.
 
-    Parameters
-    ----------
-    a, b : batch of N shapes of the plane
-    motions : (RigidMotion, RigidMotion)
-        Motions in space, about axes perpendicular to the plane z = 0.
-    margin : (N,) float64
-        Pairs touch if they are no farther apart than this.
-    max_iterations : int
+    The motions are in space, about axes perpendicular to the plane z = 0. Pairs touch if they are no farther apart than
+    `margin` (N,).
     """
     found = impacts_in_space(
         in_space(a), in_space(b), motion_a=motions[0], motion_b=motions[1], margin=margin, max_iterations=max_iterations

@@ -164,17 +164,8 @@ class _Search:
 
 
 def shortest_way(obstacle: Obstacle, way: Floats) -> Floats:
-    """The shortest separating translation of an obstacle, (2,), from a known one.
+    """The shortest separating translation (2,) of an obstacle that contains the origin, from a known one.
 
-    Parameters
-    ----------
-    obstacle : Obstacle
-        Contains the origin.
-    way : (2,) float64
-        A separating translation, not necessarily the shortest.
-
-    Notes
-    -----
     Defined as for few sets: the shortest exit at which B, moved beyond it by a fraction of 1e-9 of the size, does not
     overlap A. If two exits differ in length by less than that, either may be returned.
     """
