@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All rules that hold for any engine."""
 
-from . import bodies, meshes, pairs, shapes, transforms
+from . import bodies, imports, meshes, pairs, shapes, transforms
 from .rule import Rule
 
 RULES: tuple[Rule, ...] = (
+    imports.NOT_IMPORTED,
+    imports.IMPORTED_DIFFERENTLY,
+    imports.PHYSICS_NOT_IMPORTED,
     meshes.NOT_FINITE,
     meshes.NO_FACES,
     transforms.COLLAPSED,

@@ -167,6 +167,25 @@ class Body:
 
 
 @dataclass(frozen=True, eq=False)
+class Imported:
+    """Something of the file that the scene was imported from, which is not in the scene as it is in the file.
+
+    Attributes
+    ----------
+    subject : Collider
+        What it is about, by name; the scene may not have it.
+    severity : str
+        error, warning or info.
+    what : str
+        A sentence.
+    """
+
+    subject: Collider
+    severity: str
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """Everything that is exported together.
 
@@ -176,10 +195,12 @@ class Scene:
         Those that are asked about.
     others : tuple of str
         The names of the other render meshes, which a name may mean as well.
+    imported : tuple of Imported
     """
 
     bodies: tuple[Body, ...]
     others: tuple[str, ...] = ()
+    imported: tuple[Imported, ...] = ()
 
     def colliders(self) -> Iterator[tuple[Body, Collider]]:
         """Every collider with its body."""

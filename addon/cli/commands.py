@@ -20,9 +20,10 @@ from .. import file_settings, usd
 from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
+from ..gltf.notes import last_findings
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
-from ..model.formats import ENDINGS, USD
+from ..model.formats import ENDINGS, GLTF, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionRequest
 from ..model.report import Body, Report, Settings, body_uids
@@ -176,7 +177,7 @@ def _check(options: argparse.Namespace) -> Result:
         )
     except UserError as error:
         raise CommandError(str(error)) from None
-    report = replace(report, findings=judged(options, report.findings))
+    report = replace(report, findings=judged(options, (*options.imported, *report.findings)))
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -261,7 +262,7 @@ def _motion(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
-    report = replace(report, findings=judged(options, report.findings))
+    report = replace(report, findings=judged(options, (*options.imported, *report.findings)))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     return result_of(
         options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty
@@ -276,7 +277,9 @@ def _validate(options: argparse.Namespace) -> Result:
     if options.smallest is not None:
         limits = replace(limits, smallest=options.smallest / scene.unit_settings.scale_length)
     try:
-        asked = validation.steps(bpy.context, options.engine, scope, collection=collection, limits=limits)
+        asked = validation.steps(
+            bpy.context, options.engine, scope, collection=collection, limits=limits, imported=options.imported
+        )
         report = options.bar.take(asked, "validating colliders")
         if options.fix:
             report = options.bar.take(fix_steps(bpy.context, Repairs(report)), "repairing colliders")
@@ -300,7 +303,7 @@ def _cull(options: argparse.Namespace) -> Result:
         report = options.bar.take(culling.steps(bpy.context, request), "testing frames").report
     except UserError as error:
         raise CommandError(str(error)) from None
-    report = replace(report, findings=judged(options, report.findings))
+    report = replace(report, findings=judged(options, (*options.imported, *report.findings)))
     return result_of(options, reports_of(options, report), False, report.findings)
 
 
@@ -321,6 +324,7 @@ def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | N
 
 def _open(options: argparse.Namespace) -> None:
     """Open the file, and see that none of what it consists of is written to."""
+    options.imported = ()
     if options.file is None:
         if not open_file.path():
             # Blender goes on with its default scene when the file it was given is missing.
@@ -331,7 +335,10 @@ def _open(options: argparse.Namespace) -> None:
                 options.bar.begin(f"reading {Path(options.file).name}")
                 saved = options.saved or getattr(options, "in_place", False)
                 open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved))
-                if Path(options.file).suffix.lower() in USD:
+                ending = Path(options.file).suffix.lower()
+                if ending in GLTF:
+                    options.imported = last_findings()
+                elif ending in USD:
                     usd.importing.take_physics(bpy.context, Path(options.file))
         except (UnreadableFile, UserError) as error:
             raise CommandError(str(error)) from None

@@ -13,6 +13,7 @@ from ..exports.wanted import Wanted
 from ..fixes import scene_fixing
 from ..i18n.rule_sentences import message
 from ..model.errors import CommandError, UserError
+from ..model.formats import GLTF
 from ..model.report import Finding, Settings
 from ..model.writing_reports import ExportReport
 from ..scene import open_file
@@ -23,10 +24,6 @@ from ..system.files import one_file
 from ..validation import check as validation
 from . import usage
 from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
-
-# The files in which Godot reads shapes as they are, so that names and meshes do not matter there.
-_GLTF = {".glb", ".gltf"}
-
 
 def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
     """Save the scene to the files that are named, or to FILE itself if that is asked for and something was changed.
@@ -71,10 +68,14 @@ def _expanded(path: Path, wanted: Wanted) -> list[tuple[Path, Wanted]]:
 
 
 def _validated(options: argparse.Namespace) -> tuple[tuple[Finding, ...], bool]:
-    """What an engine will not take as it is, and whether the scene must not be written because of that."""
+    """What an engine will not take as it is, and whether the scene must not be written because of that.
+
+    Without an engine, what there was to say of the import of the scene.
+    """
     if options.validate is None:
-        return (), False
-    report = options.bar.take(validation.steps(bpy.context, options.validate), "validating colliders")
+        return options.imported, False
+    asked = validation.steps(bpy.context, options.validate, imported=options.imported)
+    report = options.bar.take(asked, "validating colliders")
     findings = tuple(
         Finding(one.rule.id, one.rule.severity, one.object, str(message(one, report.units)))
         for one in report.violations
@@ -99,7 +100,8 @@ def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool],
 def _make(options: argparse.Namespace) -> Result:
     leave_edit_mode()
     engine = options.engine.upper()
-    if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= _GLTF:
+    # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
+    if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= set(GLTF):
         engine = "GLTF"
     order = scene_making.Order(
         options.kind.upper().replace("-", "_"),
@@ -122,7 +124,7 @@ def _make(options: argparse.Namespace) -> Result:
     paths, notes = save(options, changed=bool(report.colliders))
     report = replace(report, paths=tuple(paths), notes=tuple(notes))
     empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
-    found = judged(options, skipped_scripts(bpy.context))
+    found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.problems), found, empty)
 
 
@@ -154,7 +156,7 @@ def _fix(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))
     report = replace(report, paths=tuple(paths), notes=tuple(notes))
-    found = judged(options, skipped_scripts(bpy.context))
+    found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.left or report.issues), found)
 
 
@@ -166,7 +168,7 @@ def _export(options: argparse.Namespace) -> Result:
     report = ExportReport(
         open_file.path(), scene.name, open_file.units(scene), tuple(paths), tuple(notes), findings=findings
     )
-    found = judged(options, skipped_scripts(bpy.context))
+    found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), stopped, found)
 
 

@@ -22,7 +22,7 @@ from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
 from .filters import omi_entry
-from .notes import Notes
+from .notes import Notes, keep
 from .omi import omi_mesh, omi_motion, omi_written
 from .placed import NoShape, Offset, shape_in_node
 from .shapes import Plane, Shape, written
@@ -49,6 +49,7 @@ class ColliderExport:
 
     def gather_scene_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare what collides, when all nodes of the scene are there, and instances among them."""
+        keep(self._notes)
         context = bpy.context
         wanted = scene_settings(context).gltf
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)

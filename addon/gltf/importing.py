@@ -33,7 +33,7 @@ from . import OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
 from .bodies import set_physics
 from .declared import Declared, Tree, reachable, read_declared
 from .fields import MOST
-from .notes import Notes
+from .notes import Notes, keep
 from .references import cycle_of, mend
 from .shapes import Plane, kind_of, shape_mesh
 
@@ -86,6 +86,7 @@ class ColliderImport:
         """Find out what the file declares, and have Blender make objects for it."""
         # One import may be of several files.
         self._plan, self._notes = None, Notes()
+        keep(self._notes)
         if not self.extensions:
             return
         document = gltf.data

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The formats of files: of scenes that can be opened, and of reports."""
 
+GLTF = (".glb", ".gltf")
 USD = (".usd", ".usda", ".usdc", ".usdz")
 # What a scene can be read from.
-SCENES = (".blend", ".glb", ".gltf", ".obj", ".ply", ".stl", ".fbx", *USD)
+SCENES = (".blend", *GLTF, ".obj", ".ply", ".stl", ".fbx", *USD)
 
 # Which format a report is in, by the ending of its file.
 ENDINGS = {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import asset_rules
 from ..asset_rules.limits import SEVERITIES, Limits, Value
-from .report import Units
+from .report import Finding, Units
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class ValidationReport:
         The worst first.
     done : tuple of Done
         What had been repaired just before.
+    imported : tuple of Finding
+        What there was to say of the import of the scene; the violations have it, too.
     """
 
     file: str
@@ -84,6 +86,7 @@ class ValidationReport:
     violations: tuple[Violation, ...]
     done: tuple[Done, ...] = field(default=())
     collection: str = ""
+    imported: tuple[Finding, ...] = ()
 
     def counts(self) -> Counter[str]:
         """How many violations there are of each severity."""

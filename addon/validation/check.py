@@ -2,14 +2,18 @@
 """The validation itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 
 from ..asset_rules.limits import ENGINES, Limits
 from ..asset_rules.rule import Broken, questions, worst_first
+from ..asset_rules.subject import Collider, Imported
 from ..engines.rules import rules_for
 from ..model.errors import UserError
+from ..model.report import Finding
 from ..model.steps import exhausted
 from ..model.validation_report import ValidationReport, Violation
 from ..scene import open_file
@@ -63,14 +67,22 @@ def steps(
     *,
     collection: str = "",
     limits: Limits | None = None,
+    imported: tuple[Finding, ...] = (),
 ) -> Generator[Progress, None, ValidationReport]:
-    """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile."""
+    """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile.
+
+    What there was to say of the import of the scene breaks rules, too.
+    """
     if engine not in ENGINES:
         raise UserError("There is no engine {name}", name=repr(engine))
     scene = context.scene
     chosen = limits if limits is not None else usual_limits(scene)
     found = read_colliders(context, scope_objects(context, scope, collection).set_a, engine)
-    asked, places = questions(rules_for(engine), found.scene, chosen), list[Broken]()
+    named = {ob.name: ob.session_uid for ob in scene.objects}
+    told = [Imported(_nothing(one.object), one.severity, one.message) for one in imported]
+    found.uids.update({one.subject: named.get(one.subject.name, 0) for one in told})
+    asked = questions(rules_for(engine), replace(found.scene, imported=tuple(told)), chosen)
+    places: list[Broken] = []
     yield Progress(0, len(asked), 0)
     for done, question in enumerate(asked, start=1):
         places += question()
@@ -84,7 +96,8 @@ def steps(
             found.labels.get(one.hit.subject, one.hit.subject.name),
             found.uids[one.hit.subject],
             dict(one.hit.values),
-            not one.hit.subject.instanced
+            bool(one.rule.fix)
+            and not one.hit.subject.instanced
             and repairable(one.rule, one.hit.subject, objects[found.uids[one.hit.subject]]),
         )
         for one in _each_once(worst_first(places))
@@ -100,7 +113,13 @@ def steps(
         colliders=sum(1 for _ in found.scene.colliders()),
         violations=tuple(violations),
         collection=collection,
+        imported=imported,
     )
+
+
+def _nothing(name: str) -> Collider:
+    """What has a name only."""
+    return Collider(name, np.empty((0, 3)), np.empty((0, 3), np.int64))
 
 
 def _each_once(places: Sequence[Broken]) -> Iterator[Broken]:

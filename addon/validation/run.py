@@ -35,7 +35,14 @@ def validate_again(context: bpy.types.Context, before: ValidationReport) -> Vali
 
 
 def _steps_again(context: bpy.types.Context, before: ValidationReport) -> Validation:
-    return steps(context, before.engine, before.scope, collection=before.collection, limits=before.limits)
+    return steps(
+        context,
+        before.engine,
+        before.scope,
+        collection=before.collection,
+        limits=before.limits,
+        imported=before.imported,
+    )
 
 
 def fix_finding(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> ValidationReport | None:

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules for the file that a scene was imported from: what of it is not in the scene as it is in the file."""
+
+from collections.abc import Iterator
+
+from .limits import Limits
+from .rule import Find, Hit, OneByOne, Rule
+from .subject import Imported
+
+
+def _told(severity: str) -> Find:
+    def ask(one: Imported, _limits: Limits) -> Iterator[Hit]:
+        if one.severity == severity:
+            yield Hit(one.subject, {"what": one.what})
+
+    return OneByOne(lambda scene: scene.imported, ask)
+
+
+NOT_IMPORTED = Rule(
+    id="not-imported",
+    title="Not Imported",
+    severity="error",
+    engine="any",
+    sentence="Part of the glTF file was not imported: {what}",
+    advice="Repair the file in the program that wrote it, or add the collider here.",
+    find=_told("error"),
+)
+
+IMPORTED_DIFFERENTLY = Rule(
+    id="imported-differently",
+    title="Imported Differently",
+    severity="warning",
+    engine="any",
+    sentence="Not imported as in the glTF file: {what}",
+    advice="Compare it with the original, or change it in the program that wrote the file.",
+    find=_told("warning"),
+)
+
+PHYSICS_NOT_IMPORTED = Rule(
+    id="physics-not-imported",
+    title="Physics Property Not Imported",
+    severity="info",
+    engine="any",
+    sentence="Physics property that does not affect collisions was not imported as in the glTF file: {what}",
+    advice="Set the property in the engine.",
+    find=_told("info"),
+)
