@@ -41,7 +41,7 @@ PHYSICS_NOT_IMPORTED = Rule(
     title="Physics Property Not Imported",
     severity="info",
     engine="any",
-    sentence="Physics property that does not affect collisions was not imported as in the glTF file: {what}",
+    sentence="Physics property, which no collision test uses, was not imported as in the glTF file: {what}",
     advice="Set the property in the engine.",
     find=_told("info"),
 )

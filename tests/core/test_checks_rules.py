@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.asset_rules.rule import broken
-from collision_kit.addon.asset_rules.subject import Body, Collider, Scene, put_in_blocks
+from collision_kit.addon.asset_rules.subject import Body, Collider, Imported, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
 from tests.offline import slow
 
@@ -64,6 +64,12 @@ def dented(depth):
     return points, np.array([*open_box, (1, 5, 8), (5, 7, 8), (7, 3, 8), (3, 1, 8)])
 
 
+def imported(*severities):
+    """A sound crate of a file of which so much was not imported."""
+    told = [Imported(collider(name="Rock"), severity, "Thing is wrong; ignored.") for severity in severities]
+    return replace(crate(collider()), imported=tuple(told))
+
+
 NAN = CORNERS.copy()
 NAN[3, 1] = np.nan
 LARGE = CORNERS.copy()
@@ -77,6 +83,9 @@ SLIVER = np.concatenate([CUBE, [(0, 8, 4)]])
 
 # By id: scenes that break the rule, each with how often; and scenes that just do not.
 BROKEN = {
+    "not-imported": [imported("error"), imported("warning", "error", "info")],
+    "imported-differently": [imported("warning")],
+    "physics-not-imported": [imported("info")],
     "non-finite": [crate(collider(NAN)), crate(collider(matrix=scaled(np.inf, 1.0, 1.0)))],
     "no-faces": [crate(collider(triangles=np.empty((0, 3), int)))],
     "zero-scale": [
@@ -127,6 +136,9 @@ BROKEN = {
     ],
 }
 SOUND = {
+    "not-imported": [imported("warning", "info")],
+    "imported-differently": [imported("error", "info")],
+    "physics-not-imported": [imported("error", "warning")],
     "non-finite": [crate(collider(LARGE))],
     "no-faces": [crate(collider(triangles=CUBE[:1]))],
     "zero-scale": [crate(collider(matrix=scaled(1.0, 1e-3, 1.0)))],
@@ -248,7 +260,8 @@ def test_answers_do_not_depend_on_the_unit_or_the_place(size):
                         colliders=tuple(placed(one, size) for one in body.colliders),
                     )
                     for body in scene.bodies
-                )
+                ),
+                imported=scene.imported,
             )
             assert ids(moved, limits) == ids(scene)
 

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What commands say of a glTF file of which not everything was imported, and how they end."""
+
+import json
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit.addon.cli import commands
+from collision_kit.addon.gltf.notes import last_notes
+from tests.blender.gltf_writing import collider, triangle_mesh, wrote
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+if not hasattr(bpy.types, "IMPORT_SCENE_OT_gltf"):
+    pytest.skip("this Blender has no glTF importer", allow_module_level=True)
+
+BOX = {"type": "box", "box": {"size": [1.0, 2.0, 3.0]}}
+EYE = {"type": "orthographic", "orthographic": {"xmag": 2.0, "ymag": 2.0, "zfar": 20.0, "znear": 0.1}}
+
+
+def file(tmp_path: Path, shape: dict | None = None, more: dict | None = None, **content) -> Path:
+    """A file of a box, a camera, and a rock with this collider; they are apart."""
+    nodes = [
+        {"name": "Good", "extensions": collider(), "translation": [9.0, 0.0, 0.0]},
+        {"name": "Rock", "mesh": 0, "extensions": collider(**({"shape": 1} | content)), **(more or {})},
+        {"name": "Eye", "camera": 0},
+    ]
+    return wrote(tmp_path, nodes, [BOX, shape or BOX], cameras=[EYE], **triangle_mesh())
+
+
+def run(capfd, *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of one command."""
+    capfd.readouterr()
+    code = commands.command([str(argument) for argument in arguments])
+    output, error = capfd.readouterr()
+    return code, output, error
+
+
+def sphere(radius: object) -> dict:
+    return {"type": "sphere", "sphere": {"radius": radius}}
+
+
+INVALID = ("Rock", "Shape is invalid: radius is -1; ignored.")
+DAMAGES = {
+    "negative": ({"shape": sphere(-1.0)}, INVALID),
+    "beyond floats": (
+        {"shape": sphere(1e39)},
+        ("Rock", "Shape is invalid: radius is not from 0 to 3.4e+38; ignored."),
+    ),
+    "no number": ({"shape": sphere("NaN")}, ("Rock", "Shape is invalid: radius is not a number; ignored.")),
+    "no such shape": (
+        {"geometry": {"shape": 7}},
+        ("Rock", "Collider refers to a shape that is not in the file; ignored."),
+    ),
+    "no such mesh": (
+        {"geometry": {"mesh": 3}},
+        ("Rock", "Collider refers to a mesh that is not in the file; ignored."),
+    ),
+    "no geometry": ({"geometry": {"convexHull": True}}, ("Rock", "Collider has no geometry; ignored.")),
+    "no such child": ({"more": {"children": [99]}}, ("/nodes/1/children/0", "Missing in the file: node 99.")),
+    "no such mesh of a node": ({"more": {"mesh": 5}}, ("/nodes/1/mesh", "Missing in the file: mesh 5.")),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGES)
+def test_what_is_lost_of_a_file_is_an_error_of_every_command(case: str, tmp_path: Path, capfd) -> None:
+    damage, (name, message) = DAMAGES[case]
+    path = file(tmp_path, **damage)
+    finding = {"id": "not-imported", "severity": "error", "object": name, "message": message}
+    for command in (["check"], ["motion"], ["cull", "--camera", "Eye"]):
+        code, output, error = run(capfd, *command, path, "--format", "json")
+        assert json.loads(output)["findings"] == [finding]
+        assert (code, error) == (2, f"error: {name}: {message}\n")
+    code, output, error = run(capfd, "validate", path, "--format", "json")
+    (found,) = (one for one in json.loads(output)["findings"] if one["severity"] == "error")
+    assert (found["id"], found["object"], found["engine"]) == ("not-imported", name, "any")
+    assert found["message"] == f"Part of the glTF file was not imported: {message}"
+    assert not found["fixable"]
+    assert (code, error) == (1, "")
+
+
+@pytest.mark.parametrize("kind", ["text", "html", "junit"])
+def test_every_form_of_a_report_says_it(kind: str, tmp_path: Path, capfd) -> None:
+    path = file(tmp_path, sphere(-1.0))
+    for command in (["check"], ["motion"], ["cull", "--camera", "Eye"], ["validate"]):
+        _, output, _ = run(capfd, *command, path, "--format", kind)
+        assert "not-imported" in output
+        assert "Shape is invalid: radius is -1; ignored." in output
+
+
+def test_what_writes_the_scene_says_it_too(tmp_path: Path, capfd) -> None:
+    path, error = file(tmp_path, sphere(-1.0)), "error: {}: {}\n".format(*INVALID)
+    made = tmp_path / "made.blend"
+    for command in (["make", "--kind", "box", "--engine", "gltf"], ["fix"], ["export"]):
+        code, _, said = run(capfd, *command, path, "--output", made)
+        assert (code, said) == (2, error)
+        assert made.is_file()
+        made.unlink()
+    code, output, said = run(capfd, "export", path, "--validate", "gltf", "--output", made, "--format", "json")
+    assert (code, said) == (1, error)
+    assert not made.exists()
+
+
+def test_repairs_do_not_repair_the_file(tmp_path: Path, capfd) -> None:
+    fixed = tmp_path / "fixed.blend"
+    code, output, _ = run(capfd, "validate", file(tmp_path, sphere(-1.0)), "--fix", "--output", fixed)
+    assert code == 1
+    assert "not-imported" in output
+    assert run(capfd, "validate", fixed)[0] == 0
+
+
+def test_what_is_read_as_something_else_is_a_warning_and_what_no_test_uses_is_information(
+    tmp_path: Path, capfd
+) -> None:
+    drop = {"type": "capsule", "capsule": {"height": 2.0, "radiusBottom": 1.0, "radiusTop": 0.25}}
+    path = file(tmp_path, drop, motion={"mass": 2.0})
+    code, output, error = run(capfd, "check", path, "--format", "json")
+    findings = [(one["id"], one["severity"]) for one in json.loads(output)["findings"] if one["object"] == "Rock"]
+    assert findings == [("imported-differently", "warning"), ("physics-not-imported", "info")]
+    assert (code, error) == (0, "")
+    code, output, _ = run(capfd, "validate", path, "--format", "json", "--fail-on", "warning")
+    assert {"imported-differently", "physics-not-imported"} <= {one["id"] for one in json.loads(output)["findings"]}
+    assert code == 1
+
+
+def test_nothing_is_left_of_the_file_before(tmp_path: Path, capfd) -> None:
+    assert run(capfd, "check", file(tmp_path, sphere(-1.0)))[0] == 2
+    plain = wrote(tmp_path, [{"name": "A"}, {"name": "B"}])
+    code, output, _ = run(capfd, "check", plain, "--allow-empty", "--format", "json")
+    assert (code, json.loads(output)["findings"], last_notes()) == (0, [], ())
