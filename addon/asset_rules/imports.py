@@ -21,7 +21,7 @@ NOT_IMPORTED = Rule(
     title="Not Imported",
     severity="error",
     engine="any",
-    sentence="Part of the glTF file was not imported: {what}",
+    sentence="Part of the glTF file was not imported: {what}.",
     advice="Repair the file in the program that wrote it, or add the collider here.",
     find=_told("error"),
 )
@@ -31,7 +31,7 @@ IMPORTED_DIFFERENTLY = Rule(
     title="Imported Differently",
     severity="warning",
     engine="any",
-    sentence="Not imported as in the glTF file: {what}",
+    sentence="Not imported as in the glTF file: {what}.",
     advice="Compare it with the original, or change it in the program that wrote the file.",
     find=_told("warning"),
 )
@@ -41,7 +41,7 @@ PHYSICS_NOT_IMPORTED = Rule(
     title="Physics Property Not Imported",
     severity="info",
     engine="any",
-    sentence="Physics property, which no collision test uses, was not imported as in the glTF file: {what}",
+    sentence="Physics property, which no collision test uses, was not imported as in the glTF file: {what}.",
     advice="Set the property in the engine.",
     find=_told("info"),
 )

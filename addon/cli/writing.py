@@ -25,6 +25,7 @@ from ..validation import check as validation
 from . import usage
 from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
 
+
 def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
     """Save the scene to the files that are named, or to FILE itself if that is asked for and something was changed.
 

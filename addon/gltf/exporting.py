@@ -22,7 +22,7 @@ from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import grouped, physics_of
 from .filters import omi_entry
-from .notes import Notes, keep
+from .notes import Notes, begin, keep
 from .omi import omi_mesh, omi_motion, omi_written
 from .placed import NoShape, Offset, shape_in_node
 from .shapes import Plane, Shape, written
@@ -39,6 +39,7 @@ class ColliderExport:
     """One export: Blender's glTF add-on makes an object of this class and calls what it finds of its hooks."""
 
     def __init__(self) -> None:
+        begin()
         self._notes = Notes()
         self._grouped = False
         # The extensions that are written.

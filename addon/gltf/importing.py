@@ -33,7 +33,7 @@ from . import OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
 from .bodies import set_physics
 from .declared import Declared, Tree, reachable, read_declared
 from .fields import MOST
-from .notes import Notes, keep
+from .notes import Notes, begin, keep
 from .references import cycle_of, mend
 from .shapes import Plane, kind_of, shape_mesh
 
@@ -76,6 +76,7 @@ class ColliderImport:
     """One import: Blender's glTF add-on makes an object of this class and calls what it finds of its hooks."""
 
     def __init__(self) -> None:
+        begin()
         self._plan: _Plan | None = None
         self._notes = Notes()
         # Blender reads files that require an extension if an object of this attribute has its name.

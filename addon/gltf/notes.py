@@ -1,18 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is not in Blender, or not in the file, as it was: gathered, said once, and kept until the next time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..asset_rules.limits import SEVERITIES
 from ..i18n.lookup import enumerated, report_
 from ..model.report import Finding
-from .sentences import severity_of
+from . import sentences
 
 # How many names are listed of what is alike.
 _NAMES = 4
 
-# The ids of findings by their severity, which are those of the rules in `asset_rules.imports`.
+# The ids of findings by severity, which are those of the rules in `asset_rules.imports`.
 _IDS = {"error": "not-imported", "warning": "imported-differently", "info": "physics-not-imported"}
+
+# What is lost of a file that is imported, or of its colliders.
+_LOST = {
+    sentences.MISSING,
+    sentences.SECOND_PARENT,
+    sentences.NO_DATA,
+    sentences.NO_GEOMETRY,
+    sentences.UNREADABLE,
+    sentences.TOO_LARGE,
+    sentences.NO_FACES,
+    sentences.LONG_NAME,
+}
+_LOST_REFERENCES = {"shape", "mesh", "node"}
+_LOST_FIELDS = {"collider", "trigger", "geometry"}
+# What no test of collisions uses.
+_PHYSICS = {
+    sentences.JOINT,
+    sentences.MOTION,
+    sentences.TWO_FRICTIONS,
+    sentences.COMBINE,
+    sentences.RESTITUTION,
+}
 
 
 class Notes:
@@ -35,13 +58,12 @@ class Notes:
 
     def findings(self) -> tuple[Finding, ...]:
         """The same of an import, the worst first."""
-        found = [
-            Finding(_IDS[severity], severity, name, f"{text.format(**dict(parts))}.")
-            for (text, parts), names in self._found.items()
-            for severity in (severity_of(text, dict(parts)),)
-            for name in names
-        ]
-        return tuple(sorted(found, key=lambda one: [*_IDS].index(one.severity)))
+        found: list[Finding] = []
+        for (text, parts), names in self._found.items():
+            severity = _severity(text, dict(parts))
+            message = f"{text.format(**dict(parts))}."
+            found += [Finding(_IDS[severity], severity, name, message) for name in names]
+        return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
     def translated(self) -> Iterator[str]:
         """The same in the language of the interface, names of objects that are alike together."""
@@ -56,23 +78,38 @@ class Notes:
             log.info(summary, popup=True)
 
 
-_last = Notes()
+# Of each file of the last import, or of the last export.
+_last: list[Notes] = []
+
+
+def begin() -> None:
+    """Forget the notes of the import or export before."""
+    _last.clear()
 
 
 def keep(notes: Notes) -> None:
-    """Keep the notes of the file that is imported or exported now; more may be added to them."""
-    global _last
-    _last = notes
+    """Keep the notes of a file that is imported or exported now; more may be added to them."""
+    _last.append(notes)
 
 
 def last_notes() -> tuple[str, ...]:
-    """What there was to say of the last file that was imported or exported, in English; for scripts and tests."""
-    return _last.lines()
+    """What there was to say of the last import or export, in English; for scripts and tests."""
+    return tuple(line for notes in _last for line in notes.lines())
 
 
 def last_findings() -> tuple[Finding, ...]:
-    """The same of a file that was imported, as findings."""
-    return _last.findings()
+    """The same of an import, as findings, the worst of each file first."""
+    return tuple(finding for notes in _last for finding in notes.findings())
+
+
+def _severity(text: str, parts: Mapping[str, object]) -> str:
+    """How bad it is what there is to say of an import."""
+    lost = (
+        text in _LOST
+        or (text == sentences.NOT_THERE and parts["what"] in _LOST_REFERENCES)
+        or (text == sentences.WRONG_TYPE and parts["field"] in _LOST_FIELDS)
+    )
+    return "error" if lost else "info" if text in _PHYSICS else "warning"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What there is to say of an object that is not, or not exactly, in a file or in Blender as it was in the other."""
 
-from collections.abc import Mapping
-
 CYCLE = "Node hierarchy forms a cycle: {names}"
 MISSING = "Missing in the file: {what} {index}"
 TWICE = "Node {node} is listed more than once"
@@ -47,21 +45,3 @@ NO_URDF_PLANE = "Half-spaces are not supported by URDF; not exported"
 NO_URDF_SHAPE = "Ellipsoids and cones are not supported by URDF; exported as the convex hull of the mesh"
 NO_INERTIA = "Rigid body has no collider with a volume; its mass is not exported"
 NO_EFFORT = "Joint is exported with effort and velocity 0, which Blender does not have: set them in the file"
-
-# Of an import: what is lost of the file, or of its colliders.
-_LOST = {MISSING, SECOND_PARENT, NO_DATA, NO_GEOMETRY, UNREADABLE, TOO_LARGE, NO_FACES, LONG_NAME}
-_LOST_REFERENCES = {"shape", "mesh", "node"}
-_LOST_FIELDS = {"collider", "trigger", "geometry"}
-# What no collision depends on.
-_PHYSICS = {JOINT, MOTION, TWO_FRICTIONS, COMBINE, RESTITUTION}
-
-
-def severity_of(text: str, parts: Mapping[str, object]) -> str:
-    """How bad it is what there is to say of an import: error, warning or info."""
-    if text in _LOST:
-        return "error"
-    if text == NOT_THERE and parts["what"] in _LOST_REFERENCES:
-        return "error"
-    if text == WRONG_TYPE and parts["field"] in _LOST_FIELDS:
-        return "error"
-    return "info" if text in _PHYSICS else "warning"

@@ -79,7 +79,7 @@ def steps(
     chosen = limits if limits is not None else usual_limits(scene)
     found = read_colliders(context, scope_objects(context, scope, collection).set_a, engine)
     named = {ob.name: ob.session_uid for ob in scene.objects}
-    told = [Imported(_nothing(one.object), one.severity, one.message) for one in imported]
+    told = [Imported(_nothing(one.object), one.severity, one.message.removesuffix(".")) for one in imported]
     found.uids.update({one.subject: named.get(one.subject.name, 0) for one in told})
     asked = questions(rules_for(engine), replace(found.scene, imported=tuple(told)), chosen)
     places: list[Broken] = []

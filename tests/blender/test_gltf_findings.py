@@ -98,7 +98,7 @@ def test_what_writes_the_scene_says_it_too(tmp_path: Path, capfd) -> None:
         assert (code, said) == (2, error)
         assert made.is_file()
         made.unlink()
-    code, output, said = run(capfd, "export", path, "--validate", "gltf", "--output", made, "--format", "json")
+    code, _, said = run(capfd, "export", path, "--validate", "gltf", "--output", made)
     assert (code, said) == (1, error)
     assert not made.exists()
 

@@ -66,7 +66,7 @@ def dented(depth):
 
 def imported(*severities):
     """A sound crate of a file of which so much was not imported."""
-    told = [Imported(collider(name="Rock"), severity, "Thing is wrong; ignored.") for severity in severities]
+    told = [Imported(collider(name="Rock"), severity, "Thing is wrong; ignored") for severity in severities]
     return replace(crate(collider()), imported=tuple(told))
 
 
