@@ -223,7 +223,7 @@ def convert_collider(
     KeyError
         If there is no object of some name.
     ValueError
-        If an object is no such collider, a hull would be flat, or an argument is not what it should be.
+        If an object is no such collider or has no usable vertex, a hull would be flat, or an argument is not what it should be.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def convert_collider(
     request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
     pairs = _with_owners(objects)
     with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
-        fitted = exhausted(fit_steps(converting.held_by(bpy.context, pairs), request))
+        fitted = exhausted(converting.convert_steps(bpy.context, pairs, request))
         changed = making.remake_all(bpy.context, [ob.session_uid for ob, _ in pairs], fitted, engine)
     return _made(changed, changed.problems)
 

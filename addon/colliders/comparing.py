@@ -4,10 +4,13 @@
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
+import bpy
+
 from ..engines.kinds import KINDS
 from ..model.errors import UserError
 from ..scene.colliders.sources import Source
 from ..session.fit_comparison import Expected
+from .converting import held_by
 from .fit import Progress, Request, fit_source
 
 if TYPE_CHECKING:
@@ -38,3 +41,10 @@ def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Prog
             ratio = max(quality.hull_ratio for quality in qualities)
             found[kind] = Expected(ratio, max(quality.gap for quality in qualities))
     return found
+
+
+def compare_held_steps(
+    context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: Request
+) -> Generator[Progress, None, dict[str, Expected]]:
+    """Fit every kind to what colliders hold; see `converting.held_by`."""
+    return (yield from compare_steps(held_by(context, pairs), request))

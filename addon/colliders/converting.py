@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders that are there already: what they hold, for another kind to hold it; and their mirror images."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,14 +15,14 @@ from ..engines.collider_names import Names
 from ..model.tolerances import FLOAT32_EPS
 from ..scene import open_file
 from ..scene.colliders.objects import Faces, Wanted, copy_object, remake_object
-from ..scene.colliders.sources import Source, evaluated_sources, holder_of, world_matrix, world_polygons
+from ..scene.colliders.sources import Source, holder_of, source_reader, world_matrix, world_polygons
 from ..scene.meshes.geometry import NO_GEOMETRY
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.objects.parents import mirrored_bone, space_of
 from ..scene.reading.read_scene import read_scene
 from ..scene.settings import object_settings
 from . import fit_record as colliders_record
-from .fit import frame_for, nearest_axes, world_mesh
+from .fit import Fitted, Progress, Request, fit_steps, frame_for, nearest_axes, world_mesh
 
 # Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
 _HELD = 32.0 * FLOAT32_EPS
@@ -41,24 +41,36 @@ def with_owners(
     return [(ob, owner) for ob, owner in found if owner is not None]
 
 
+def convert_steps(
+    context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]], request: Request
+) -> Generator[Progress, None, list[Fitted]]:
+    """Fit other shapes to what colliders hold; see `held_by`."""
+    return (yield from fit_steps(held_by(context, pairs), request))
+
+
 def held_by(context: bpy.types.Context, pairs: Sequence[tuple[bpy.types.Object, bpy.types.Object]]) -> list[Source]:
     """What colliders hold, for others to be made around it.
 
     As long as a collider is as it was made, and was made around points of its owner alone, that is its owner's
     vertices in it. Otherwise it is the collider itself.
+
+    Raises
+    ------
+    UserError
+        If a collider has no vertices, or a coordinate that is not finite.
     """
     shapes = _as_read(context, [ob for ob, _ in pairs])
-    whole = evaluated_sources(context, [ob for pair in pairs for ob in pair])
+    whole = source_reader(context)
     found = []
     for ob, owner in pairs:
         record = colliders_record.known(ob)
         shape = shapes.get(ob.name)
-        own = replace(_own_points(ob, shape, whole[ob]), owner_uid=owner.session_uid, owner=owner.name)
+        own = replace(_own_points(ob, shape, whole(ob)), owner_uid=owner.session_uid, owner=owner.name)
         own = replace(own, matrix=world_matrix(owner), alone=False, holder=holder_of(ob))
         if record is None or not record.alone or shape is None or colliders_record.is_stale(ob, owner, record):
             found.append(own)
             continue
-        found.append(_inside(whole[owner], shape) or own)
+        found.append(_inside(whole(owner), shape) or own)
     return found
 
 

@@ -41,6 +41,33 @@ def test_converted_colliders_hold_the_same_vertices(place: str) -> None:
     assert len(bpy.data.meshes) == 2
 
 
+@pytest.mark.parametrize(
+    ("points", "text"), [([], "has no vertices"), ([(0.0, 0.0, np.nan)], "has a vertex coordinate that is infinite")]
+)
+def test_a_collider_without_usable_vertices_is_refused_by_name(points: list[Any], text: str) -> None:
+    build("plain")
+    (made,) = make("BOX")
+    made.data = mesh(points)
+    select(made)
+    refused = f'"{made.name}" {text}'
+    with pytest.raises(RuntimeError, match=refused):
+        bpy.ops.collision_kit.convert_collider(kind="SPHERE")
+    with pytest.raises(RuntimeError, match=refused):
+        bpy.ops.collision_kit.compare_fits()
+    with pytest.raises(api.UserError, match=refused):
+        api.convert_collider([made], "SPHERE")
+
+
+def test_a_collider_is_converted_by_itself_where_its_render_mesh_is_empty_now() -> None:
+    ob = build("plain")
+    (made,) = make("BOX")
+    ob.data = mesh([])
+    points = world_vertices(made)
+    select(made)
+    assert bpy.ops.collision_kit.convert_collider(kind="SPHERE") == {"FINISHED"}
+    held(made, points)
+
+
 def test_names_follow_the_kind() -> None:
     build("plain")
     (made,) = make("BOX")

@@ -232,6 +232,13 @@ def test_poll_says_what_is_missing() -> None:
     activate(empty_object)
     with pytest.raises(RuntimeError, match="The active object is not a mesh"):
         run()
+    cube = add("Cube", cube_mesh())
+    add("Bar", cube_mesh((3, 0.1, 0.1)))
+    activate(cube)
+    cube.hide_set(True)
+    assert bpy.context.view_layer.objects.active == cube
+    with pytest.raises(RuntimeError, match="The active object is hidden"):
+        run()
 
 
 def test_the_triangles_of_one_face_are_one_face() -> None:

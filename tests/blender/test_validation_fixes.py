@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repairs: what they were for is gone, everything stays where it is, and each is one step to undo."""
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -262,6 +263,20 @@ def test_what_would_lose_something_is_left_alone(scene, way):
     assert fix() == []
     if way == "edit":
         bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_disabled_collider_is_read_while_its_mesh_is_edited_in_another_object(scene):
+    ob = crate()
+    add("Twin", mesh=ob.data)
+    ob.hide_viewport = True
+    bpy.context.view_layer.objects.active = bpy.data.objects["Twin"]
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(ob.data)
+    assert "open-mesh" not in ids()
+    bmesh.ops.delete(edited, geom=edited.faces[:1], context="FACES_ONLY")
+    bmesh.update_edit_mesh(ob.data)
+    assert "open-mesh" in ids()
+    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def test_what_one_sees_keeps_its_form(scene):

@@ -28,8 +28,8 @@ KOREAN = "ko_KR"
 
 # Colors, from 0 to 1, that differ by less look the same.
 LIKE = 0.05
-# Steps of an operator with an error in it, and what the error says.
-FEW, FAULT = 300, "no such luck"
+# What the error of an operator says.
+FAULT = "no such luck"
 
 
 class Camera:
@@ -421,8 +421,8 @@ class Story(Stage):
     # What ends operators that wait.
 
     def fail_on_the_way(self) -> Pauses:
-        """Start an operator that has an error in it."""
-        closed = []
+        """Start an operator that has an error in it, and that comes to it when it was looked at."""
+        closed, looked_at = [], []
 
         class Failing(addon("ui.operators.modal_steps").RunInSteps):  # type: ignore[misc]
             bl_idname = "collision_kit.failing"
@@ -433,13 +433,14 @@ class Story(Stage):
 
             def failing(self) -> Any:
                 try:
-                    yield from range(FEW)
+                    while not looked_at:
+                        yield 0
                     raise ZeroDivisionError(FAULT)
                 finally:
                     closed.append(True)
 
             def share(self, number: int) -> float:
-                return number / FEW
+                return float(number)
 
             def status(self, number: int) -> str:
                 return str(number)
@@ -448,6 +449,7 @@ class Story(Stage):
         yield from self.start("failing")
         self.seen["waiting"] = [self.operators()]
         self.seen["while waiting"] = yield from self.left_open()
+        looked_at.append(True)
         yield from self.until(lambda: not self.operators())
         self.seen["steps closed"] = closed
         self.seen["after a fault"] = yield from self.left_open()

@@ -17,6 +17,7 @@ import numpy as np
 from ....core.numerics.types import Floats
 from ...asset_rules.subject import Body, Collider, Scene
 from ...engines.collider_roles import Role, role_of
+from ..meshes.arrays import own_mesh
 from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
@@ -219,9 +220,7 @@ class _Reader:
             return self._meshes.read(ob.evaluated_get(self._depsgraph))
         if not isinstance(ob.data, bpy.types.Mesh):
             return NO_GEOMETRY
-        if ob.mode == "EDIT":
-            ob.update_from_editmode()
-        return geometry_of(ob.data)
+        return geometry_of(own_mesh(ob))
 
     def matrix_of(self, ob: bpy.types.Object) -> Floats:
         """The placement of an object in the world; in a collection outside the scene, in the collection's space."""

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads what colliders are made from: the points and triangles of selected objects, in world coordinates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple, cast
 
 import bpy
@@ -114,19 +115,12 @@ def read_sources(
     """
     found: list[Source] = []
     problems: list[UserError] = []
-    reader = GeometryReader()
-    graph = context.evaluated_depsgraph_get()
+    read = source_reader(context)
     for ob in objects:
-        geometry = _selected_faces(ob) if selected_faces else reader.read(ob.evaluated_get(graph))
-        matrix = world_matrix(ob)
-        if not len(geometry.points):
-            problems.append(UserError('"{name}" has no vertices', name=ob.name))
-        elif not (geometry.is_finite and (np.abs(matrix) < FLOAT32_MAX).all()):
-            problems.append(
-                UserError('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name)
-            )
-        else:
-            found.append(source_of(ob, geometry))
+        try:
+            found.append(source_of(ob, _selected_faces(ob)) if selected_faces else read(ob))
+        except UserError as problem:
+            problems.append(problem)
     if gather == "AROUND" and found:
         return [_together(found, owner.session_uid if owner is not None else 0)], problems
     if gather == "GROUPS":
@@ -137,18 +131,26 @@ def read_sources(
 
 
 def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
-    """A source with all of an object's geometry."""
+    """A source with all of an object's geometry.
+
+    Raises
+    ------
+    UserError
+        If that has no vertices, or a coordinate that is not finite.
+    """
     matrix = world_matrix(ob)
+    if not len(geometry.points):
+        raise UserError('"{name}" has no vertices', name=ob.name)
+    if not (geometry.is_finite and (np.abs(matrix) < FLOAT32_MAX).all()):
+        raise UserError('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name)
     points = geometry.points @ matrix[:3, :3].T + matrix[:3, 3]
     return Source(ob.session_uid, ob.name, matrix, points, geometry.triangles)
 
 
-def evaluated_sources(
-    context: bpy.types.Context, objects: Sequence[bpy.types.Object]
-) -> dict[bpy.types.Object, Source]:
-    """A source with all of the geometry of each object, modifiers included."""
+def source_reader(context: bpy.types.Context) -> Callable[[bpy.types.Object], Source]:
+    """What reads a source with all of the geometry of an object, modifiers included; see `source_of`."""
     reader, graph = GeometryReader(), context.evaluated_depsgraph_get()
-    return {ob: source_of(ob, reader.read(ob.evaluated_get(graph))) for ob in dict.fromkeys(objects)}
+    return cache(lambda ob: source_of(ob, reader.read(ob.evaluated_get(graph))))
 
 
 def world_polygons(context: bpy.types.Context, ob: bpy.types.Object) -> tuple[Floats, Faces]:

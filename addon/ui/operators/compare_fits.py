@@ -42,11 +42,11 @@ class COLLISION_KIT_OT_compare_fits(RunInSteps):
         request = colliders.fit.Request("", asked.engine, asked.budget, asked.thickness, asked.gap)
         pairs = colliders.converting.with_owners(context, [ob])
         if pairs:
-            sources = colliders.converting.held_by(context, pairs)
-        else:
-            gather = "OBJECTS" if asked.source == "AROUND" else asked.source
-            sources, problems = scene.colliders.sources.read_sources(context, [ob], gather)
-            self._problems = [error_text(problem) for problem in problems]
+            self._whole = False
+            return colliders.comparing.compare_held_steps(context, pairs, request)
+        gather = "OBJECTS" if asked.source == "AROUND" else asked.source
+        sources, problems = scene.colliders.sources.read_sources(context, [ob], gather)
+        self._problems = [error_text(problem) for problem in problems]
         self._whole = len(sources) == 1 and not is_collider(ob)
         return colliders.comparing.compare_steps(sources, request)
 

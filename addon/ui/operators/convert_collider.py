@@ -55,10 +55,8 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         take_from_scene(self, context, "budget", "thickness", "gap")
         pairs = colliders.converting.with_owners(context, context.selected_objects)
         self._uids = [ob.session_uid for ob, _ in pairs]
-        return colliders.fit.fit_steps(
-            colliders.converting.held_by(context, pairs),
-            colliders.fit.Request(self.kind, collider_engine(context), self.budget, self.thickness, self.gap),
-        )
+        request = colliders.fit.Request(self.kind, collider_engine(context), self.budget, self.thickness, self.gap)
+        return colliders.converting.convert_steps(context, pairs, request)
 
     def is_short(self) -> bool:
         """Whether there is little to fit."""

@@ -94,4 +94,6 @@ def _missing(context: bpy.types.Context) -> str:
         return tip_("The active object is not a mesh")
     if not is_mesh_editable(ob):
         return tip_("The active mesh is linked: it cannot be edited")
+    if not ob.visible_get():
+        return tip_("The active object is hidden")
     return ""
