@@ -150,7 +150,7 @@ class LiveCheck:
         ValueError
             If a collection of the scope no longer exists, or the camera has no frustum.
         """
-        if changes.everything or changes.relations or changes.reshaped or changes.frame:
+        if changes.everything or changes.relations or changes.reshaped or changes.frame or changes.names:
             self._begin_anew()
         self._moved |= changes.moved
         if changes.everything:
@@ -161,7 +161,7 @@ class LiveCheck:
         # Any motion may change what the camera sees.
         self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
         self._report_is_old |= changes.frame
-        if not self._unread and self._moved:
+        if not self._unread and (self._moved or changes.frame or changes.names):
             self._unread = not self._move(context, late)
         # Objects that have moved since the scene was read are moved in the next update.
         if self._unread and (not self._read(context, half_over) or self._moved or late()):
@@ -308,12 +308,16 @@ class LiveCheck:
         reading = self._reading
         if reading is None or not self._moved <= reading.movable.keys():
             return False
-        objects = open_file.objects_by_uid(self._moved)
-        if objects.keys() != self._moved:
+        # Blender evaluates nothing for a new name of what is hidden, so it may come with any change.
+        hidden = reading.sight.hidden
+        objects = open_file.objects_by_uid(self._moved | hidden)
+        if objects.keys() != self._moved | hidden:
             return False
-        if any(facts_of(ob) != reading.movable[uid] for uid, ob in objects.items()):
+        if any(objects[uid].name != reading.sight.facts[uid].name for uid in hidden):
             return False
-        everyone = list(objects.values())
+        if any(facts_of(objects[uid]) != reading.movable[uid] for uid in self._moved):
+            return False
+        everyone = [ob for uid, ob in objects.items() if uid in self._moved]
         for begin in range(0, len(everyone), _TOGETHER):
             if begin and late():
                 break

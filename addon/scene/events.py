@@ -98,6 +98,11 @@ class SceneChange:
         return self._read[2] or bool(self.settings)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is reported, as for a new name of what is hidden."""
+        return not (self._read[4] or self.frame or self.settings)
+
+    @property
     def animation(self) -> bool:
         """Whether animation keys have changed."""
         return self._read[3]
@@ -108,7 +113,7 @@ class SceneChange:
         return self.moved | self.reshaped | self.settings
 
     @cached_property
-    def _read(self) -> tuple[frozenset[int], frozenset[int], bool, bool]:
+    def _read(self) -> tuple[frozenset[int], frozenset[int], bool, bool, int]:
         updates = list(self._updates)
         moved, reshaped, relations, animation = [], [], not (updates or self.frame), False
         for update in updates:
@@ -121,7 +126,7 @@ class SceneChange:
                 relations = True
             elif isinstance(update.id, bpy.types.Action):
                 animation = True
-        return frozenset(moved), frozenset(reshaped), relations, animation
+        return frozenset(moved), frozenset(reshaped), relations, animation, len(updates)
 
 
 # These types are quoted, here and elsewhere. `typing` caches generic classes that are subscripted until Python exits,

@@ -8,6 +8,8 @@ import pytest
 
 from collision_kit.addon.live import incremental_check as live_check
 from collision_kit.addon.live import live_mode as live
+from collision_kit.addon.scene import events
+from collision_kit.addon.scene.reading import sight
 from collision_kit.addon.scene.reading.sight import SceneChanged, looking
 from collision_kit.addon.session.collision_results import last
 from tests.blender.checked_scene import add_cube
@@ -111,6 +113,37 @@ def test_a_new_name_of_what_is_hidden_is_followed(how: str) -> None:
     assert_same_as_fresh()
     hidden.name = "UCX_A_01"
     settle()
+    assert_same_as_fresh()
+    # Together with something that Blender does report.
+    hidden.name = "Other"
+    second.location.y += 0.25
+    settle()
+    assert_same_as_fresh()
+    hidden.name = "UCX_B_01"
+    bpy.context.scene.frame_set(bpy.context.scene.frame_current + 1)
+    settle()
+    assert_same_as_fresh()
+
+
+def test_what_is_reported_without_an_update_costs_no_look_at_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = [mesh_object(f"Shown {x}", 0, (3.0 * x, 0.0, 0.0)) for x in range(20)]
+    hidden = mesh_object("Hidden", 0, (0.0, 0.0, 0.0))
+    hidden.hide_viewport = True
+    bpy.context.scene.collision_kit.scope = "ALL"
+    results().live = True
+    settle()
+    assert len(last.report.bodies) == len(shown)
+    asked: list[str] = []
+    for module in (live_check, sight):
+        facts_of = module.facts_of
+        monkeypatch.setattr(module, "facts_of", lambda ob, facts_of=facts_of: asked.append(ob.name) or facts_of(ob))
+    # Nothing but a notification without an update.
+    events.on_change.publish(events.SceneChange(bpy.context.scene))
+    settle()
+    assert asked == []
+    hidden.name = "UCX_Shown 1"
+    settle()
+    assert len(asked) >= len(shown)
     assert_same_as_fresh()
 
 

@@ -77,6 +77,12 @@ class Sight:
     facts: dict[int, Facts]
     operands: dict[int, str]
 
+    @property
+    def hidden(self) -> set[int]:
+        """The objects that are hidden, by themselves or in an instance."""
+        inside = {uid for found in self.members.values() for uid, reason in found if reason}
+        return inside | {uid for uid, _ in self.unshown}
+
 
 def walk(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[int, bpy.types.DepsgraphObjectInstance]]:
     """Yield every instance with its position. An instance is no longer valid after the next step."""
