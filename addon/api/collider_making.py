@@ -15,7 +15,7 @@ from ..scene import arguments
 from ..scene.colliders import copied_settings
 from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
-from ..scene.objects.evaluation import disable, disabled, evaluated
+from ..scene.objects.evaluation import disable_like, evaluated
 from ..scene.objects.owners import Owners, is_collider
 from .choices import (
     COLLIDER_PARTS,
@@ -272,10 +272,9 @@ def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> 
     """
     place = "XYZ".index(arguments.one_of("axis", axis, "XYZ"))
     pairs = _with_owners(objects)
-    off = disabled(ob for ob, _ in pairs)
     with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
         images = [converting.mirror(bpy.context, ob, owner, place, copy) for ob, owner in pairs]
-    disable(images, off)
+    disable_like(images, (ob for ob, _ in pairs))
     return images
 
 

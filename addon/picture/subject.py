@@ -15,6 +15,7 @@ from ..debug_draw.shapes import CORNERS
 from ..debug_draw.surfaces import shape_triangles
 from ..model.report import Body, PairResult, Report
 from ..model.verdict_names import FAULTS
+from ..scene.reading.batches import bounds_of
 from ..scene.reading.surfaces import Surface
 from ..viewport.palette import Color
 from .color import linear
@@ -214,8 +215,8 @@ def _stage(painted: list[tuple[list[Surface], Color]]) -> Stage:
 
 def _smaller_size(world: World | PlacedWorld, rows: tuple[int, int]) -> float:
     """Length of the smaller shape's bounds across; half-spaces have none."""
-    lower, upper = world.bounds()
-    across = length(np.where(np.isfinite(upper - lower), upper - lower, np.inf)[list(rows)])
+    lower, upper = bounds_of(world, rows)
+    across = length(np.where(np.isfinite(upper - lower), upper - lower, np.inf))
     return max(float(across.min()), LEAST)
 
 

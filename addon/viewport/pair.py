@@ -13,7 +13,7 @@ from .. import debug_draw, viewport
 from ..i18n.units import contact_text, gap_text, length_text, shown_gap
 from ..model.message import Message
 from ..model.report import PairResult
-from ..scene import events
+from ..scene import events, reading
 from ..scene.settings import results_list
 from ..session.collision_results import Staleness, last
 from ..system.late import np
@@ -191,7 +191,7 @@ last.on_new.subscribe(stage.refresh)
 
 def _size(world: "core.World | PlacedWorld", pair: PairResult) -> float:
     """Diagonal of the smaller of the two shapes' bounds; where both have none, the distance, or one unit."""
-    lower, upper = world.bounds()
-    diagonal = np.linalg.norm(upper[[pair.shape_a, pair.shape_b]] - lower[[pair.shape_a, pair.shape_b]], axis=1)
+    lower, upper = reading.batches.bounds_of(world, (pair.shape_a, pair.shape_b))
+    diagonal = np.linalg.norm(upper - lower, axis=1)
     sizes = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]
     return float(sizes.min()) if len(sizes) else abs(pair.distance) or 1.0

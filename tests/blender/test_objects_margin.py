@@ -12,6 +12,7 @@ from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.model.report import Settings
 from collision_kit.addon.motion.check import motion
 from collision_kit.addon.reports.json import as_json
+from collision_kit.addon.scene.reading.batches import bounds_of
 from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import axis_explorer, obstacle, stage
@@ -58,6 +59,25 @@ def test_a_shape_reaches_as_much_farther_as_its_margin(shape: str) -> None:
             assert len(pair.contact_points)
             assert pair.contact_depths.max() == pytest.approx(-pair.distance, abs=1e-6)
             assert pair.contact_points[0, 0] == pytest.approx((1.5 + 1.2) / 2.0, abs=1e-6)
+
+
+def test_the_bounds_of_some_shapes_are_those_that_they_have_in_the_world() -> None:
+    for number, shape in enumerate(["BOX", "CYLINDER", "HULL", "MESH", "SPHERE", "CAPSULE", "BOX", "HULL"]):
+        body(
+            f"{shape} {number}",
+            shape,
+            margin=0.25 * (number % 3),
+            at=(3.0 * number, 1.0, 0.0),
+            rotation_euler=(0.2 * number, 0.5, 0.0),
+        )
+    body("Floor", "HALF_SPACE", margin=0.5)
+    for world in (check(bpy.context, "ALL")[1].world, check(bpy.context, "ALL", plane="XY")[1].world):
+        lower, upper = world.bounds()
+        assert len(world) >= 8
+        for rows in ((0, 1), (len(world) - 1, 2), (5,)):
+            low, high = bounds_of(world, rows)
+            np.testing.assert_array_equal(low, lower[list(rows)])
+            np.testing.assert_array_equal(high, upper[list(rows)])
 
 
 def test_a_floor_rises_and_a_mesh_is_thicker() -> None:

@@ -38,12 +38,7 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
         context.view_layer.update()
 
 
-def disabled(objects: Iterable[bpy.types.Object]) -> list[bool]:
-    """Which objects are themselves disabled, and not only the collections that they are in."""
-    return [ob.hide_viewport for ob in objects]
-
-
-def disable(objects: Iterable[bpy.types.Object], which: Iterable[bool]) -> None:
-    """Disable or enable objects."""
-    for ob, off in zip(objects, which, strict=True):
-        ob.hide_viewport = off
+def disable_like(objects: Iterable[bpy.types.Object], others: Iterable[bpy.types.Object]) -> None:
+    """Disable or enable each object as another one is, and not only the collections that this is in."""
+    for ob, other in zip(objects, others, strict=True):
+        ob.hide_viewport = other.hide_viewport

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ....core.numerics.types import Floats, Ints
+from ....core.planar.world import PlacedWorld
 from ....core.shapes import (
     Boxes,
     Capsules,
@@ -95,6 +96,15 @@ def _shared(shapes: Sequence[Hull] | Sequence[Mesh]) -> tuple[list[Any], Ints, F
         np.array([shape.translation for shape in shapes]),
         np.array([shape.rotation for shape in shapes]),
     )
+
+
+def bounds_of(world: World | PlacedWorld, rows: Sequence[int]) -> tuple[Floats, Floats]:
+    """The bounds of some rows of a world: lower (R, 3) and upper (R, 3)."""
+    if isinstance(world, PlacedWorld):
+        lower, upper = world.bounds()
+        return lower[list(rows)], upper[list(rows)]
+    batches = [world.batches[world.batch[row]].take(world.slot[row : row + 1]) for row in rows]
+    return World(batches, None if world.margin is None else world.margin[list(rows)]).bounds()
 
 
 def without_margins(world: World, margin: Floats) -> World:
