@@ -223,7 +223,8 @@ def convert_collider(
     KeyError
         If there is no object of some name.
     ValueError
-        If an object is no such collider or has no usable vertex, a hull would be flat, or an argument is not what it should be.
+        If an object is no such collider or has no usable vertex, a hull would be flat, or an argument is not what it
+        should be.
 
     Examples
     --------
