@@ -32,8 +32,8 @@ from .support_table import DirectionTable, direction_tables
 # Maximum number of vertices to search all, and of queries per polytope. Below both limits, a table costs more.
 _SEARCHED, _ROWS = 128, 64
 
-# Number of elements in the largest intermediate array of a search, to stay in cache.
-_BLOCK = 1 << 16
+# Number of heights that a search computes at once, to stay in cache. For fewer in all, no table is as fast.
+_BLOCK = 1 << 14
 
 
 @dataclass(eq=False)
@@ -121,15 +121,15 @@ class Cores:
 
     def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
         """`DirectionTable.support` of `columns`, by a table or a search of all vertices, with the same result."""
-        if "table" in vars(self) or len(polytope) >= _ROWS * len(self.vertices.count) or self._searched is None:
+        searched, count = self._searched, len(polytope)
+        short = searched is not None and count * searched.shape[2] <= _BLOCK
+        tabled = "table" in vars(self) or count >= _ROWS * len(self.vertices.count)
+        if searched is None or (tabled and not short):
             return self.table.support(polytope, direction, self.columns, base)
-        best = np.empty(len(polytope), dtype=np.int64)
-        step = _BLOCK // self._searched.shape[2]
-        for rows in (slice(first, first + step) for first in range(0, len(best), step)):
-            x, y, z = self._searched.take(polytope[rows], axis=0).transpose(1, 0, 2)
-            height = x * direction[0, rows, None]
-            height += y * direction[1, rows, None]
-            height += z * direction[2, rows, None]
+        best = np.empty(count, dtype=np.int64)
+        step = _BLOCK // searched.shape[2]
+        for rows in (slice(first, first + step) for first in range(0, count, step)):
+            height = np.einsum("jp,pjv->pv", direction[:, rows], searched.take(polytope[rows], axis=0))
             height.argmax(axis=1, out=best[rows])
         best += base
         return best

@@ -20,8 +20,8 @@ _FEW = 4
 # Number of vertices from which tables are first built with coarse cells, and the number of these along a side.
 _MANY, _COARSE = 128, 8
 
-# Number of heights in the largest intermediate array of a build: 2 MB in float32, to stay in cache.
-_BLOCK = 1 << 19
+# Number of heights in the largest intermediate array of a build: 512 KB in float32, to stay in cache.
+_BLOCK = 1 << 17
 
 # Dimensionless: a fraction of the polytope's size. A vertex is dropped from a cell if another is higher by more than
 # this in every direction of the cell. This is well above the rounding of float32, in which the tables are built.
