@@ -6,6 +6,9 @@ a face: the edges of the face clip the segment (Cyrus and Beck). An end of the p
 the face, or a point where the capsule's side crosses an edge of the face (Lee 2018, sections 13.2.3 and 13.2.5).
 """
 
+from abc import ABC, abstractmethod
+from functools import partial
+
 import numpy as np
 
 from ..convex.polytopes import Polytopes, polytopes
@@ -101,15 +104,44 @@ class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
         """See `ClosedForm`."""
         return _FromCapsule(a, b)
 
+    @property
+    def quick(self) -> closed_form.Kernel | None:
+        """See `ClosedForm`."""
+        return partial(_FromCapsule, quick=True)
+
     def side_contact(self, a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
         """See `ClosedForm`."""
         return _side_by_side(a, b, near)
 
 
-class _FromCapsule:
+class _Segments(ABC):
+    """What the distances of segments from other cores share: the correction of directions, see `ClosedForm.quick`."""
+
+    quick: bool
+    doubtful: Bools
+    size: Floats
+
+    def _corrected(self, way: Floats, far: Floats) -> Ints:
+        """Correct the directions `way` in place and return their rows, or only make them doubtful."""
+        if not self.quick:
+            return closed_form.correct_directions(way, far, self.size, self._gap, self._directions)
+        self.doubtful |= closed_form.inaccurate(way, far, self.size, self._gap)
+        return np.empty(0, dtype=np.int64)
+
+    @abstractmethod
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """Gap between the cores along directions."""
+
+    @abstractmethod
+    def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
+        """Candidates for directions that are not accurate."""
+
+
+class _FromCapsule(_Segments):
     """`closed_form.BlockDistances`, relative to A's start."""
 
-    def __init__(self, a: Capsules, b: Capsules) -> None:
+    def __init__(self, a: Capsules, b: Capsules, quick: bool = False) -> None:
+        self.quick = quick
         self.origin, end_a = of_rows(a.start), of_rows(a.end)
         start, end = of_rows(b.start), of_rows(b.end)
         offset = np.maximum(dot(self.origin, self.origin), dot(end_a, end_a))
@@ -127,14 +159,14 @@ class _FromCapsule:
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.closest = nearest_of_segments(self.along, start, end, square, other)
         self.far = np.sqrt(dot(self.closest.apart, self.closest.apart))
-        self.doubtful: Bools | None = self.far <= NEAR * size
+        self.doubtful = self.far <= NEAR * size
         self.distance = self.far - radii
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         normal = self.closest.apart / np.where(self.far > 0.0, self.far, 1.0)
         s = self.closest.s
-        rows = closed_form.correct_directions(normal, self.far, self.size, self._gap, self._directions)
+        rows = self._corrected(normal, self.far)
         if len(rows):
             u, v = self.along[:, rows], self.other[:, rows]
             start = self.start[:, rows] - normal[:, rows] * self.far[rows]
@@ -194,15 +226,21 @@ class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
         """See `ClosedForm`."""
         return _FromTriangle(a, b)
 
+    @property
+    def quick(self) -> closed_form.Kernel | None:
+        """See `ClosedForm`."""
+        return partial(_FromTriangle, quick=True)
+
     def side_contact(self, a: Capsules, b: Triangles, near: closed_form.Near) -> closed_form.SideContact:
         """See `ClosedForm`."""
         return side_contact(a, b, near)
 
 
-class _FromTriangle:
+class _FromTriangle(_Segments):
     """`closed_form.BlockDistances`, relative to the start of the segment."""
 
-    def __init__(self, a: Capsules, b: Triangles) -> None:
+    def __init__(self, a: Capsules, b: Triangles, quick: bool = False) -> None:
+        self.quick = quick
         self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius
         far = np.maximum(dot(self.origin, self.origin), dot(self.along, self.along))
         self.along -= self.origin
@@ -258,12 +296,12 @@ class _FromTriangle:
         np.copyto(self.s, best, where=~pierced)
         core = np.where(pierced, gap, far)
         self.triangle, self.size, self.core = triangle, size, core
-        self.doubtful: Bools | None = triangle.sliver | (~pierced & (core <= near))
+        self.doubtful = triangle.sliver | (~pierced & (core <= near))
         self.distance = core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
-        rows = closed_form.correct_directions(self.normal, self.core, self.size, self._gap, self._directions)
+        rows = self._corrected(self.normal, self.core)
         if len(rows):
             self._correct_points(rows)
         point = self.along * self.s
@@ -318,6 +356,11 @@ class CapsuleBox(ClosedForm[Capsules, Boxes]):
         return _FromBox(a, b)
 
     @property
+    def quick(self) -> closed_form.Kernel | None:
+        """See `ClosedForm`."""
+        return partial(_FromBox, quick=True)
+
+    @property
     def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
         """The best of six axes, for segments that pierce the box."""
         return _PIERCING
@@ -334,13 +377,14 @@ class CapsuleBox(ClosedForm[Capsules, Boxes]):
         return out.max(axis=0) + a.radius <= pairs.slack
 
 
-class _FromBox:
+class _FromBox(_Segments):
     """`closed_form.BlockDistances`. `start` and `along` (3, P) are the segment in the box's frame.
 
     Segments that intersect the box are doubtful.
     """
 
-    def __init__(self, a: Capsules, b: Boxes) -> None:
+    def __init__(self, a: Capsules, b: Boxes, quick: bool = False) -> None:
+        self.quick = quick
         self.origin, self.run, place = columns(a.start), of_rows(a.end), columns(b.center)
         self.turn, self.half, self.radius = columns(b.rotation), columns(b.half_extents), a.radius
         offset = np.maximum(dot(self.origin, self.origin), dot(self.run, self.run))
@@ -353,14 +397,14 @@ class _FromBox:
         self.t = _closest_parameter(self.start, self.along, self.half)
         self.way = _beyond(at(self.start, self.along, self.t), self.half)
         self.far = np.sqrt(dot(self.way, self.way))
-        self.doubtful: Bools | None = self.far <= NEAR * self.size
+        self.doubtful = self.far <= NEAR * self.size
         self.distance = self.far - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         # The normal is opposite to the offset from the box. The offset is zero only in doubtful pairs.
         local = self.way / -np.where(self.far > 0.0, self.far, 1.0)
-        rows = closed_form.correct_directions(local, self.far, self.size, self._gap, self._directions)
+        rows = self._corrected(local, self.far)
         if len(rows):
             start = self.start[:, rows] + local[:, rows] * self.far[rows]
             self.t[rows] = _touching_parameter(self.t[rows], start, self.along[:, rows], self.half[:, rows])
@@ -431,6 +475,8 @@ class _Meeting(_FromBox):
 
 class _Piercing(CapsuleBox):
     """Pair queries for segments that intersect the box."""
+
+    quick = None
 
     def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
         """See `ClosedForm`."""

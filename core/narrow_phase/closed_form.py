@@ -103,6 +103,12 @@ Gap = Callable[[Floats, Ints | slice], Floats]
 Directions = Callable[[Floats, Ints], Iterable[Floats]]
 
 
+def inaccurate(way: Floats, far: Floats, size: Floats, gap: Gap) -> Bools:
+    """Whether directions of closest points have a gap less than the distance; see `correct_directions`, (P,)."""
+    result: Bools = (far > 0.0) & (gap(way, slice(None)) < far - _SHOWN * EPS * size)
+    return result
+
+
 def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others: Directions) -> Ints:
     """Replace in place the directions of closest points whose gap is less than the distance.
 
@@ -125,8 +131,7 @@ def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others:
     (R,) int64
         The rows whose direction was replaced.
     """
-    shown = far - _SHOWN * EPS * size
-    rows = np.flatnonzero((far > 0.0) & (gap(way, slice(None)) < shown))
+    rows = np.flatnonzero(inaccurate(way, far, size, gap))
     if not len(rows):
         return rows
     old = way[:, rows]
@@ -258,6 +263,11 @@ class ClosedForm(PairAlgorithm[A, B]):
         """Distances of a block of pairs."""
 
     @property
+    def quick(self) -> Kernel | None:
+        """A kernel that corrects no directions: their pairs are doubtful, and all measured at once by `kernel`."""
+        return None
+
+    @property
     def fallback(self) -> PairAlgorithm[A, B]:
         """The algorithm for the pairs that `kernel` does not decide."""
         return _GENERIC
@@ -272,7 +282,7 @@ class ClosedForm(PairAlgorithm[A, B]):
 
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
         """See `PairAlgorithm`."""
-        return distance(self.kernel, a, b, self.fallback)
+        return distance(self.kernel, a, b, self.fallback, self.quick)
 
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
@@ -351,12 +361,18 @@ def overlap(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[
     return result
 
 
-def distance(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Distances:
-    """Signed distance and witness points of each pair. The parameters are those of `overlap`."""
-    result = Distances.empty(len(a))
+def distance(
+    kernel: Kernel,
+    a: Rows[Any],
+    b: Rows[Any],
+    fallback: PairAlgorithm[Any, Any] = _GENERIC,
+    quick: Kernel | None = None,
+) -> Distances:
+    """Signed distance and witness points of each pair. See `overlap`, and `ClosedForm.quick`."""
+    result, first = Distances.empty(len(a)), quick or kernel
 
     def measure(block: slice) -> Ints:
-        pairs = kernel(a.take(block), b.take(block))
+        pairs = first(a.take(block), b.take(block))
         normal, point = pairs.witnesses()
         point += pairs.origin
         result.distance[block], result.rounding[block] = pairs.distance, pairs.slack
@@ -368,7 +384,8 @@ def distance(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm
 
     rows = _in_blocks(len(a), measure)
     if len(rows):
-        _put(result, rows, fallback.distance(a.take(rows), b.take(rows)))
+        rest = a.take(rows), b.take(rows)
+        _put(result, rows, distance(kernel, *rest, fallback) if quick else fallback.distance(*rest))
     return result
 
 
