@@ -118,14 +118,15 @@ class _Segments(ABC):
     """What the distances of segments from other cores share: the correction of directions, see `ClosedForm.quick`."""
 
     quick: bool
-    doubtful: Bools
+    doubtful: Bools | None
     size: Floats
 
     def _corrected(self, way: Floats, far: Floats) -> Ints:
         """Correct the directions `way` in place and return their rows, or only make them doubtful."""
         if not self.quick:
             return closed_form.correct_directions(way, far, self.size, self._gap, self._directions)
-        self.doubtful |= closed_form.inaccurate(way, far, self.size, self._gap)
+        wrong = closed_form.inaccurate(way, far, self.size, self._gap)
+        self.doubtful = wrong if self.doubtful is None else wrong | self.doubtful
         return np.empty(0, dtype=np.int64)
 
     @abstractmethod
