@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
+from ...numerics import soa
 from ...numerics.rows import RowTable
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
@@ -141,23 +142,24 @@ def _count(
     surface: MeshRows, row: Ints, triangle: Ints, ray: Ints, origin: Floats, direction: Floats, result: Hits
 ) -> None:
     """Update the result with triangles whose boxes the rays intersect."""
-    corner = surface.corners[surface.triangle_start[row] + triangle] - origin[ray][:, None]
-    along = direction[ray]
-    following = np.roll(corner, -1, axis=1)
+    # Columns: (3, K) for each corner, and for the direction.
+    corner = soa.columns(surface.corners.take(surface.triangle_start.take(row) + triangle, axis=0).reshape(-1, 9))
+    corner = corner.reshape(3, 3, -1) - soa.columns(origin.take(ray, axis=0))
+    along = soa.columns(direction.take(ray, axis=0))
+    across = [soa.cross(corner[n], corner[n - 2]) for n in range(3)]
     # Volumes spanned by the ray and each edge. They have the same sign if the ray passes between the edges.
-    side = dot(along[:, None], np.cross(corner, following))
-    far = np.maximum(length(corner), length(following))
-    error = MESH_RAY * far * far * length(along)[:, None]
-    none_below, none_above = (side >= -error).all(axis=1), (side <= error).all(axis=1)
-    volume = dot(corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))
-    total = side.sum(axis=1)
-    flat = np.abs(total) <= error.sum(axis=1)
+    side = np.array([soa.dot(along, each) for each in across])
+    square, unit = np.array([soa.dot(each, each) for each in corner]), soa.dot(along, along)
+    error = MESH_RAY * np.maximum(square, square[[1, 2, 0]]) * np.sqrt(unit)
+    passes = (side >= -error).all(axis=0) | (side <= error).all(axis=0)
+    volume = soa.dot(corner[0], across[1])
+    total = side[0] + side[1] + side[2]
+    flat = np.abs(total) <= error[0] + error[1] + error[2]
     height = volume / np.where(total != 0.0, total, 1.0)
-    begins = np.abs(volume) <= MESH_RAY * (far.max(axis=1) ** 3)
-    passes = none_below | none_above
-    sure = passes & (np.abs(side) > error).all(axis=1) & ~begins
+    begins = np.abs(volume) <= MESH_RAY * square.max(axis=0) ** 1.5
+    sure = passes & (np.abs(side) > error).all(axis=0) & ~begins
     # A ray in the triangle's plane or through an edge: the nearest corner is a lower bound of the hit.
-    nearest = dot(corner, along[:, None]).min(axis=1) / dot(along, along)
+    nearest = np.min([soa.dot(each, along) for each in corner], axis=0) / unit
     height = np.where(flat, np.maximum(nearest, 0.0), height)
     ahead = passes & ((height > 0.0) | begins)
     doubt = ahead & ~sure
