@@ -58,12 +58,13 @@ def as_html(
         That of each body; none: there is no table of collections.
     """
     shown = pictures or {}
+    like = _like(report, marks, shown) if shown else {}
     parts = [
         _heading(report, marks),
-        _cards(report, marks, shown),
+        _cards(report, marks, shown, like),
         _figures(report, marks),
         _matrix(report, marks, collections),
-        _pairs(report, marks, shown, collections),
+        _pairs(report, marks, like, collections),
         _gone(marks),
         tests_part(report.tests, report.test_counts),
         rules_part(marks.rules, marks.uses()),
@@ -100,8 +101,7 @@ def _where(report: Report) -> str:
     return place(report.file, report.scene, f"frame {report.frame}")
 
 
-def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes]) -> str:
-    like = _like(report, marks, pictures)
+def _cards(report: Report, marks: Marks, pictures: Mapping[int, bytes], like: Mapping[int, int]) -> str:
     cards = "\n".join(
         _card(report, marks, row, pictures[row], [one for one, card in like.items() if card == row != one])
         for row in sorted(pictures)
@@ -211,8 +211,7 @@ def _between(names: tuple[str, str]) -> str:
     return "\n".join(names)
 
 
-def _pairs(report: Report, marks: Marks, pictures: Mapping[int, bytes], collections: Sequence[str]) -> str:
-    like = _like(report, marks, pictures)
+def _pairs(report: Report, marks: Marks, like: Mapping[int, int], collections: Sequence[str]) -> str:
     rows = [_row(report, marks, row, like.get(row), collections) for row in range(len(report.pairs))]
     return sortable("Pairs", HEADINGS, rows, _NUMBERS, "names and verdicts")
 

@@ -44,7 +44,8 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
     bodies, shapes = [quoted(body.name) for body in report.bodies], [quoted(shape.object) for shape in report.shapes]
     tests = [f'"test": {quoted(test.name)}, "severity": {quoted(test.severity)}' for test in report.tests]
     tests.append('"test": null, "severity": "error"')  # a pair without a test has the index -1
-    verdicts = {verdict: quoted(name) for verdict, name in NAMES.items()}
+    # A list, because the hash of an enum member is computed in Python.
+    verdicts = [quoted(NAMES[verdict]) for verdict in sorted(NAMES)]
     numbers: dict[Surface, int] = {}
     surfaces = [numbers.setdefault(shape.surface, len(numbers)) for shape in report.shapes]
     both, tolerances = _Surfaces(list(numbers)), _Tolerances()
@@ -106,7 +107,11 @@ def _numbers(report: Report) -> tuple[list[str], list[str]]:
 
 def _flat(arrays: "Iterable[Floats]") -> "Floats":
     """The numbers of many small arrays, one after another. `np.concatenate` takes half as long again."""
-    return np.frombuffer(b"".join([array.tobytes() for array in arrays]))
+    arrays = list(arrays)
+    try:
+        return np.frombuffer(b"".join(arrays))
+    except TypeError:  # some of them have gaps
+        return np.frombuffer(b"".join([array.tobytes() for array in arrays]))
 
 
 def _marks(marks: Marks, count: int) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from collision_kit.addon.reports.json_pairs import digits
+from collision_kit.addon.reports.json_pairs import _flat, digits
 
 
 def texts(values, decimals):
@@ -53,3 +53,8 @@ def test_numbers_too_large_for_decimals_are_written_in_full():
 def test_what_json_does_not_have_is_an_error(value):
     with pytest.raises(ValueError, match="not JSON"):
         digits(np.array([1.0, value]), 9)
+
+
+@pytest.mark.parametrize("first", [np.arange(6.0)[::2], np.arange(4.0).reshape(2, 2).T])
+def test_numbers_of_arrays_with_gaps_in_memory_keep_their_order(first):
+    assert _flat([first, np.array([7.0])]).tolist() == [*first.ravel(), 7.0]
