@@ -107,11 +107,11 @@ def _numbers(report: Report) -> tuple[list[str], list[str]]:
 
 def _flat(arrays: "Iterable[Floats]") -> "Floats":
     """The numbers of many small arrays, one after another. `np.concatenate` takes half as long again."""
-    arrays = list(arrays)
+    buffers: list[Any] = list(arrays)
     try:
-        return np.frombuffer(b"".join(arrays))
+        return np.frombuffer(b"".join(buffers))
     except TypeError:  # some of them have gaps
-        return np.frombuffer(b"".join([array.tobytes() for array in arrays]))
+        return np.frombuffer(b"".join([array.tobytes() for array in buffers]))
 
 
 def _marks(marks: Marks, count: int) -> list[str]:

@@ -53,16 +53,16 @@ class Crossings:
         return len(self.overlap)
 
 
-def triangle_intersections(a: Triangles, b: Triangles) -> Crossings:
-    """Intersect the triangles of each row."""
-    overlap = _PAIR.overlap(a, b)
-    meet = np.flatnonzero(overlap)
+def triangle_intersections(a: Triangles, b: Triangles, overlap: bool = False) -> Crossings:
+    """Intersect the triangles of each row. With `overlap`, all of them are known to overlap."""
+    overlaps = np.ones(len(a), dtype=bool) if overlap else _PAIR.overlap(a, b)
+    meet = np.flatnonzero(overlaps)
     features = np.full((4, len(a), 2), -1, dtype=np.int64)
     points = np.full((2, len(a), 3), np.nan)
     coplanar = np.zeros(len(a), dtype=bool)
     if len(meet):
         coplanar[meet], points[:, meet], features[:, meet] = _segments(a.take(meet), b.take(meet))
-    return Crossings(overlap, coplanar, *points, *features)
+    return Crossings(overlaps, coplanar, *points, *features)
 
 
 def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:

@@ -208,7 +208,7 @@ def _of_batches(a: Meshes, b: Meshes, place: Ints) -> tuple[tuple[Ints, Ints, In
     first, second = mesh_rows(a), mesh_rows(b)
     hit = meeting(first, second)
     p, q = first.placed(hit.pair, hit.a), second.placed(hit.pair, hit.b)
-    found = triangle_intersections(Triangles(p), Triangles(q))
+    found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
     pair = place[hit.pair]
     ends = []
     for feature_a, feature_b in ((found.start_a, found.start_b), (found.end_a, found.end_b)):

@@ -130,7 +130,7 @@ def _beside_cavities(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple
 def _beside_crossings(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats]:
     """Points of B's triangles on both sides of each intersection segment: rows and points."""
     p, q = a.placed(intersecting.pair, intersecting.a), b.placed(intersecting.pair, intersecting.b)
-    found = triangle_intersections(Triangles(p), Triangles(q))
+    found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
     run = runs(found)
     step = MESH_BESIDE * size_of(a, b)[intersecting.pair]
     normal = normals(q)

@@ -64,7 +64,7 @@ def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
         nothing = np.zeros((len(count), 3))
         return Regions(label, of_pair, count, nothing, _mean(label, normal_b * area[:, None], len(count)))
     p = a.placed(intersecting.pair, intersecting.a)
-    found = triangle_intersections(Triangles(p), Triangles(q))
+    found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
     run = length(runs(found))
     # Coplanar triangles are weighted by their extent. Points get a small weight.
     extent = np.minimum(length(p - p.mean(axis=1, keepdims=True)).max(axis=1), _spread(q))
