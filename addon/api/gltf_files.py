@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import bpy
 
-from ..gltf.notes import last_notes
+from ..gltf.notes import last_findings, last_notes
+from ..model.report import Finding
 from ..scene import arguments
 from ..scene.gltf import transfer
 
@@ -23,10 +24,13 @@ class ImportedFile:
         Those that are new.
     notes : tuple of str
         What is in the file and could not be read as it is, in English.
+    findings : tuple of Finding
+        The same with `id`, `severity` (error, warning or info), `object` and `message`, the worst first.
     """
 
     objects: tuple[bpy.types.Object, ...]
     notes: tuple[str, ...]
+    findings: tuple[Finding, ...] = ()
 
 
 def export_gltf(
@@ -112,4 +116,4 @@ def import_gltf(path: str | Path, **options: Any) -> ImportedFile:
         print([ob.name for ob in api.colliders_of(api.import_gltf("level.glb").objects)])
     """
     objects = transfer.import_file(bpy.context, arguments.path(path), options)
-    return ImportedFile(tuple(objects), last_notes())
+    return ImportedFile(tuple(objects), last_notes(), last_findings())

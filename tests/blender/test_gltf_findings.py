@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import pytest
 
+from collision_kit.addon import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.gltf.notes import last_notes
 from tests.blender.gltf_writing import collider, triangle_mesh, wrote
@@ -123,6 +124,21 @@ def test_what_is_read_as_something_else_is_a_warning_and_what_no_test_uses_is_in
     code, output, _ = run(capfd, "validate", path, "--format", "json", "--fail-on", "warning")
     assert {"imported-differently", "physics-not-imported"} <= {one["id"] for one in json.loads(output)["findings"]}
     assert code == 1
+
+
+def test_scripts_are_told_how_bad_it_is(tmp_path: Path) -> None:
+    found = api.import_gltf(file(tmp_path, sphere(-1.0), motion={"mass": 2.0}))
+    told = [(one.id, one.severity, one.object, one.message) for one in found.findings]
+    assert told == [
+        ("not-imported", "error", *INVALID),
+        (
+            "physics-not-imported",
+            "info",
+            "Rock",
+            "Motion properties are not supported; ignored: mass.",
+        ),
+    ]
+    assert {f"{note}." for note in found.notes} == {f"{name}: {message}" for _, _, name, message in told}
 
 
 def test_nothing_is_left_of_the_file_before(tmp_path: Path, capfd) -> None:
