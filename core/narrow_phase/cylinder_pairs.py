@@ -344,9 +344,10 @@ class _ConvexBlock(FacingBlock):
 
     def outside(self, point_a: Floats, point_b: Floats, every: bool = False) -> Floats:
         result = length(self.a.nearest(point_a) - point_a)
-        # A witness point on a face or an edge may come from a rim. All other witness points come from vertices.
+        # A witness point on a face or an edge may come from a rim, and one of a patch is a mean of the patch's points.
+        # All other witness points come from edges and vertices.
         by_rim = (self.facing.feature_pair == FeaturePair.FACE) | (self.facing.feature_pair == FeaturePair.RIM_EDGE)
-        rows = np.flatnonzero(by_rim | every)
+        rows = np.flatnonzero(by_rim | ~self.is_unique() | every)
         if len(rows):
             off = outside(self.b.take(rows), point_b[rows]) - self.b.radius[rows]
             result[rows] = np.maximum(result[rows], off)

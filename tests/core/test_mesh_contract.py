@@ -16,6 +16,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import mesh_zoo, zoo
+from tests.core.triangle_meshes import hull_mesh, subdivided, torus
 from tests.offline import by_turns, slow
 
 COUNT = 12
@@ -287,6 +288,20 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
         np.testing.assert_allclose(alone.distance[0], together.distance[row], atol=TOUCH)
         single = ck.contacts(a.take(np.array([row])), b.take(np.array([row])))
         assert len(single) == (touch.pair == row).sum()
+
+
+def test_a_mesh_with_many_vertices_changes_nothing_for_the_other_pairs():
+    rng, count = np.random.default_rng(21), 24
+    large = subdivided(*subdivided(*subdivided(*torus())))
+    meshes = ck.Meshes.from_triangles([*(hull_mesh(rng.normal(size=(12, 3))) for _ in range(3)), large])
+    index = np.append(rng.integers(0, 3, (2, count)), [[3], [3]], axis=1)
+    a, b = (
+        meshes.take(one).placed(zoo.rotations(rng, count + 1), rng.uniform(-0.7, 0.7, (count + 1, 3))) for one in index
+    )
+    together, small = ck.distance(a, b), np.arange(count)
+    alone = ck.distance(a.take(small), b.take(small))
+    assert (alone.distance < 0.0).sum() > count / 2
+    np.testing.assert_allclose(alone.distance, together.distance[:count], atol=TINY)
 
 
 @cells(0)

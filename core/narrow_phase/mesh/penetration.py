@@ -99,12 +99,18 @@ def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
                 [max(1, len(shapes.geometry[index].edges)) for index in shapes.index], dtype=np.int64
             )
         return shapes, np.full(len(shapes), 12)
-    if max(len(mesh.used) for mesh in surface.meshes) > _VERTICES:
+    small = np.array([len(mesh.used) <= _VERTICES for mesh in surface.meshes])
+    if not small.any():
         return None, np.full(len(surface), _EDGES + 1)
-    build_hulls(surface.meshes)
-    geometry = [mesh.hull for mesh in surface.meshes]
-    edges = np.array([max(1, len(hull.edges)) for hull in geometry], dtype=np.int64)
-    return Hulls(geometry, surface.mesh, surface.bodies.translation, surface.bodies.rotation), edges[surface.mesh]
+    meshes = [surface.meshes[number] for number in np.flatnonzero(small)]
+    build_hulls(meshes)
+    # The number of edges excludes a large mesh, so its hull, which is that of another, is not used.
+    hull = np.maximum(np.cumsum(small) - 1, 0)
+    edges = np.array([max(1, len(mesh.hull.edges)) for mesh in meshes], dtype=np.int64)[hull]
+    edges[~small] = _EDGES + 1
+    bodies = surface.bodies
+    shapes = Hulls([mesh.hull for mesh in meshes], hull[surface.mesh], bodies.translation, bodies.rotation)
+    return shapes, edges[surface.mesh]
 
 
 def _of_regions(found: Regions) -> tuple[Ints, Floats, Bools]:
