@@ -222,3 +222,25 @@ def test_round_shapes_around_a_hull_that_is_a_point_are_measured_to_rounding():
     b = ck.Hulls([ck.convex_hull(np.zeros((4, 3)))], np.zeros(COUNT, dtype=np.int64), place)
     center = place + 10.0 ** rng.uniform(-14.0, -1.0, (COUNT, 1)) * rng.normal(size=(COUNT, 3))
     check_distances(ck.Spheres(center, rng.choice([0.0, 1.0], COUNT)), b)
+
+
+def test_cylinders_without_a_radius_that_pass_a_corner_of_a_plate_have_their_witness_on_it():
+    rng, count = np.random.default_rng(13), COUNT
+    # Most corners are edges of the plate's thickness.
+    flat = rng.uniform(-1.0, 1.0, (count, 4, 2)) * [1.0, 0.02]
+    flat = flat[np.arange(count)[:, None], np.argsort(-flat[:, :, 0], axis=1)[:, [0, 1, 2, 3, 1, 2, 3]]]
+    points = np.append(flat, 1e-8 * rng.uniform(-1.0, 1.0, (count, 7, 1)), axis=2)
+    b = ck.Hulls.from_points(list(points)).placed(zoo.rotations(rng, count), rng.uniform(-50.0, 50.0, (count, 3)))
+    turn, place = b.rotation, b.translation
+    # The cylinder is all but normal to the plate.
+    corner = points[:, 0]
+    beside = np.append(rng.normal(size=(count, 2)), np.zeros((count, 1)), axis=1) * 10.0 ** rng.uniform(
+        -12, -9, (count, 1)
+    )
+    along = 100.0 * np.append(rng.normal(size=(count, 2)) * 1e-6, np.ones((count, 1)), axis=1)
+    start, end = (np.einsum("nij,nj->ni", turn, corner + beside + half) + place for half in (-along, along))
+    found = ck.distance(ck.Cylinders(start, end, np.zeros(count)), b)
+    origin, (_, body) = bodies(b, b)
+    off = body.off(found.point_b.astype(np.longdouble) - origin)
+    np.testing.assert_array_less(off, 4.0 * found.rounding)
+    assert (found.distance > found.rounding).sum() > count / 4
