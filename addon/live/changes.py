@@ -21,16 +21,16 @@ class Changes:
     relations: bool = False  # objects may have been added, removed, or changed their bodies
     everything: bool = False  # the shape of any object may have changed
     frame: bool = False  # the current frame has changed
-    names: bool = False  # hidden objects may have new names
+    hidden: bool = False  # hidden objects may have changed
 
     def __bool__(self) -> bool:
-        return bool(self.moved or self.reshaped or self.relations or self.everything or self.frame or self.names)
+        return bool(self.moved or self.reshaped or self.relations or self.everything or self.frame or self.hidden)
 
     def forget(self) -> None:
         """Reset to no changes."""
         self.moved.clear()
         self.reshaped.clear()
-        self.relations = self.everything = self.frame = self.names = False
+        self.relations = self.everything = self.frame = self.hidden = False
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ class LiveCheck:
         self._anew = 0
         self._unread = True
         self._moved: set[int] = set()
+        self._unreported = False
         self._row: dict[ObjectKey, int] = {}
         self._placed: list[WorldShape] = []
         self._low, self._high = np.empty((2, 0, 3))
@@ -150,9 +151,10 @@ class LiveCheck:
         ValueError
             If a collection of the scope no longer exists, or the camera has no frustum.
         """
-        if changes.everything or changes.relations or changes.reshaped or changes.frame or changes.names:
+        if changes.everything or changes.relations or changes.reshaped or changes.frame or changes.hidden:
             self._begin_anew()
         self._moved |= changes.moved
+        self._unreported |= changes.hidden
         if changes.everything:
             self.known.forget_all()
         else:
@@ -161,7 +163,7 @@ class LiveCheck:
         # Any motion may change what the camera sees.
         self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
         self._report_is_old |= changes.frame
-        if not self._unread and (self._moved or changes.frame or changes.names):
+        if not self._unread and (self._moved or changes.frame or changes.hidden):
             self._unread = not self._move(context, late)
         # Objects that have moved since the scene was read are moved in the next update.
         if self._unread and (not self._read(context, half_over) or self._moved or late()):
@@ -308,13 +310,17 @@ class LiveCheck:
         reading = self._reading
         if reading is None or not self._moved <= reading.movable.keys():
             return False
-        # Blender evaluates nothing for a new name of what is hidden, so it may come with any change.
-        hidden = reading.sight.hidden
+        hidden, facts = reading.sight.hidden, reading.sight.facts
         objects = open_file.objects_by_uid(self._moved | hidden)
         if objects.keys() != self._moved | hidden:
             return False
-        if any(objects[uid].name != reading.sight.facts[uid].name for uid in hidden):
+        # Blender evaluates nothing for what is hidden. A new name may come with any change.
+        if any(objects[uid].name != facts[uid].name for uid in hidden):
             return False
+        if self._unreported:
+            self._unreported = False
+            if any(facts_of(objects[uid]) != facts[uid] for uid in hidden):
+                return False
         if any(facts_of(objects[uid]) != reading.movable[uid] for uid in self._moved):
             return False
         everyone = [ob for uid, ob in objects.items() if uid in self._moved]

@@ -170,7 +170,7 @@ def note(
     relations: bool = False,
     everything: bool = False,
     frame: bool = False,
-    names: bool = False,
+    hidden: bool = False,
 ) -> None:
     """Record changes of the scene; see `Changes`."""
     if not is_on():
@@ -181,7 +181,7 @@ def note(
     changes.reshaped.update(reshaped)
     changes.relations |= relations
     changes.everything |= everything
-    changes.names |= names
+    changes.hidden |= hidden
     if changes:
         _live.since = time.perf_counter() if _live.since is None else _live.since
         _schedule()
@@ -191,7 +191,7 @@ def note(
 def _on_change(change: SceneChange) -> None:
     if is_on():
         relations = change.relations and not change.is_empty
-        note(change.moved, change.reshaped, relations=relations, frame=change.frame, names=change.is_empty)
+        note(change.moved, change.reshaped, relations=relations, frame=change.frame, hidden=change.is_empty)
 
 
 @events.on_undo.subscribe

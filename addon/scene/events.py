@@ -99,7 +99,7 @@ class SceneChange:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is reported, as for a new name of what is hidden."""
+        """Whether nothing is reported, as for a change of what is hidden."""
         return not (self._read[4] or self.frame or self.settings)
 
     @property

@@ -125,6 +125,21 @@ def test_a_new_name_of_what_is_hidden_is_followed(how: str) -> None:
     assert_same_as_fresh()
 
 
+def test_a_hidden_empty_that_becomes_a_sphere_is_followed() -> None:
+    for x in (0.0, 1.5):
+        mesh_object("A", 0, (x, 0.0, 0.0))
+    hidden = bpy.data.objects.new("Empty", None)
+    bpy.context.scene.collection.objects.link(hidden)
+    hidden.hide_viewport = True
+    bpy.context.scene.collision_kit.scope = "ALL"
+    results().live = True
+    settle()
+    for display in ("SPHERE", "ARROWS", "CUBE"):
+        hidden.empty_display_type = display
+        settle()
+        assert_same_as_fresh()
+
+
 def test_what_is_reported_without_an_update_costs_no_look_at_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = [mesh_object(f"Shown {x}", 0, (3.0 * x, 0.0, 0.0)) for x in range(20)]
     hidden = mesh_object("Hidden", 0, (0.0, 0.0, 0.0))
@@ -140,7 +155,7 @@ def test_what_is_reported_without_an_update_costs_no_look_at_what_is_shown(monke
     # Nothing but a notification without an update.
     events.on_change.publish(events.SceneChange(bpy.context.scene))
     settle()
-    assert asked == []
+    assert set(asked) <= {"Hidden"}
     hidden.name = "UCX_Shown 1"
     settle()
     assert len(asked) >= len(shown)
