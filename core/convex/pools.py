@@ -120,7 +120,10 @@ class Cores:
         return np.ascontiguousarray(self.vertices.padded(np.arange(len(self.vertices.count))).transpose(0, 2, 1))
 
     def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
-        """`DirectionTable.support` of `columns`, by a table or a search of all vertices, with the same result."""
+        """`DirectionTable.support` of `columns`, by a table or a search of all vertices.
+
+        The result is the same for all directions but zero, where it is any vertex.
+        """
         searched, count = self._searched, len(polytope)
         short = searched is not None and count * searched.shape[2] <= _BLOCK
         tabled = "table" in vars(self) or count >= _ROWS * len(self.vertices.count)

@@ -157,12 +157,12 @@ def _mean(label: Ints, vector: Floats, count: int) -> Floats:
     for axis in range(3):
         total[:, axis] = np.bincount(label, weights=vector[:, axis], minlength=count)
     most = np.bincount(label, weights=length(vector), minlength=count)
-    strong = length(total) > CANCELED * most
+    strong = length(total) > _CANCELED * most
     return np.where(strong[:, None], normalized(total, np.zeros(3)), 0.0)
 
 
 # Dimensionless: ratio of the length of the sum to the sum of the lengths. Below it, normals have no mean.
-CANCELED = 1e-3
+_CANCELED = 1e-3
 
 
 @dataclass(frozen=True)
