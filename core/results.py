@@ -9,7 +9,7 @@ each stage resolved. Queries report to it with `record_pairs` and `record_resolv
 is open.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -302,6 +302,34 @@ class Contacts(RowTable):
             every = cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])})
         ordered = not len(pair) or bool((pair[1:] >= pair[:-1]).all())
         return every if ordered else every.take(np.argsort(pair, kind="stable"))
+
+
+def contacts_per_margin(query: Callable[[Ints, float], Contacts], margin: Floats) -> Contacts:
+    """The contacts of each pair up to its margin. Some contacts may be up to twice as far apart.
+
+    Margins are rounded up to powers of two, with one query for each distinct value. The contacts of a pair therefore do
+    not depend on the other pairs.
+
+    Parameters
+    ----------
+    query : function
+        Takes rows of `margin` and a distance. Returns the contacts of these pairs up to that distance.
+    margin : (P,) float64
+        Not negative.
+
+    Returns
+    -------
+    Contacts
+        `pair` is the row of `margin`.
+    """
+    positive = margin > 0.0
+    reach = np.where(positive, np.exp2(np.ceil(np.log2(np.where(positive, margin, 1.0)))), 0.0)
+    parts = []
+    for most in np.unique(reach).tolist():
+        rows = np.flatnonzero(reach == most)
+        part = query(rows, most)
+        parts.append(replace(part, pair=rows[part.pair]))
+    return Contacts.joined(parts)
 
 
 BOUNDING_SPHERES = "bounding spheres"

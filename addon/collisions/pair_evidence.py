@@ -10,7 +10,7 @@ from ...core import Contacts, Distances, World
 from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
-from ...core.query.margins import contacts_per_margin
+from ...core.results import contacts_per_margin
 from ...core.query.queries import proved_apart
 from ..model.report import PairResult
 from ..model.steps import exhausted

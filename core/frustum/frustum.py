@@ -7,6 +7,7 @@ its minimum for one plane is not negative. Here the planes point into the frustu
 on the outer side of one plane.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Self
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..constants import CROSSING, INSIDE, OUTSIDE
+from ..numerics.rows import rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, numbers, one_number
@@ -263,15 +265,16 @@ class Frustum:
         if exact and len(rows):
             part = shapes.take(rows)
             room = np.zeros(len(rows)) if margin is None else margin[rows]
-            corners = self._corners_around(float((extents(part, self._forward[None])[1] + room).max()))
-            if room.any():
-                found = queries.distance(part, Hulls.from_points([corners]))
-                meets = found.distance <= room + found.rounding + ROUNDING_STEPS * EPS * room
-            elif isinstance(part, Boxes):
-                meets = boxes_overlap(part.center, part.half_extents, part.rotation, corners)
-            else:
-                meets = queries.overlap(part, Hulls.from_points([corners]))
-            result[rows[~meets]] = OUTSIDE
+            for some, corners in self._cut_off(extents(part, self._forward[None])[1][0] + room):
+                near, reach = part.take(some), room[some]
+                if reach.any():
+                    found = queries.distance(near, Hulls.from_points([corners]))
+                    meets = found.distance <= reach + found.rounding + ROUNDING_STEPS * EPS * reach
+                elif isinstance(near, Boxes):
+                    meets = boxes_overlap(near.center, near.half_extents, near.rotation, corners)
+                else:
+                    meets = queries.overlap(near, Hulls.from_points([corners]))
+                result[rows[some[~meets]]] = OUTSIDE
         return result
 
     def _classify_bounds(self, low: Floats, high: Floats) -> NDArray[np.int8]:
@@ -291,14 +294,13 @@ class Frustum:
             rows = rows[np.isfinite(low[rows]).all(axis=1) & np.isfinite(high[rows]).all(axis=1)]
         if not len(rows):
             return
-        some_low, some_high = low[rows], high[rows]
-        corners = self._corners_around(float(bounds_reach(some_low.T, some_high.T, self._forward[None]).max()))
-        # Clip bounds far beyond the frustum, which may be infinite. This does not change the result.
-        spread = np.ptp(corners, axis=0)
-        reach = corners.min(axis=0) - spread, corners.max(axis=0) + spread
-        some_low, some_high = np.clip(some_low, *reach), np.clip(some_high, *reach)
-        meets = boxes_overlap((some_low + some_high) / 2.0, (some_high - some_low) / 2.0, None, corners)
-        result[rows[~meets]] = OUTSIDE
+        for some, corners in self._cut_off(bounds_reach(low[rows].T, high[rows].T, self._forward[None])[0]):
+            # Clip bounds far beyond the frustum, which may be infinite. This does not change the result.
+            spread = np.ptp(corners, axis=0)
+            reach = corners.min(axis=0) - spread, corners.max(axis=0) + spread
+            some_low, some_high = np.clip(low[rows[some]], *reach), np.clip(high[rows[some]], *reach)
+            meets = boxes_overlap((some_low + some_high) / 2.0, (some_high - some_low) / 2.0, None, corners)
+            result[rows[some[~meets]]] = OUTSIDE
 
     def _by_planes(self, least: Floats, greatest: Floats, radius: Floats, place: Floats) -> NDArray[np.int8]:
         """Classify shapes by their extents along the normals of the planes, (6, n) each, to rounding."""
@@ -335,13 +337,20 @@ class Frustum:
         outside = above | below if isinstance(shapes, Planes) else above
         return np.where(outside, OUTSIDE, CROSSING).astype(np.int8)
 
-    def _corners_around(self, height: float) -> Floats:
-        """The corners. If the far plane is at infinity, the frustum is cut off beyond this height along the view."""
+    def _cut_off(self, height: Floats) -> Iterator[tuple[Ints, Floats]]:
+        """For shapes that reach these heights (N,) along the view: rows, and the corners for them.
+
+        If the far plane is at infinity, the frustum is cut off beyond the shapes, for each power of two of the heights.
+        A cut for the farthest of all would cost the others digits.
+        """
         if np.isfinite(self.lengths).all():
-            return self.corners
+            yield np.arange(len(height)), self.corners
+            return
         size = length(self.near_corners - self.near_corners.mean(axis=0)).max()
         # Twice as far, so that no shape can touch the cut.
-        return self.corners_within(2.0 * float(max(height + self.planes[_NEAR, 3], 0.0) + size))
+        most = 2.0 * (np.maximum(height + self.planes[_NEAR, 3], 0.0) + size)
+        for exponent, rows in rows_of_each(np.frexp(most)[1]):
+            yield rows, self.corners_within(float(np.ldexp(1.0, exponent)))
 
     @property
     def _forward(self) -> Floats:

@@ -202,13 +202,14 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         for block in core_blocks(left, right):
             rows = block.rows
             slack = block.slack()
-            if flat is not None and not flat.radius[rows].any() and _has_faces(flat, rows):
-                own = flat.take(rows, block.origin)
-                held = _behind_faces(own, block.b, slack)
+            held, unsure = np.ones((2, len(rows)), dtype=bool)
+            faced = np.arange(0) if flat is None else np.flatnonzero(_has_faces(flat, rows))
+            if flat is not None and len(faced):
+                own = flat.take(rows[faced], block.origin[faced])
+                held[faced] = _behind_faces(own, block.b.take(faced), slack[faced])
                 # At a sharp edge or tip, a point can be behind all faces within rounding and still be far outside.
-                asked = np.flatnonzero(held & own.thin)
-            else:
-                held, asked = np.ones(len(rows), dtype=bool), np.arange(len(rows))
+                unsure[faced] = own.thin
+            asked = np.flatnonzero(held & unsure)
             points = None if cored is None else cored.take(rows[asked], block.origin[asked])
             held[asked] = _held(block.a.take(asked), block.b.take(asked), points, slack[asked])
             result[rows] = held
@@ -257,9 +258,10 @@ def _polytopes(shapes: Convex) -> Polytopes | None:
     return polytopes(shapes)
 
 
-def _has_faces(flat: Polytopes, rows: Ints) -> bool:
-    """Whether the faces of all these polytopes bound them."""
-    return bool((flat.pool.vertices.count[flat.geometry[rows]] > 2).all())
+def _has_faces(flat: Polytopes, rows: Ints) -> Bools:
+    """Which of these polytopes have no radius and are bounded by faces."""
+    result: Bools = (flat.radius[rows] == 0.0) & (flat.pool.vertices.count[flat.geometry[rows]] > 2)
+    return result
 
 
 def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:

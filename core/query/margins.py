@@ -21,7 +21,7 @@ from ..convex.support import support
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
-from ..results import Contacts, Distances, Separations
+from ..results import Contacts, Distances, Separations, contacts_per_margin
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, SupportMapped, Triangles
 from ..shapes.batch import ShapeCollection
 from . import dispatch
@@ -101,34 +101,6 @@ def offset_distances(bare: Distances, margin_a: Floats, margin_b: Floats) -> Dis
         bare.normal,
         bare.rounding + ROUNDING_STEPS * EPS * both,
     )
-
-
-def contacts_per_margin(query: Callable[[Ints, float], Contacts], margin: Floats) -> Contacts:
-    """The contacts of each pair up to its margin. Some contacts may be up to twice as far apart.
-
-    Margins are rounded up to powers of two, with one query for each distinct value. The contacts of a pair therefore do
-    not depend on the other pairs.
-
-    Parameters
-    ----------
-    query : function
-        Takes rows of `margin` and a distance. Returns the contacts of these pairs up to that distance.
-    margin : (P,) float64
-        Not negative.
-
-    Returns
-    -------
-    Contacts
-        `pair` is the row of `margin`.
-    """
-    positive = margin > 0.0
-    reach = np.where(positive, np.exp2(np.ceil(np.log2(np.where(positive, margin, 1.0)))), 0.0)
-    parts = []
-    for most in np.unique(reach).tolist():
-        rows = np.flatnonzero(reach == most)
-        part = query(rows, most)
-        parts.append(replace(part, pair=rows[part.pair]))
-    return Contacts.joined(parts)
 
 
 class InflatedPairs:

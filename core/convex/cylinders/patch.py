@@ -175,7 +175,8 @@ def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
 
     The points are already there except for the tilt between the caps. So a few Newton steps are sufficient.
     """
-    if length(np.cross(a.axis, b.axis)).max() <= ROUNDING_STEPS * EPS:
+    tilted = (length(np.cross(a.axis, b.axis)) > ROUNDING_STEPS * EPS)[:, None]
+    if not tilted.any():
         return points
     for _ in range(_CROSSING_STEPS):
         out = normalized(points - a.center[:, None], np.zeros(3))
@@ -187,7 +188,8 @@ def _on_both_rims(a: _Cap, b: _Cap, points: Floats, normal: Floats) -> Floats:
         # For rims that almost touch, the crossing is ill-conditioned.
         step = np.where(np.abs(step) <= _LONGEST_STEP * a.radius[:, None], step, 0.0)
         around = points - step[..., None] * turn - a.center[:, None]
-        points = a.center[:, None] + a.radius[:, None, None] * normalized(around, np.zeros(3))
+        moved = a.center[:, None] + a.radius[:, None, None] * normalized(around, np.zeros(3))
+        points = np.where(tilted[..., None], moved, points)
     return points
 
 

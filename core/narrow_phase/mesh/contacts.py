@@ -19,7 +19,7 @@ from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...results import Contacts, Distances, FeatureKind, contact_type
+from ...results import Contacts, Distances, FeatureKind, contact_type, contacts_per_margin
 from . import leaf_queries as piece_pairs
 from . import press_fits
 from .bvh_traversal import LeafPairs, among
@@ -270,7 +270,9 @@ def _of_convex(
     level = (size_of(a, b) * MESH_PROBE + 2.0 * slack_of(a, b))[found.pair]
     close = np.flatnonzero(apart.distance <= level[found.of])
     if len(close):
-        touch = piece_pairs.contacts(here_a, here_b, of.take(close), float(level.max()))
+        touch = contacts_per_margin(
+            lambda some, most: piece_pairs.contacts(here_a, here_b, of.take(close[some]), most), level[found.of[close]]
+        )
         region = found.of[close][touch.pair]
         kept = np.flatnonzero(
             (dot(touch.normal, normal[region]) >= 1.0 - FACE_ALIGNMENT) & (touch.depth >= -level[region])
