@@ -10,8 +10,8 @@ from ...core import Contacts, Distances, World
 from ...core.constants import Verdict
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
-from ...core.results import contacts_per_margin
 from ...core.query.queries import proved_apart
+from ...core.results import contacts_per_margin
 from ..model.report import PairResult
 from ..model.steps import exhausted
 from .pairing import touching_levels

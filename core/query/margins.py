@@ -11,7 +11,6 @@ distance is a lower bound of the depth. It is checked whether that translation s
 in the same direction until they are separated. In the plane, the same applies to regions.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
