@@ -38,10 +38,10 @@ IMPORTED_DIFFERENTLY = Rule(
 
 PHYSICS_NOT_IMPORTED = Rule(
     id="physics-not-imported",
-    title="Physics Property Not Imported",
+    title="Property Not Imported",
     severity="info",
     engine="any",
-    sentence="Physics property, which no collision test uses, was not imported as in the glTF file: {what}.",
-    advice="Set the property in the engine.",
+    sentence="Not used by any collision test, and not imported as in the glTF file: {what}.",
+    advice="Set it in the engine, or repair the file in the program that wrote it.",
     find=_told("info"),
 )

@@ -17,9 +17,7 @@ _IDS = {"error": "not-imported", "warning": "imported-differently", "info": "phy
 
 # What is lost of a file that is imported, or of its colliders.
 _LOST = {
-    sentences.MISSING,
     sentences.SECOND_PARENT,
-    sentences.NO_DATA,
     sentences.NO_GEOMETRY,
     sentences.UNREADABLE,
     sentences.TOO_LARGE,
@@ -60,9 +58,10 @@ class Notes:
         """The same of an import, the worst first."""
         found: list[Finding] = []
         for (text, parts), names in self._found.items():
-            severity = _severity(text, dict(parts))
             message = f"{text.format(**dict(parts))}."
-            found += [Finding(_IDS[severity], severity, name, message) for name in names]
+            for name in names:
+                severity = _severity(name, text, dict(parts))
+                found.append(Finding(_IDS[severity], severity, name, message))
         return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
 
     def translated(self) -> Iterator[str]:
@@ -102,14 +101,29 @@ def last_findings() -> tuple[Finding, ...]:
     return tuple(finding for notes in _last for finding in notes.findings())
 
 
-def _severity(text: str, parts: Mapping[str, object]) -> str:
+def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:
     """How bad it is what there is to say of an import."""
+    if text in (sentences.MISSING, sentences.NO_DATA):
+        return _severity_of_missing(name, parts.get("what"))
     lost = (
         text in _LOST
         or (text == sentences.NOT_THERE and parts["what"] in _LOST_REFERENCES)
         or (text == sentences.WRONG_TYPE and parts["field"] in _LOST_FIELDS)
     )
     return "error" if lost else "info" if text in _PHYSICS else "warning"
+
+
+def _severity_of_missing(where: str, what: object) -> str:
+    """How bad it is that the file does not have what this JSON pointer of it refers to."""
+    _, top, *_ = where.split("/")
+    if what in ("camera", "material"):
+        return "info"
+    if top in ("animations", "skins") or what in ("scene", "skin"):
+        return "warning"
+    if top != "meshes" or where.endswith(("/attributes/POSITION", "/indices")):
+        return "error"
+    # What deforms a mesh changes the shape that is tested; normals, texture coordinates and colors do not.
+    return "warning" if any(part in where for part in ("/targets/", "/JOINTS_", "/WEIGHTS_")) else "info"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -120,22 +120,31 @@ class _Mending:
             node.children = first if node.children else node.children
 
     def _primitives(self, mesh: Any, where: str) -> None:
-        """Keep the primitives of a mesh whose data are there, or one without any."""
+        """Keep the primitives whose positions and indices are there, with what else is; without any, an empty one."""
         kept = []
         for number, one in enumerate(mesh.primitives):
             place = f"{where}/primitives/{number}"
             self._cut(one, "material", "material", place)
             # What is compressed is not where an accessor says.
             compressed = "KHR_draco_mesh_compression" in (one.extensions or {})
-            used = [(f"attributes/{name}", index) for name, index in one.attributes.items()]
-            used += [] if one.indices is None else [("indices", one.indices)]
-            for target, morphed in enumerate(one.targets or []):
-                used += [(f"targets/{target}/{name}", index) for name, index in morphed.items()]
-            if compressed or all(self._has_data(index, f"{place}/{field}") for field, index in used):
+            if compressed:
+                kept.append(one)
+                continue
+            there = self._with_data(one.attributes, f"{place}/attributes")
+            whole = one.indices is None or self._has_data(one.indices, f"{place}/indices")
+            if whole and ("POSITION" in there or "POSITION" not in one.attributes):
+                one.attributes = there
+                one.targets = one.targets and [
+                    self._with_data(morphed, f"{place}/targets/{target}") for target, morphed in enumerate(one.targets)
+                ]
                 kept.append(one)
         if mesh.primitives and not kept:
             kept = [type(mesh.primitives[0]).from_dict({"attributes": {}})]
         mesh.primitives = kept
+
+    def _with_data(self, accessors: dict[str, int], where: str) -> dict[str, int]:
+        """Those of some accessors, by their names, of which all is there."""
+        return {name: index for name, index in accessors.items() if self._has_data(index, f"{where}/{name}")}
 
     def _skins(self) -> None:
         kept: dict[int, int] = {}

@@ -21,14 +21,26 @@ BOX = {"type": "box", "box": {"size": [1.0, 2.0, 3.0]}}
 EYE = {"type": "orthographic", "orthographic": {"xmag": 2.0, "ymag": 2.0, "zfar": 20.0, "znear": 0.1}}
 
 
-def file(tmp_path: Path, shape: dict | None = None, more: dict | None = None, **content) -> Path:
-    """A file of a box, a camera, and a rock with this collider; they are apart."""
+def file(
+    tmp_path: Path,
+    shape: dict | None = None,
+    more: dict | None = None,
+    primitive: dict | None = None,
+    top: dict | None = None,
+    **content,
+) -> Path:
+    """A file of a box, a camera, and a rock with this collider; they are apart.
+
+    `more` is of the node of the rock, `primitive` of its mesh, and `top` of the file itself.
+    """
+    mesh = triangle_mesh()
+    mesh["meshes"][0]["primitives"][0] |= primitive or {}
     nodes = [
         {"name": "Good", "extensions": collider(), "translation": [9.0, 0.0, 0.0]},
         {"name": "Rock", "mesh": 0, "extensions": collider(**({"shape": 1} | content)), **(more or {})},
         {"name": "Eye", "camera": 0},
     ]
-    return wrote(tmp_path, nodes, [BOX, shape or BOX], cameras=[EYE], **triangle_mesh())
+    return wrote(tmp_path, nodes, [BOX, shape or BOX], cameras=[EYE], **mesh | (top or {}))
 
 
 def run(capfd, *arguments: object) -> tuple[int, str, str]:
@@ -62,7 +74,90 @@ DAMAGES = {
     "no geometry": ({"geometry": {"convexHull": True}}, ("Rock", "Collider has no geometry; ignored.")),
     "no such child": ({"more": {"children": [99]}}, ("/nodes/1/children/0", "Missing in the file: node 99.")),
     "no such mesh of a node": ({"more": {"mesh": 5}}, ("/nodes/1/mesh", "Missing in the file: mesh 5.")),
+    "no such node of a scene": (
+        {"top": {"scenes": [{"nodes": [0, 1, 2, 9]}]}},
+        ("/scenes/0/nodes/3", "Missing in the file: node 9."),
+    ),
+    "no such positions": (
+        {"primitive": {"attributes": {"POSITION": 9}}},
+        ("/meshes/0/primitives/0/attributes/POSITION", "Missing in the file: accessor 9."),
+    ),
+    "no such indices": (
+        {"primitive": {"indices": 9}},
+        ("/meshes/0/primitives/0/indices", "Missing in the file: accessor 9."),
+    ),
+    "no data of positions": (
+        {"top": {"bufferViews": [{"buffer": 0, "byteLength": 12}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}]}},
+        ("/meshes/0/primitives/0/attributes/POSITION", "Data is missing in the file: /accessors/0."),
+    ),
 }
+
+# What is missing of a file in which all bodies are.
+LESS = {
+    "scene": ({"top": {"scene": 4}}, "warning", "/scene", "scene 4"),
+    "skin": ({"more": {"skin": 4}}, "warning", "/nodes/1/skin", "skin 4"),
+    "joint": ({"top": {"skins": [{"joints": [9]}]}}, "warning", "/skins/0/joints/0", "node 9"),
+    "node of an animation": (
+        {
+            "top": {
+                "animations": [
+                    {
+                        "samplers": [{"input": 0, "output": 0}],
+                        "channels": [{"sampler": 0, "target": {"node": 9, "path": "scale"}}],
+                    }
+                ]
+            }
+        },
+        "warning",
+        "/animations/0/channels/0/target/node",
+        "node 9",
+    ),
+    "sampler": (
+        {
+            "top": {
+                "animations": [
+                    {"samplers": [], "channels": [{"sampler": 5, "target": {"node": 1, "path": "scale"}}]},
+                ]
+            }
+        },
+        "warning",
+        "/animations/0/channels/0/sampler",
+        "sampler 5",
+    ),
+    "data of an animation": (
+        {"top": {"animations": [{"samplers": [{"input": 9, "output": 0}], "channels": []}]}},
+        "warning",
+        "/animations/0/samplers/0/input",
+        "accessor 9",
+    ),
+    "shape key": (
+        {"primitive": {"targets": [{"POSITION": 9}]}},
+        "warning",
+        "/meshes/0/primitives/0/targets/0/POSITION",
+        "accessor 9",
+    ),
+    "weights": (
+        {"primitive": {"attributes": {"POSITION": 0, "WEIGHTS_0": 9}}},
+        "warning",
+        "/meshes/0/primitives/0/attributes/WEIGHTS_0",
+        "accessor 9",
+    ),
+    "material": ({"primitive": {"material": 3}}, "info", "/meshes/0/primitives/0/material", "material 3"),
+    "camera": ({"more": {"camera": 7}}, "info", "/nodes/1/camera", "camera 7"),
+    "texture coordinates": (
+        {"primitive": {"attributes": {"POSITION": 0, "TEXCOORD_0": 9}}},
+        "info",
+        "/meshes/0/primitives/0/attributes/TEXCOORD_0",
+        "accessor 9",
+    ),
+    "normals": (
+        {"primitive": {"attributes": {"POSITION": 0, "NORMAL": 9}}},
+        "info",
+        "/meshes/0/primitives/0/attributes/NORMAL",
+        "accessor 9",
+    ),
+}
+IDS = {"warning": "imported-differently", "info": "physics-not-imported"}
 
 
 @pytest.mark.parametrize("case", DAMAGES)
@@ -80,6 +175,19 @@ def test_what_is_lost_of_a_file_is_an_error_of_every_command(case: str, tmp_path
     assert found["message"] == f"Part of the glTF file was not imported: {message}"
     assert not found["fixable"]
     assert (code, error) == (1, "")
+
+
+@pytest.mark.parametrize("case", LESS)
+def test_what_is_missing_where_all_bodies_are_there_is_no_error(case: str, tmp_path: Path, capfd) -> None:
+    damage, severity, place, what = LESS[case]
+    path = file(tmp_path, **damage)
+    code, output, error = run(capfd, "check", path, "--format", "json")
+    report = json.loads(output)
+    finding = {"id": IDS[severity], "severity": severity, "object": place, "message": f"Missing in the file: {what}."}
+    assert report["findings"] == [finding]
+    assert (code, error, report["tested"]["bodies"]) == (0, "", 2)
+    assert len(bpy.data.objects["Rock"].data.polygons) == 4
+    assert run(capfd, "validate", path)[0] == 0
 
 
 @pytest.mark.parametrize("kind", ["text", "html", "junit"])
