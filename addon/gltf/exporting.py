@@ -41,6 +41,7 @@ class ColliderExport:
     def __init__(self) -> None:
         begin()
         self._notes = Notes()
+        keep(self._notes)
         self._grouped = False
         # The extensions that are written.
         self._names: tuple[str, ...] = ()
@@ -50,7 +51,6 @@ class ColliderExport:
 
     def gather_scene_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare what collides, when all nodes of the scene are there, and instances among them."""
-        keep(self._notes)
         context = bpy.context
         wanted = scene_settings(context).gltf
         self._names = tuple(name for name, on in ((PHYSICS, wanted.khr), (OMI_BODY, wanted.omi)) if on)

@@ -41,6 +41,7 @@ class Notes:
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, tuple[tuple[str, object], ...]], list[str]] = {}
+        self._told: set[str] = set()
 
     def add(self, name: str, text: str, **parts: object) -> None:
         """Remark something on an object; `text` is English, with names of parts in braces."""
@@ -70,9 +71,11 @@ class Notes:
             yield report_("{name}: {text}", name=_listed(names), text=report_(text, **dict(parts)))
 
     def say(self, log: Any, summary: str) -> None:
-        """Give everything to the log of Blender's glTF add-on, which shows it as reports."""
+        """Give what it was not given before to the log of Blender's glTF add-on, which shows it as reports."""
         for text in self.translated():
-            log.warning(text, popup=True)
+            if text not in self._told:
+                self._told.add(text)
+                log.warning(text, popup=True)
         if summary:
             log.info(summary, popup=True)
 

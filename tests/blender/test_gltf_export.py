@@ -298,6 +298,15 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert box.shape["box"]["size"] == [2.0, 2.0, 2.0]
 
 
+def test_what_is_said_of_a_scene_is_said_once_whatever_other_scenes_the_file_has(tmp_path: Path) -> None:
+    thick = with_setting(add("Thick", cube_mesh()), "BOX")
+    thick.collision_kit.margin = 0.5
+    bpy.data.scenes.new("Second")
+    trip = Trip(tmp_path)
+    assert len(trip.file.json["scenes"]) == 2
+    assert trip.notes == ["Thick: Margin is not supported by this format; not exported"]
+
+
 def test_cones_and_ellipsoids_are_written_as_hulls_and_said(tmp_path: Path) -> None:
     for number, shape in enumerate(("CONE", "ELLIPSOID")):
         with_setting(add(shape, cube_mesh((1.0, 2.0, 3.0)), at=(9.0 * number, 0.0, 0.0)), shape)
