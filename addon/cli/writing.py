@@ -123,7 +123,7 @@ def _make(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.colliders))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=options.imported)
     empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
     found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.problems), found, empty)
@@ -156,7 +156,7 @@ def _fix(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=options.imported)
     found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.left or report.issues), found)
 
@@ -169,7 +169,9 @@ def _export(options: argparse.Namespace) -> Result:
     report = ExportReport(
         open_file.path(), scene.name, open_file.units(scene), tuple(paths), tuple(notes), findings=findings
     )
-    found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
+    # With an engine it is among the findings of the validation, which `--fail-on` judges.
+    imported = () if options.validate is not None else options.imported
+    found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), stopped, found)
 
 

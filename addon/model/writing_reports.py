@@ -50,6 +50,8 @@ class Written:
         The files that were written.
     notes : tuple of str
         What the formats of the files do not have.
+    findings : tuple of Finding
+        What was not imported of a glTF file, or not exactly.
     """
 
     file: str
@@ -57,6 +59,7 @@ class Written:
     units: Units
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,10 +129,5 @@ class FixReport(Written):
 class ExportReport(Written):
     """What `export` has done.
 
-    Attributes
-    ----------
-    findings : tuple of Finding
-        What the engine that was asked for will not take as it is.
+    If an engine was asked for, `findings` has what that will not take as it is, too.
     """
-
-    findings: tuple[Finding, ...] = ()

@@ -265,23 +265,24 @@ def fix_as_html(report: FixReport) -> str:
 
 def export_as_html(report: ExportReport) -> str:
     """What `export` has done as one HTML document: the files, and what the engine will not import as it is."""
-    issues = [
-        f"{tag(_COLORS[one.severity], one.severity)} {isolated(one.object)}: {escaped(one.message)} {quiet(one.id)}"
-        for one in report.findings
-    ]
-    return _written_page(
-        report, f"{number(len(report.paths), 'file', 'files')} written", [], [listed("Issues", issues)]
-    )
+    return _written_page(report, f"{number(len(report.paths), 'file', 'files')} written", [], [])
 
 
 def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], parts: list[str]) -> str:
     where = place(report.file, report.scene)
     if report.paths:
         chips = [*chips, ("none", f"{number(len(report.paths), 'file', 'files')} written")]
+    issues = [
+        f"{tag(_COLORS[one.severity], one.severity)} {isolated(one.object)}: {escaped(one.message)} {quiet(one.id)}"
+        for one in report.findings
+    ]
     files = [listed("Written", map(isolated, report.paths)), listed("Left out", map(escaped, report.notes))]
     facts = {"File": report.file or "imported or unsaved file"}
     head = header("Collision Kit", verdict, where, chips)
-    return page(f"{verdict} · {where}", [head, *parts, *files, settings_part(facts, "How it was made")])
+    return page(
+        f"{verdict} · {where}",
+        [head, *parts, listed("Issues", issues), *files, settings_part(facts, "How it was made")],
+    )
 
 
 def _remarks(title: str, remarks: Iterable[Remark]) -> str:

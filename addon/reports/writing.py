@@ -21,7 +21,7 @@ def make_as_text(report: MakeReport) -> str:
     ]
     lines = [title, *([""] if rows else []), *aligned(rows)]
     lines += _remarks("Left as they are", report.kept) + _remarks("Not made", report.problems)
-    return text_of([*lines, *_paths(report)])
+    return text_of([*lines, *_findings(report), *_paths(report)])
 
 
 def make_as_json(report: MakeReport) -> str:
@@ -40,7 +40,7 @@ def make_as_json(report: MakeReport) -> str:
                 for one in report.colliders
             ],
             "kept": _listed(report.kept),
-            "findings": _listed(report.problems, severity="error"),
+            "findings": [*_found(report), *_listed(report.problems, severity="error")],
             **_tail(report),
         }
     )
@@ -68,7 +68,8 @@ def fix_as_text(report: FixReport) -> str:
     if report.left:
         rows = [(one.verdict, f"{one.a}  ×  {one.b}", f"{one.depth * scale:.4g} m") for one in report.left]
         lines += ["", "Still wrong:", *aligned(rows)]
-    return text_of([*lines, *_remarks("Issues of colliders", report.issues), *_paths(report)])
+    lines += _remarks("Issues of colliders", report.issues)
+    return text_of([*lines, *_findings(report), *_paths(report)])
 
 
 def fix_as_json(report: FixReport) -> str:
@@ -82,7 +83,7 @@ def fix_as_json(report: FixReport) -> str:
             ],
             "refused": _listed(report.refused),
             "left": [one._asdict() for one in report.left],
-            "findings": _listed(report.issues, severity="error"),
+            "findings": [*_found(report), *_listed(report.issues, severity="error")],
             **_tail(report),
         }
     )
@@ -90,19 +91,13 @@ def fix_as_json(report: FixReport) -> str:
 
 def export_as_text(report: ExportReport) -> str:
     """The report as lines of text, ending in a newline: the files and what they do not have."""
-    lines = [f"{report.scene}: {number(len(report.paths), 'file', 'files')} written"]
-    if report.findings:
-        lines += ["", *aligned([(one.severity, one.object, f"[{one.id}]", one.message) for one in report.findings])]
-    return text_of([*lines, *_paths(report)])
+    title = f"{report.scene}: {number(len(report.paths), 'file', 'files')} written"
+    return text_of([title, *_findings(report), *_paths(report)])
 
 
 def export_as_json(report: ExportReport) -> str:
     """The report as one JSON object, ending in a newline."""
-    findings = [
-        {"id": one.id, "severity": one.severity, "object": one.object, "message": one.message}
-        for one in report.findings
-    ]
-    return written({**_head(report), "findings": findings, **_tail(report)})
+    return written({**_head(report), "findings": _found(report), **_tail(report)})
 
 
 def _head(report: Written) -> dict[str, Any]:
@@ -122,12 +117,24 @@ def _tail(report: Written) -> dict[str, Any]:
     return {"written": list(report.paths), "notes": list(report.notes)}
 
 
+def _found(report: Written) -> list[dict[str, str]]:
+    return [
+        {"id": one.id, "severity": one.severity, "object": one.object, "message": one.message}
+        for one in report.findings
+    ]
+
+
 def _listed(remarks: Iterable[Remark], **more: str) -> list[dict[str, str]]:
     return [{**more, **one._asdict()} for one in remarks]
 
 
 def _remarks(title: str, remarks: tuple[Remark, ...]) -> list[str]:
     return ["", f"{title}:", *(f"  {one.object}: {one.message}" for one in remarks)] if remarks else []
+
+
+def _findings(report: Written) -> list[str]:
+    rows = [(one.severity, one.object, f"[{one.id}]", one.message) for one in report.findings]
+    return ["", *aligned(rows)] if rows else []
 
 
 def _paths(report: Written) -> list[str]:

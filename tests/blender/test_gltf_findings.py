@@ -203,13 +203,31 @@ def test_what_writes_the_scene_says_it_too(tmp_path: Path, capfd) -> None:
     path, error = file(tmp_path, sphere(-1.0)), "error: {}: {}\n".format(*INVALID)
     made = tmp_path / "made.blend"
     for command in (["make", "--kind", "box", "--engine", "gltf"], ["fix"], ["export"]):
-        code, _, said = run(capfd, *command, path, "--output", made)
-        assert (code, said) == (2, error)
-        assert made.is_file()
-        made.unlink()
-    code, _, said = run(capfd, "export", path, "--validate", "gltf", "--output", made)
-    assert (code, said) == (1, error)
+        for kind in ("json", "html", "text"):
+            report = tmp_path / f"report.{kind}"
+            saved = ["--output", made, "--output", report, "--format", kind]
+            code, _, said = run(capfd, *command, path, *saved)
+            assert (code, said) == (2, error)
+            assert made.is_file()
+            made.unlink()
+            assert all(word in report.read_text() for word in ("not-imported", "error", *INVALID))
+            if kind == "json":
+                name, message = INVALID
+                finding = {"id": "not-imported", "severity": "error", "object": name, "message": message}
+                assert json.loads(report.read_text())["findings"] == [finding]
+
+
+def test_an_export_that_is_validated_is_judged_by_its_issues(tmp_path: Path, capfd) -> None:
+    path, made = file(tmp_path, sphere(-1.0)), tmp_path / "made.blend"
+    command = ["export", path, "--validate", "gltf", "--output", made]
+    code, output, said = run(capfd, *command)
+    assert (code, said) == (1, "")
+    assert INVALID[1] in output
     assert not made.exists()
+    code, output, said = run(capfd, *command, "--fail-on", "none")
+    assert (code, said) == (0, "")
+    assert INVALID[1] in output
+    assert made.is_file()
 
 
 def test_repairs_do_not_repair_the_file(tmp_path: Path, capfd) -> None:
