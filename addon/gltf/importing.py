@@ -8,6 +8,7 @@ their own name, parent and place. Afterwards each declared collider is one of th
 - Else a collider as `Make Collider` would make it: an unscaled child of that object.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,8 +106,9 @@ class ColliderImport:
             len(document.meshes or []),
         )
         declared, notes = read_declared(tree, document.extensions or {})
+        names = _names_of(nodes)
         for note in notes:
-            self._notes.add(_name_of(nodes, note.node), note.text, **note.parts)
+            self._notes.add(names[note.node], note.text, **note.parts)
         self._plan = self._prepared(document, declared, tree)
 
     def gather_import_scene_after_animation_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, gltf: Any) -> None:
@@ -118,10 +120,11 @@ class ColliderImport:
         context.view_layer.update()
         found = {node: vnode.blender_object for node, vnode in gltf.vnodes.items() if _is_object(vnode)}
         unit = 1.0 / context.scene.unit_settings.scale_length
+        names = _names_of(gltf.data.nodes)
         made: list[tuple[Declared, bpy.types.Object]] = []
         for place, one in enumerate(plan.declared):
             if one.node not in found:
-                self._notes.add(_name_of(gltf.data.nodes, one.node), sentences.BONE)
+                self._notes.add(names[one.node], sentences.BONE)
                 continue
             ob = self._made(context, gltf, found, place, unit)
             if ob is not None:
@@ -314,6 +317,13 @@ class _Known:
 
 def _name_of(nodes: Sequence[Any], node: int) -> str:
     return nodes[node].name or f"Node_{node}"
+
+
+def _names_of(nodes: Sequence[Any]) -> list[str]:
+    """The name of each node; with its JSON pointer where several have that name."""
+    names = [_name_of(nodes, node) for node in range(len(nodes))]
+    count = Counter(names)
+    return [f"{name} (/nodes/{node})" if count[name] > 1 else name for node, name in enumerate(names)]
 
 
 def _loaded(gltf: Any, buffer: int) -> Any:

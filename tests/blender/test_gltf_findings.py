@@ -190,6 +190,27 @@ def test_what_is_missing_where_all_bodies_are_there_is_no_error(case: str, tmp_p
     assert run(capfd, "validate", path)[0] == 0
 
 
+def test_nodes_of_one_name_are_told_apart(tmp_path: Path, capfd) -> None:
+    rock = {"name": "Rock", "extensions": collider()}
+    bone = {"name": "Bone", "extensions": collider(shape=1), "children": [5]}
+    nodes = [
+        *(dict(rock) for _ in range(3)),
+        {"name": "Stone", "extensions": collider()},
+        bone,
+        dict(bone, children=[]),
+    ]
+    path = wrote(tmp_path, nodes, [sphere(-1.0), BOX], skins=[{"joints": [4, 5]}])
+    lost = [f"Rock (/nodes/{number})" for number in range(3)] + ["Stone"]
+    for command in ("check", "validate"):
+        _, output, _ = run(capfd, command, path, "--format", "json")
+        findings = [one for one in json.loads(output)["findings"] if one["id"] in ("not-imported", *IDS.values())]
+        assert [one["object"] for one in findings if one["severity"] == "error"] == lost
+        assert [one["object"] for one in findings if one["severity"] != "error"] == [
+            "Bone (/nodes/4)",
+            "Bone (/nodes/5)",
+        ]
+
+
 @pytest.mark.parametrize("kind", ["text", "html", "junit"])
 def test_every_form_of_a_report_says_it(kind: str, tmp_path: Path, capfd) -> None:
     path = file(tmp_path, sphere(-1.0))
