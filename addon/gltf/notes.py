@@ -24,16 +24,17 @@ _LOST = {
     sentences.NO_FACES,
     sentences.LONG_NAME,
 }
-_LOST_REFERENCES = {"shape", "mesh", "node"}
-_LOST_FIELDS = {"collider", "trigger", "geometry"}
+_LOST_PARTS = {"shape", "mesh", "node", "collider", "trigger", "geometry"}
 # What no test of collisions uses.
 _PHYSICS = {
     sentences.JOINT,
     sentences.MOTION,
     sentences.TWO_FRICTIONS,
+    sentences.NO_AMOUNT,
     sentences.COMBINE,
     sentences.RESTITUTION,
 }
+_PHYSICS_PARTS = {"motion", "physicsMaterials"}
 
 
 class Notes:
@@ -108,12 +109,11 @@ def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:
     """How bad it is what there is to say of an import."""
     if text in (sentences.MISSING, sentences.NO_DATA):
         return _severity_of_missing(name, parts.get("what"))
-    lost = (
-        text in _LOST
-        or (text == sentences.NOT_THERE and parts["what"] in _LOST_REFERENCES)
-        or (text == sentences.WRONG_TYPE and parts["field"] in _LOST_FIELDS)
-    )
-    return "error" if lost else "info" if text in _PHYSICS else "warning"
+    # What is referred to, or a field, or a list of the file and a place in it.
+    part, *_ = str(parts.get("what", parts.get("field"))).split("/")
+    if text in _LOST or part in _LOST_PARTS:
+        return "error"
+    return "info" if text in _PHYSICS or part in _PHYSICS_PARTS else "warning"
 
 
 def _severity_of_missing(where: str, what: object) -> str:

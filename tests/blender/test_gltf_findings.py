@@ -273,6 +273,25 @@ def test_what_is_read_as_something_else_is_a_warning_and_what_no_test_uses_is_in
     assert code == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"physicsMaterial": 0}, "Field staticFriction is not a valid number of at least 0; imported as 0.6."),
+        ({"physicsMaterial": 1}, "Field physicsMaterials/1 has the wrong type; ignored."),
+        ({"physicsMaterial": 7}, "Collider refers to a physicsMaterials that is not in the file; ignored."),
+        ({"motion": 5}, "Field motion has the wrong type; ignored."),
+    ],
+)
+def test_invalid_physics_that_no_test_uses_is_information(content: dict, message: str, tmp_path: Path, capfd) -> None:
+    materials = [{"staticFriction": -1, "dynamicFriction": 0.6}, 3]
+    nodes = [{"name": name, "extensions": collider(**of)} for name, of in (("Rock", content), ("Good", {}))]
+    path = wrote(tmp_path, nodes, [BOX], {"physicsMaterials": materials})
+    code, output, _ = run(capfd, "check", path, "--format", "json", "--fail-on", "none")
+    finding = {"id": "physics-not-imported", "severity": "info", "object": "Rock", "message": message}
+    assert (code, json.loads(output)["findings"]) == (0, [finding])
+    assert run(capfd, "validate", path, "--fail-on", "warning")[0] == 0
+
+
 def test_scripts_are_told_how_bad_it_is(tmp_path: Path) -> None:
     found = api.import_gltf(file(tmp_path, sphere(-1.0), motion={"mass": 2.0}))
     told = [(one.id, one.severity, one.object, one.message) for one in found.findings]
