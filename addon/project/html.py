@@ -69,7 +69,7 @@ def _verdict(checked: list[Checked]) -> str:
     outcomes = totals(checked)["outcomes"]
     failed = sum(outcomes[name] for name in OUTCOMES if name not in CHECKED)
     parts = [f"{outcomes['found']} with findings"] if outcomes["found"] else []
-    return ", ".join(parts + ([f"{failed} not checked"] if failed else [])) or "Nothing found"
+    return ", ".join(parts + ([f"{failed} not fully checked"] if failed else [])) or "Nothing found"
 
 
 def _table(checked: list[Checked], pages: Pages) -> str:

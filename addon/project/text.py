@@ -21,7 +21,7 @@ def as_text(run: Run) -> str:
     failed = sum(outcomes[name] for name in outcomes if name not in CHECKED)
     lines = [
         f"{_number(len(checked), 'file', 'files')}: {outcomes['found']} with findings, {outcomes['clean']} clean, "
-        f"{failed} not checked",
+        f"{failed} not fully checked",
     ]
     counted = [f"{count} {name.replace('_', ' ')}" for name, count in sums.get("counts", {}).items() if count]
     if counted:
@@ -32,9 +32,9 @@ def as_text(run: Run) -> str:
         for one in found:
             lines += [f"  {one.path}", *(f"      {line}" for line in worst_lines(one))]
     if failed:
-        lines += ["", "Not checked:"]
+        lines += ["", "Not fully checked:"]
         failures = [one for one in checked if one.outcome not in CHECKED]
-        lines += [f"  {one.path}: {one.outcome.replace('_', ' ')}: {one.message}" for one in failures]
+        lines += [f"  {one.path}: {_words(one)}: {one.message}" for one in failures]
     defects = shared(checked)
     if defects:
         lines += ["", "In linked files, which several files show:"]
@@ -58,9 +58,17 @@ def worst_lines(checked: Checked) -> list[str]:
 
 def progress_text(progress: Progress) -> str:
     """Return one line on how far a run has come."""
-    text = f"{progress.done} of {progress.total} files, {progress.found} with findings, {progress.failed} not checked"
+    counts = f"{progress.found} with findings, {progress.failed} not fully checked"
+    text = f"{progress.done} of {progress.total} files, {counts}"
     left = progress.seconds_left()
     return text if left is None or progress.done == progress.total else f"{text}, about {_duration(left)} left"
+
+
+def _words(checked: Checked) -> str:
+    """What has become of a file that was not fully checked: with a report it could be read, but for part of it."""
+    if checked.outcome == "unreadable" and checked.report is not None:
+        return "incomplete"
+    return checked.outcome.replace("_", " ")
 
 
 def _line(one: Mapping[str, Any], scale: float) -> str:

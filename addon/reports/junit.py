@@ -130,6 +130,7 @@ class _Suite:
         # Build servers take a dot for the end of a package's name.
         self._name = printable("/".join([*parts, scene])).replace(".", "_")
         self._count: Counter[str] = Counter()
+        self._names: Counter[str] = Counter()
         properties = ElementTree.SubElement(self._element, "properties")
         for name, value in {"tool": f"Collision Kit {__version__}", "file": file, "scene": scene, **facts}.items():
             ElementTree.SubElement(properties, "property", name=name, value=printable(value))
@@ -177,7 +178,11 @@ class _Suite:
 
     def _case(self, outcome: str, name: str) -> ElementTree.Element:
         self._count[outcome] += 1
-        case = {"name": printable(name), "classname": self._name, "time": "0"}
+        # Build servers know tests by their names, and several may be of one object.
+        name = printable(name)
+        self._names[name] += 1
+        count = self._names[name]
+        case = {"name": f"{name} ({count})" if count > 1 else name, "classname": self._name, "time": "0"}
         return ElementTree.SubElement(self._element, "testcase", case)
 
 

@@ -3,6 +3,7 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import bpy
 import pytest
@@ -218,6 +219,19 @@ def test_every_form_of_a_report_says_it(kind: str, tmp_path: Path, capfd) -> Non
         _, output, _ = run(capfd, *command, path, "--format", kind)
         assert "not-imported" in output
         assert "Shape is invalid: radius is -1; ignored." in output
+
+
+def test_tests_of_build_servers_have_names_of_their_own(tmp_path: Path, capfd) -> None:
+    rock = collider(shape=1)
+    rock["KHR_physics_rigid_bodies"]["trigger"] = {"geometry": {"shape": 9}}
+    path = wrote(tmp_path, [{"name": "Rock", "extensions": rock}], [BOX, sphere(-1.0)])
+    for command, names in (
+        ("check", ["Rock", "Rock (2)"]),
+        ("validate", ["Rock: not-imported", "Rock: not-imported (2)"]),
+    ):
+        _, output, _ = run(capfd, command, path, "--allow-empty", "--format", "junit")
+        found = [case.get("name") for case in ElementTree.fromstring(output).iter("testcase")]
+        assert [name for name in found if name.startswith("Rock")] == names
 
 
 def test_what_writes_the_scene_says_it_too(tmp_path: Path, capfd) -> None:

@@ -101,7 +101,7 @@ def test_the_index_leads_to_the_pages_and_can_be_filtered(folder: Path) -> None:
 
 def test_the_text_tells_what_was_found_and_what_was_not_checked(folder: Path) -> None:
     lines = (folder / "report.txt").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "5 files: 2 with findings, 1 clean, 2 not checked"
+    assert lines[0] == "5 files: 2 with findings, 1 clean, 2 not fully checked"
     assert "      penetrating  =1+1  ×  Wall  0.5 m deep" in lines
     assert r"      penetrating  two\nlines  ×  Wall  0.5 m deep" in lines
     assert f"      and {len(NAMES) - 3} more" in lines
@@ -219,6 +219,18 @@ def run_with(*outcomes: str, signal: int = 0) -> Run:
     return Run(entries, ["z"] if signal else [], signal, "", 1.0, 2)
 
 
+def test_a_file_that_could_be_read_in_part_is_not_called_unreadable() -> None:
+    message = "Rock: Shape is invalid: radius is -1; ignored."
+    checked = Checked("neg.gltf", "", "unreadable", 2, message, {"pairs": [], "findings": []})
+    lines = as_text(Run({"neg.gltf": Entry(checked)}, [], 0, "", 1.0, 1)).splitlines()
+    assert lines == [
+        "1 file: 0 with findings, 0 clean, 1 not fully checked",
+        "",
+        "Not fully checked:",
+        f"  neg.gltf: incomplete: {message}",
+    ]
+
+
 def test_exit_codes_of_all_outcomes() -> None:
     for outcome in ("unreadable", "crashed", "timed_out", "out_of_memory"):
         assert exit_code(run_with("clean", outcome)) == 2
@@ -241,10 +253,10 @@ def test_everything_that_differs_between_runs_is_in_run() -> None:
 
 def test_progress_tells_what_is_left() -> None:
     progress = Progress(10, begun=0.0)
-    assert progress_text(progress) == "0 of 10 files, 0 with findings, 0 not checked"
+    assert progress_text(progress) == "0 of 10 files, 0 with findings, 0 not fully checked"
     progress.add(Checked("a", "", "found", 1, ""))
     progress.add(Checked("b", "", "crashed", None, ""))
-    assert progress_text(progress).startswith("2 of 10 files, 1 with findings, 1 not checked, about ")
+    assert progress_text(progress).startswith("2 of 10 files, 1 with findings, 1 not fully checked, about ")
     # Files that were taken from the journal took no time.
     kept = Progress(10, kept=4, done=4, begun=0.0)
     assert kept.seconds_left() is None
