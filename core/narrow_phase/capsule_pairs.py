@@ -455,7 +455,7 @@ class _Meeting(_FromBox):
         # The segment leaves through the side of the box that is nearer to its middle.
         axis *= np.where(2.0 * dot(start, axis) + dot(along, axis) > 0.0, -1.0, 1.0)
         rise = dot(along, axis)
-        # Face axis: the deepest end, or for a level segment the middle of its part over the face.
+        # Face axis: of the part of the segment over the face the deepest end, or the middle if it is level.
         lower, upper = np.zeros_like(rise), np.ones_like(rise)
         # Edge axis: the point that crosses the edge.
         nearest, square = np.zeros_like(rise), np.zeros_like(rise)
@@ -468,7 +468,7 @@ class _Meeting(_FromBox):
             nearest += (np.copysign(half[k], -axis[k]) - start[k]) * along[k]
             square += along[k] * along[k]
         level = np.abs(rise) <= self.slack
-        deepest = np.where(level, (lower + upper) / 2.0, rise > 0.0)
+        deepest = np.where(level, (lower + upper) / 2.0, np.where(rise > 0.0, upper, lower))
         local = np.empty_like(axis)
         np.put_along_axis(local, turns, axis, axis=0)
         return self._moved_out(local, np.where(by_face, deepest, unit_interval(over(nearest, square))))

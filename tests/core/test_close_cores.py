@@ -244,3 +244,19 @@ def test_cylinders_without_a_radius_that_pass_a_corner_of_a_plate_have_their_wit
     off = body.off(found.point_b.astype(np.longdouble) - origin)
     np.testing.assert_array_less(off, 4.0 * found.rounding)
     assert (found.distance > found.rounding).sum() > count / 4
+
+
+def test_capsules_along_the_middle_of_a_box_and_a_little_longer_have_their_witness_on_its_face():
+    rng, count = np.random.default_rng(14), 2 * COUNT
+    b = zoo.generic(ck.Kind.BOX, rng, count)
+    b = zoo.moved(b, 10.0 ** rng.uniform(0.0, 6.0, (count, 1)) * rng.normal(size=(count, 3)))
+    edge = rng.integers(0, 3, count)
+    size = b.half_extents[np.arange(count), edge, None]
+    half = size * (1.0 + 10.0 ** rng.uniform(-6.0, -2.0, (count, 1))) * b.rotation[np.arange(count), :, edge]
+    half += size * 10.0 ** rng.uniform(-8.0, -4.0, (count, 1)) * rng.normal(size=(count, 3))
+    place = b.center + 0.3 * size * b.rotation[np.arange(count), :, (edge + 1) % 3]
+    a = ck.Capsules(place - half, place + half, rng.choice([0.0, 0.3], count))
+    found, (origin, of) = ck.distance(a, b), bodies(a, b)
+    assert (found.distance < -a.radius - found.rounding).sum() > count / 2
+    for body, point in zip(of, (found.point_a, found.point_b), strict=True):
+        np.testing.assert_array_less(body.off(point.astype(np.longdouble) - origin), 4.0 * found.rounding)
