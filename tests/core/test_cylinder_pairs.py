@@ -362,3 +362,41 @@ def test_a_cylinder_that_ends_a_few_roundings_before_a_plate_has_its_witness_on_
     off = np.linalg.norm(local - np.clip(local, -plate.half_extents, plate.half_extents), axis=1)
     assert (off <= 2.0 * found.rounding).all()
     assert found.distance.min() > 0.0
+
+
+# Found by the hunt of pairs: the rims of both all but touch, and their planes are all but parallel, or one is tiny.
+RIMS = [
+    (
+        (
+            [-1.526567775259297e-06, -4.332245286882987e-06, -1.1881145975148527e-06],
+            [1.8362490400286957e-06, 6.111875236052492e-07, -1.6362139330298144e-06],
+            1.4988924640272784e-06,
+        ),
+        (
+            [1.8697554512000444e-06, 7.23843936373525e-07, -1.4193514920728992e-07],
+            [3.3604634681438765e-06, 2.915228306250491e-06, -3.4057206729387826e-07],
+            1.5384665919042198e-12,
+        ),
+    ),
+    (
+        (
+            [1.6375400232211257, -1.0312663580854562, 0.6494064557320391],
+            [1.6375439199004334, -1.0312688016212535, 0.6494066262127967],
+            0.4925484614485287,
+        ),
+        (
+            [-2.121115290916973, 0.49256026776970563, 0.6235484505925293],
+            [1.25871182370729, -1.6268670422032536, 0.7714167870541353],
+            0.2237877030863537,
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("pair", RIMS)
+def test_the_depth_of_rims_that_all_but_touch_is_the_same_when_they_are_swapped(pair):
+    a, b = (ck.Cylinders([start], [end], [radius]) for start, end, radius in pair)
+    found, swapped = ck.distance(a, b), ck.distance(b, a)
+    np.testing.assert_allclose(found.distance, swapped.distance, rtol=0.0, atol=4.0 * found.rounding[0])
+    gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
+    np.testing.assert_allclose(gap, found.distance, rtol=0.0, atol=4.0 * found.rounding[0])

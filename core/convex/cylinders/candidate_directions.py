@@ -199,7 +199,9 @@ def _propose_rims(
         rims, turned = _two_rims(a, b, i, j)
         normal = normals(rims) * np.where(turned, -1.0, 1.0)[:, None, None]
         gap = -b.reach(-normal) - a.reach(normal)
-        gap = np.where(_on_rims(a, b, i, j, normal), gap, -np.inf)
+        # Where rims nearly touch, rounding decides which of them support. Any direction with a larger gap is better.
+        if normals is not TwoRims.touching_normals:
+            gap = np.where(_on_rims(a, b, i, j, normal), gap, -np.inf)
         trial = BestDirection.nothing(len(a))
         trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack)
         best.improve(trial, _settled(a, b, trial), slack)
