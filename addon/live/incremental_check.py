@@ -83,7 +83,6 @@ class LiveCheck:
         self._anew = 0
         self._unread = True
         self._moved: set[int] = set()
-        self._unreported = False
         self._row: dict[ObjectKey, int] = {}
         self._placed: list[WorldShape] = []
         self._low, self._high = np.empty((2, 0, 3))
@@ -154,7 +153,6 @@ class LiveCheck:
         if changes.everything or changes.relations or changes.reshaped or changes.frame or changes.hidden:
             self._begin_anew()
         self._moved |= changes.moved
-        self._unreported |= changes.hidden
         if changes.everything:
             self.known.forget_all()
         else:
@@ -164,7 +162,7 @@ class LiveCheck:
         self._unread |= bool(self._moved) and self.settings.scope == "CAMERA"
         self._report_is_old |= changes.frame
         if not self._unread and (self._moved or changes.frame or changes.hidden):
-            self._unread = not self._move(context, late)
+            self._unread = not self._move(context, late, changes.hidden)
         # Objects that have moved since the scene was read are moved in the next update.
         if self._unread and (not self._read(context, half_over) or self._moved or late()):
             return
@@ -305,8 +303,11 @@ class LiveCheck:
                 # Bodies are sorted by name, and their names have changed.
                 self._touched[[a, b]] = True
 
-    def _move(self, context: bpy.types.Context, late: Callable[[], bool]) -> bool:
-        """Move the shapes of moved objects; False if more has changed, so that everything must be read."""
+    def _move(self, context: bpy.types.Context, late: Callable[[], bool], unreported: bool) -> bool:
+        """Move the shapes of moved objects; False if more has changed, so that everything must be read.
+
+        `unreported`: whether hidden objects may have changed.
+        """
         reading = self._reading
         if reading is None or not self._moved <= reading.movable.keys():
             return False
@@ -317,10 +318,8 @@ class LiveCheck:
         # Blender evaluates nothing for what is hidden. A new name may come with any change.
         if any(objects[uid].name != facts[uid].name for uid in hidden):
             return False
-        if self._unreported:
-            self._unreported = False
-            if any(facts_of(objects[uid]) != facts[uid] for uid in hidden):
-                return False
+        if unreported and any(facts_of(objects[uid]) != facts[uid] for uid in hidden):
+            return False
         if any(facts_of(objects[uid]) != reading.movable[uid] for uid in self._moved):
             return False
         everyone = [ob for uid, ob in objects.items() if uid in self._moved]
