@@ -2,14 +2,14 @@
 """The report as JSON; docs/report.md documents every field."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
-from ..model.report import Report
+from ..model.report import Finding, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
 from .json_pairs import line, pair_lines, quoted
@@ -91,12 +91,16 @@ def bodies(report: Report | MotionReport) -> Written:
 def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
     """What there is to say about single objects."""
     return {
-        "findings": [
-            {"id": finding.id, "severity": finding.severity, "object": finding.object, "message": finding.message}
-            for finding in report.findings
-        ],
+        "findings": listed_findings(report.findings),
         "skipped": [{"object": skipped.object, "reason": skipped.reason} for skipped in report.skipped],
     }
+
+
+def listed_findings(findings: Iterable[Finding]) -> list[dict[str, str]]:
+    """Findings with the names of their fields."""
+    return [
+        {"id": one.id, "severity": one.severity, "object": one.object, "message": str(one.message)} for one in findings
+    ]
 
 
 def written(content: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..i18n.rule_sentences import FIXED
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
-from .json import heading, written
+from .json import heading, listed_findings, written
 from .text import aligned, number, text_of
 
 
@@ -40,7 +40,7 @@ def make_as_json(report: MakeReport) -> str:
                 for one in report.colliders
             ],
             "kept": _listed(report.kept),
-            "findings": [*_found(report), *_listed(report.problems, severity="error")],
+            "findings": [*listed_findings(report.findings), *_listed(report.problems, severity="error")],
             **_tail(report),
         }
     )
@@ -83,7 +83,7 @@ def fix_as_json(report: FixReport) -> str:
             ],
             "refused": _listed(report.refused),
             "left": [one._asdict() for one in report.left],
-            "findings": [*_found(report), *_listed(report.issues, severity="error")],
+            "findings": [*listed_findings(report.findings), *_listed(report.issues, severity="error")],
             **_tail(report),
         }
     )
@@ -97,7 +97,7 @@ def export_as_text(report: ExportReport) -> str:
 
 def export_as_json(report: ExportReport) -> str:
     """The report as one JSON object, ending in a newline."""
-    return written({**_head(report), "findings": _found(report), **_tail(report)})
+    return written({**_head(report), "findings": listed_findings(report.findings), **_tail(report)})
 
 
 def _head(report: Written) -> dict[str, Any]:
@@ -115,13 +115,6 @@ def _head(report: Written) -> dict[str, Any]:
 
 def _tail(report: Written) -> dict[str, Any]:
     return {"written": list(report.paths), "notes": list(report.notes)}
-
-
-def _found(report: Written) -> list[dict[str, str]]:
-    return [
-        {"id": one.id, "severity": one.severity, "object": one.object, "message": one.message}
-        for one in report.findings
-    ]
 
 
 def _listed(remarks: Iterable[Remark], **more: str) -> list[dict[str, str]]:
