@@ -174,33 +174,29 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
     rows = np.flatnonzero(~settled)
     if len(rows):
         part = best.take(rows)
-        _propose_rims(part, a.take(rows), b.take(rows), slack[rows], TwoRims.normals)
+        _propose_rims(part, a.take(rows), b.take(rows), slack[rows], touching=False)
         best.put(rows, part)
         # With parallel axes, the direction is one of the first.
         tilted = length(np.cross(a.axis[rows], b.axis[rows])) > ROUNDING_STEPS * EPS
         rows = rows[tilted & (np.abs(part.gap) <= _TOUCHING * (a.size + b.size)[rows])]
         if len(rows):
             part = best.take(rows)
-            _propose_rims(part, a.take(rows), b.take(rows), slack[rows], TwoRims.touching_normals)
+            _propose_rims(part, a.take(rows), b.take(rows), slack[rows], touching=True)
             best.put(rows, part)
     return best
 
 
 def _propose_rims(
-    best: BestDirection,
-    a: PlacedCylinders,
-    b: PlacedCylinders,
-    slack: Floats,
-    normals: Callable[[TwoRims], Floats],
+    best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats, *, touching: bool
 ) -> None:
-    """Propose the directions along which each rim of A faces each rim of B."""
+    """Propose the directions along which each rim of A faces each rim of B, by `normals` or `touching_normals`."""
     for end in np.ndindex(2, 2):
         i, j = (np.full(len(a), 2.0 * side - 1.0) for side in end)
         rims, turned = _two_rims(a, b, i, j)
-        normal = normals(rims) * np.where(turned, -1.0, 1.0)[:, None, None]
+        normal = (rims.touching_normals() if touching else rims.normals()) * np.where(turned, -1.0, 1.0)[:, None, None]
         gap = -b.reach(-normal) - a.reach(normal)
         # Where rims nearly touch, rounding decides which of them support. Any direction with a larger gap is better.
-        if normals is not TwoRims.touching_normals:
+        if not touching:
             gap = np.where(_on_rims(a, b, i, j, normal), gap, -np.inf)
         trial = BestDirection.nothing(len(a))
         trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack)
