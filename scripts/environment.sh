@@ -59,8 +59,8 @@ key="$python $version bpy $blender $* $(pwd) $(cksum <pyproject.toml)"
 if [ -x "$folder/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then exit 0; fi
 
 if [ "$blender" = peers ]; then
-  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely and Dask ..."
-  set -- --editable '.[test,peers,mutation,cluster]' "$@"
+  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely, numba and Dask ..."
+  set -- --editable '.[test,peers,mutation,cluster,fast]' "$@"
 elif [ "$blender" = docs ]; then
   echo "Setting up $folder: Python $version, MkDocs ..."
   set -- --editable '.[docs]' "$@"

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kernels that numba compiles, used where numba is installed and where they pay: ``pip install collision-kit[fast]``.
+
+Modules named ``compiled`` contain inner loops in scalar form. They are imported here and nowhere else. Without numba,
+numpy does the same work. Compiling kernels takes many seconds. numba keeps the result in a cache on disk, and loading
+it from there takes a fraction of a second. So a process starts with numpy, counts the time that kernels would have
+saved, and loads them when this is more than the time that loading takes.
+
+The environment variable ``COLLISION_KIT_FAST`` changes this: ``always`` loads kernels at their first use, ``never``
+leaves them out.
+"""
+
+import os
+import warnings
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ALWAYS, NEVER, AUTOMATIC = "always", "never", ""
+
+# Seconds that it takes to import numba and to load kernels from its cache, and to compile the kernels of a package.
+_LOADING, _COMPILING = 0.5, 20.0
+
+
+def _requested() -> str:
+    mode = os.environ.get("COLLISION_KIT_FAST", AUTOMATIC)
+    if mode not in {ALWAYS, NEVER, AUTOMATIC}:
+        raise ValueError(f"the environment variable COLLISION_KIT_FAST is {mode!r}; it can be {ALWAYS!r} or {NEVER!r}")
+    return mode
+
+
+class Kernels:
+    """The kernels of one package of `core`.
+
+    Parameters
+    ----------
+    package : str
+        Its module ``compiled`` contains the kernels, which are its functions with public names.
+    saved : float
+        Seconds that the kernels save for one row, compared with numpy.
+
+    Attributes
+    ----------
+    mode : str
+        `ALWAYS`, `NEVER` or `AUTOMATIC`, for all packages.
+    """
+
+    mode = _requested()
+    # Seconds that all kernels would have saved in this process.
+    _work = 0.0
+
+    def __init__(self, package: str, saved: float) -> None:
+        self._package, self._saved = package, saved
+        self._module: ModuleType | None = None
+        self._ready = self._absent = False
+
+    def load(self, rows: int) -> Any | None:
+        """The module of kernels, or None where numpy has to do the work of this many rows.
+
+        Raises
+        ------
+        ImportError
+            If the mode is `ALWAYS` and numba cannot be imported.
+        """
+        mode = Kernels.mode
+        if mode == NEVER or self._absent:
+            return None
+        if self._ready or mode == ALWAYS:
+            return self._module or self._load()
+        Kernels._work += rows * self._saved
+        if Kernels._work < _LOADING:
+            return None
+        module = self._module or self._load()
+        self._ready = module is not None and (_cached(module) or Kernels._work >= _COMPILING)
+        return module if self._ready else None
+
+    def _load(self) -> ModuleType | None:
+        """Import the kernels. None if numba is absent or cannot be imported."""
+        core = __name__.rpartition(".numerics.")[0]
+        try:
+            self._module = import_module(f"{core}.{self._package}.compiled")
+        except ImportError as error:
+            if Kernels.mode == ALWAYS:
+                raise ImportError(f"kernels are to be used {ALWAYS}, but numba cannot be imported: {error}") from error
+            self._absent = True
+            # An installed numba may not support the installed numpy.
+            if error.name != "numba":
+                warnings.warn(f"numba cannot be used: {error}", RuntimeWarning, stacklevel=3)
+        return self._module
+
+
+def _cached(module: ModuleType) -> bool:
+    """Whether the cache of numba contains all kernels of a module."""
+    kernels = [value for name, value in vars(module).items() if hasattr(value, "stats") and not name.startswith("_")]
+    return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.nbi")) for each in kernels)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When compiled kernels are loaded, and what happens without numba."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from collision_kit.core.numerics import compilation
+from collision_kit.core.numerics.compilation import ALWAYS, AUTOMATIC, NEVER, Kernels
+
+
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool], ModuleType]:
+    """Make a module of kernels that numba has cached, or not, and a process that has not worked yet."""
+
+    def install(cached: bool) -> ModuleType:
+        module = ModuleType("collision_kit.core.somewhere.compiled")
+        module.total = SimpleNamespace(__name__="total", stats=SimpleNamespace(cache_path=str(tmp_path)))
+        module._part = SimpleNamespace(__name__="_part", stats=SimpleNamespace(cache_path=str(tmp_path)))
+        if cached:
+            (tmp_path / "compiled.total-12.py311.nbi").touch()
+        monkeypatch.setitem(sys.modules, "collision_kit.core.somewhere", ModuleType("collision_kit.core.somewhere"))
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        return module
+
+    monkeypatch.setattr(Kernels, "_work", 0.0)
+    monkeypatch.setattr(Kernels, "mode", AUTOMATIC)
+    return install
+
+
+@pytest.mark.parametrize(("cached", "seconds"), [(True, 1), (False, 30)])
+def test_kernels_are_loaded_once_they_would_have_saved_more_than_the_loading_takes(
+    kernels: Callable[[bool], ModuleType], cached: bool, seconds: int
+) -> None:
+    module = kernels(cached)
+    loader = Kernels("somewhere", 1e-3)
+    assert loader.load(0) is None
+    found = [loader.load(100) for _ in range(10 * seconds)]
+    assert found[0] is None and found[-1] is module
+    first = found.index(module)
+    assert found[first:] == [module] * (len(found) - first)
+    assert (first >= 100) == (not cached)
+    assert loader.load(0) is module
+
+
+def test_the_work_of_all_packages_counts_together(kernels: Callable[[bool], ModuleType]) -> None:
+    module = kernels(True)
+    first, second = Kernels("somewhere", 1e-3), Kernels("somewhere", 1e-6)
+    assert first.load(10_000) is module
+    assert second.load(1) is module
+
+
+def test_the_mode_decides_for_all(kernels: Callable[[bool], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:
+    module = kernels(False)
+    loader = Kernels("somewhere", 1e-3)
+    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    assert loader.load(1) is module
+    monkeypatch.setattr(Kernels, "mode", NEVER)
+    assert loader.load(10**9) is None
+
+
+def run(code: str, mode: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process in which numba cannot be found, with the environment variable set to this mode."""
+    code = f"import sys\nsys.modules['numba'] = None\n{code}"
+    environment = {**os.environ, "COLLISION_KIT_FAST": mode}
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+LOAD = """
+from collision_kit.core.numerics.compilation import Kernels
+print([Kernels(package, 1.0).load(rows) for rows in (0, 1, 10**6) for package in PACKAGES])
+"""
+PACKAGES = sorted(path.parent.name for path in Path(compilation.__file__).parents[1].glob("*/compiled.py"))
+
+
+def test_without_numba_numpy_does_the_work() -> None:
+    for mode in (AUTOMATIC, NEVER):
+        done = run(f"PACKAGES = {PACKAGES!r}\n{LOAD}", mode)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip() == str([None] * 3 * len(PACKAGES))
+
+
+def test_without_numba_kernels_that_are_asked_for_are_an_error() -> None:
+    done = run(f"PACKAGES = {PACKAGES!r}\n{LOAD}", ALWAYS)
+    assert done.returncode == (1 if PACKAGES else 0)
+    assert not PACKAGES or "ImportError: kernels are to be used always, but numba cannot be imported" in done.stderr
+
+
+def test_an_unknown_mode_is_an_error() -> None:
+    done = run("import collision_kit.core.numerics.compilation", "sometimes")
+    assert "ValueError: the environment variable COLLISION_KIT_FAST is 'sometimes'; it can be" in done.stderr
+
+
+def test_a_numba_that_does_not_fit_is_told_once(
+    kernels: Callable[[bool], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels(True)
+
+    def fail(name: str) -> ModuleType:
+        raise ImportError("Numba needs NumPy 2.4 or less")
+
+    monkeypatch.setattr(compilation, "import_module", fail)
+    loader = Kernels("somewhere", 1e-3)
+    with pytest.warns(RuntimeWarning, match=r"numba cannot be used: Numba needs NumPy 2\.4 or less"):
+        assert loader.load(10**6) is None
+    assert loader.load(10**6) is None
+    monkeypatch.setattr(compilation, "import_module", import_module)
+    assert loader.load(10**6) is None
