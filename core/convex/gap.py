@@ -344,7 +344,13 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
         # A gap below rounding is overlap. Then the facet gives the normal, even if its gap is just above zero. For
         # points, segments and flat shapes, GJK may prove a gap that their facets do not show.
         shown = np.maximum(facets.gap, near.lower[rows])
-        meet = np.flatnonzero(near.overlap[rows] | (shown <= slack[rows]))
+        together = near.overlap[rows] | (shown <= slack[rows])
+        # The direction between points this close is mostly rounding. A facet may prove a larger gap than it.
+        better = ~together & (facets.gap > near.lower[rows]) & (near.distance[rows] <= _FAR * slack[rows])
+        where = rows[better]
+        middle[where] += tilt[where] * (facets.axis[better] - normal[where])
+        normal[where] = facets.axis[better]
+        meet = np.flatnonzero(together)
         where = rows[meet]
         core[where], normal[where] = facets.gap[meet], facets.axis[meet]
         # If the pair shares more than a boundary, GJK may return any of the common points.

@@ -260,3 +260,45 @@ def test_capsules_along_the_middle_of_a_box_and_a_little_longer_have_their_witne
     assert (found.distance < -a.radius - found.rounding).sum() > count / 2
     for body, point in zip(of, (found.point_a, found.point_b), strict=True):
         np.testing.assert_array_less(body.off(point.astype(np.longdouble) - origin), 4.0 * found.rounding)
+
+
+# Found by the hunt of pairs: hulls in the plane y = 0 and along the axis z, with the same rotation.
+PLATE = [
+    (-0.45663236720002987, -5.347144994029009e-10, -1.2252552898058404),
+    (-0.6898775802286282, 5.985459478162938e-10, 0.5273530003129093),
+    (-0.1721852887671049, 4.4513010473523116e-10, -0.754788145458631),
+    (1.0468411514133946, -6.253316081905255e-10, 0.4677340766329936),
+    (-0.24004278572075788, 5.6992132803246127e-11, 1.279696087781657),
+    (-0.4538176264892109, 4.5861363474805686e-10, 0.43537617056089933),
+    (0.7518476972254944, 2.7589752793175138e-11, 0.9386407548101352),
+]
+NEEDLE = [
+    (4.407798292022942e-07, 1.6825638083203194e-07, 0.01394822586615629),
+    (5.402236271327431e-07, 4.513973497474377e-08, -0.04041148675017026),
+    (-4.0837639181011706e-09, -1.2756599237797095e-07, -0.041699912399084986),
+    (1.1532048977430133e-07, 1.1022596423089125e-08, -0.005229333170530673),
+    (5.601840828946968e-07, 3.06844969633092e-07, 0.09200641183265462),
+    (6.596278808251456e-07, 1.8372832377580388e-07, 0.037646699216328065),
+    (1.1532048977430133e-07, 1.1022596423089121e-08, 0.03635827356741334),
+    (2.3472474346670385e-07, 1.496111852241492e-07, 0.07282885279596765),
+]
+TURN = [
+    (0.8495605299358995, -0.16632550106580554, 0.5005823944869036),
+    (-0.3895385857636514, -0.8377062442849912, 0.3827635542827823),
+    (0.35567765768499954, -0.5201769660232399, -0.7764723612869742),
+]
+
+
+def test_the_normal_of_a_plate_and_a_needle_that_are_one_rounding_apart_shows_the_distance():
+    rng, count = np.random.default_rng(15), COUNT
+    turn = np.repeat([TURN], count, axis=0)
+    first, every = np.zeros(count, dtype=int), np.ones((count, 1))
+    place = [0.5652692215946327, -0.09453027766778077, -0.27389443336378405]
+    plates = ck.Hulls(ck.convex_hulls([np.array(PLATE)]), first, every * place, turn)
+    place = every * [-0.19010481279059221, -0.09341711941649508, -0.03415722817927705]
+    needles = ck.Hulls(ck.convex_hulls([np.array(NEEDLE)]), first, place + 1e-12 * rng.normal(size=(count, 3)), turn)
+    for _ in range(2):
+        found = ck.distance(plates, needles)
+        wanted = rng.uniform(0.9, 1.2, count) * found.rounding
+        needles = zoo.moved(needles, (wanted - found.distance)[:, None] * found.normal)
+    check_distances(plates, needles)
