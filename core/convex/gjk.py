@@ -174,7 +174,7 @@ def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Clo
     The normals of a sliver are mostly rounding error. So it is unknown on which side of it the origin is.
     """
     inside = np.flatnonzero(result.overlap)
-    rows = inside[~_certain(result.simplex[inside], size[inside])]
+    rows = inside[~certain(result.simplex[inside], size[inside])]
     if not len(rows):
         return
     slack = _DOUBT * EPS * size[rows]
@@ -188,7 +188,7 @@ def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Clo
     result.doubtful[rows] = result.distance[rows] - found.lower > slack[apart]
 
 
-def _certain(simplex: Floats, size: Floats) -> Bools:
+def certain(simplex: Floats, size: Floats) -> Bools:
     """Whether tetrahedra (P, 4, 6) contain the origin regardless of the rounding errors of their corners.
 
     `size` (P,) is the size of both shapes together.

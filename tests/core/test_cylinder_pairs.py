@@ -400,3 +400,19 @@ def test_the_depth_of_rims_that_all_but_touch_is_the_same_when_they_are_swapped(
     np.testing.assert_allclose(found.distance, swapped.distance, rtol=0.0, atol=4.0 * found.rounding[0])
     gap = -zoo.support(b, -found.normal) - zoo.support(a, found.normal)
     np.testing.assert_allclose(gap, found.distance, rtol=0.0, atol=4.0 * found.rounding[0])
+
+
+def test_overlap_and_distance_agree_about_a_triangle_that_is_one_rounding_from_a_rim():
+    rng, count = np.random.default_rng(16), 2000
+    corners = [[-71670.3, -34712.5, -17102.9], [188526.2, 51207.9, 77938.6], [47523.3, 33423.0, -90969.9]]
+    a = ck.Triangles(np.repeat([corners], count, axis=0))
+    start, end = ([100020.8, -41184.8, 14299.1], [101766.2, -115498.1, 180346.6])
+    move = rng.normal(size=(count, 3))
+    b = ck.Cylinders(start + move, end + move, np.full(count, 65802.3))
+    for _ in range(2):
+        found = ck.distance(a, b)
+        wanted = rng.uniform(0.9, 1.2, count) * found.rounding
+        b = zoo.moved(b, (wanted - found.distance)[:, None] * found.normal)
+    found = ck.distance(a, b)
+    np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
+    assert 0.5 < (found.distance > found.rounding).mean() < 1.0
