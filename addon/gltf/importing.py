@@ -97,9 +97,10 @@ class ColliderImport:
         if cycle:
             _refuse(gltf, cycle)
             return
-        if not any({PHYSICS, OMI_BODY} & set(node.extensions or {}) for node in nodes):
-            return
         mend(document, lambda buffer: _loaded(gltf, buffer), self._notes)
+        if not any({PHYSICS, OMI_BODY} & set(node.extensions or {}) for node in nodes):
+            self._notes.say(gltf.log, "")
+            return
         tree = Tree(
             [node.extensions or {} for node in nodes],
             [node.children or [] for node in nodes],

@@ -119,7 +119,7 @@ def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:
 def _severity_of_missing(where: str, what: object) -> str:
     """How bad it is that the file does not have what this JSON pointer of it refers to."""
     _, top, *_ = where.split("/")
-    if what in ("camera", "material"):
+    if what in ("camera", "material") or top in ("materials", "textures", "images"):
         return "info"
     if top in ("animations", "skins") or what in ("scene", "skin"):
         return "warning"

@@ -16,6 +16,16 @@ from .notes import Notes
 # Bytes of each component, and components of each type of accessor.
 _BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 _COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+# Textures of a material, by their names in Blender's glTF add-on, and in the file.
+_TEXTURES = {
+    "normal_texture": "normalTexture",
+    "occlusion_texture": "occlusionTexture",
+    "emissive_texture": "emissiveTexture",
+}
+_PBR_TEXTURES = {
+    "base_color_texture": "baseColorTexture",
+    "metallic_roughness_texture": "metallicRoughnessTexture",
+}
 
 
 def cycle_of(children: Sequence[Sequence[int]]) -> list[int]:
@@ -71,11 +81,14 @@ class _Mending:
                 ("buffer", "buffers"),
                 ("buffer view", "buffer_views"),
                 ("camera", "cameras"),
+                ("image", "images"),
                 ("material", "materials"),
                 ("mesh", "meshes"),
                 ("node", "nodes"),
+                ("sampler", "samplers"),
                 ("scene", "scenes"),
                 ("skin", "skins"),
+                ("texture", "textures"),
             )
         }
 
@@ -87,6 +100,9 @@ class _Mending:
             scene.nodes = self._roots(scene.nodes, f"/scenes/{number}/nodes")
         for number, mesh in enumerate(document.meshes or []):
             self._primitives(mesh, f"/meshes/{number}")
+        self._textures()
+        for number, material in enumerate(document.materials or []):
+            self._material(material, f"/materials/{number}")
         self._skins()
         for number, animation in enumerate(document.animations or []):
             self._channels(animation, f"/animations/{number}")
@@ -146,6 +162,45 @@ class _Mending:
         """Those of some accessors, by their names, of which all is there."""
         return {name: index for name, index in accessors.items() if self._has_data(index, f"{where}/{name}")}
 
+    def _textures(self) -> None:
+        """Take away the image of a texture if it, or its data, are not there."""
+        document = self._document
+        whole = [
+            image.buffer_view is None or self._is_whole(self._short(image.buffer_view, image, 1, 1, 1, where), where)
+            for number, image in enumerate(document.images or [])
+            for where in (f"/images/{number}",)
+        ]
+        for number, texture in enumerate(document.textures or []):
+            where = f"/textures/{number}"
+            self._cut(texture, "sampler", "sampler", where)
+            self._cut(texture, "source", "image", where)
+            if texture.source is not None and not whole[texture.source]:
+                texture.source = None
+            for name, extension in (texture.extensions or {}).items():
+                source = extension.get("source") if isinstance(extension, dict) else None
+                if source is not None and not is_index(source, len(whole)):
+                    self._miss(f"{where}/extensions/{name}/source", "image", source)
+                if source is not None and not (is_index(source, len(whole)) and whole[source]):
+                    texture.extensions = {other: of for other, of in texture.extensions.items() if other != name}
+
+    def _material(self, material: Any, where: str) -> None:
+        """Take away the textures of a material that are not there."""
+        for owner, fields, place in (
+            (material, _TEXTURES, where),
+            (material.pbr_metallic_roughness, _PBR_TEXTURES, f"{where}/pbrMetallicRoughness"),
+        ):
+            for field, name in fields.items() if owner is not None else ():
+                info = getattr(owner, field)
+                if info is not None and not is_index(info.index, self._counts["texture"]):
+                    self._miss(f"{place}/{name}", "texture", info.index)
+                    setattr(owner, field, None)
+        for name, extension in (material.extensions or {}).items():
+            for field in [field for field in extension if field.endswith("Texture")]:
+                index = extension[field].get("index") if isinstance(extension[field], dict) else None
+                if not is_index(index, self._counts["texture"]):
+                    self._miss(f"{where}/extensions/{name}/{field}", "texture", index)
+                    del extension[field]
+
     def _skins(self) -> None:
         kept: dict[int, int] = {}
         skins = self._document.skins or []
@@ -200,7 +255,7 @@ class _Mending:
                 self._miss(f"{where}/{place}", what, index)
         return [index for index in given if is_index(index, self._counts[what])]
 
-    def _miss(self, where: str, what: str, index: int) -> None:
+    def _miss(self, where: str, what: str, index: object) -> None:
         self._notes.add(where, sentences.MISSING, what=what, index=index)
 
     def _has_data(self, accessor: int, where: str, least: int = 1, kind: str | None = None) -> bool:
@@ -211,10 +266,14 @@ class _Mending:
         if not is_index(accessor, self._counts["accessor"]):
             self._miss(where, "accessor", accessor)
             return False
-        lacking = next(self._lacking(self._document.accessors[accessor], accessor, least, kind), None)
-        if lacking is not None:
-            self._notes.add(where, sentences.NO_DATA, where=lacking)
-        return lacking is None
+        return self._is_whole(self._lacking(self._document.accessors[accessor], accessor, least, kind), where)
+
+    def _is_whole(self, lacking: Iterator[str], where: str) -> bool:
+        """Whether nothing is lacking; the first place that is, is noted."""
+        first = next(lacking, None)
+        if first is not None:
+            self._notes.add(where, sentences.NO_DATA, where=first)
+        return first is None
 
     def _lacking(self, accessor: Any, number: int, least: int, kind: str | None) -> Iterator[str]:
         """Where in the file data of an accessor are not, as JSON pointers."""
@@ -258,6 +317,6 @@ class _Mending:
             yield f"/buffers/{part.buffer}"
         elif start < 0 or part.byte_length < 0 or start + part.byte_length > self._sizes[part.buffer]:
             yield f"/bufferViews/{view}"
-        offset = owner.byte_offset or 0
+        offset = getattr(owner, "byte_offset", None) or 0
         if offset < 0 or stride < size or stride % width or offset + stride * (count - 1) + size > part.byte_length:
             yield where

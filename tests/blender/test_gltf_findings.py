@@ -28,11 +28,13 @@ def file(
     more: dict | None = None,
     primitive: dict | None = None,
     top: dict | None = None,
+    physics: bool = True,
     **content,
 ) -> Path:
     """A file of a box, a camera, and a rock with this collider; they are apart.
 
-    `more` is of the node of the rock, `primitive` of its mesh, and `top` of the file itself.
+    `more` is of the node of the rock, `primitive` of its mesh, and `top` of the file itself. Without `physics`, there
+    are no colliders, and the box is a mesh.
     """
     mesh = triangle_mesh()
     mesh["meshes"][0]["primitives"][0] |= primitive or {}
@@ -41,7 +43,9 @@ def file(
         {"name": "Rock", "mesh": 0, "extensions": collider(**({"shape": 1} | content)), **(more or {})},
         {"name": "Eye", "camera": 0},
     ]
-    return wrote(tmp_path, nodes, [BOX, shape or BOX], cameras=[EYE], **mesh | (top or {}))
+    if not physics:
+        nodes = [{name: value for name, value in node.items() if name != "extensions"} for node in nodes]
+    return wrote(tmp_path, nodes, [BOX, shape or BOX] if physics else [], cameras=[EYE], **mesh | (top or {}))
 
 
 def run(capfd, *arguments: object) -> tuple[int, str, str]:
@@ -158,6 +162,54 @@ LESS = {
         "accessor 9",
     ),
 }
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAA"
+    "DUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+)
+
+
+def textured(textures: list[dict], images: list[dict], **material: object) -> dict:
+    """What to add to `file` for a material of its mesh."""
+    return {
+        "primitive": {"material": 0},
+        "top": {"materials": [material], "textures": textures, "images": images, "samplers": [{}]},
+    }
+
+
+BASE = {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}
+LESS |= {
+    "texture": (
+        textured([], [], pbrMetallicRoughness={"metallicRoughnessTexture": {"index": 4}}),
+        "info",
+        "/materials/0/pbrMetallicRoughness/metallicRoughnessTexture",
+        "texture 4",
+    ),
+    "texture of normals": (
+        textured([], [], normalTexture={"index": 4}),
+        "info",
+        "/materials/0/normalTexture",
+        "texture 4",
+    ),
+    "texture of an extension": (
+        textured([], [], extensions={"KHR_materials_clearcoat": {"clearcoatTexture": {"index": 4}}}),
+        "info",
+        "/materials/0/extensions/KHR_materials_clearcoat/clearcoatTexture",
+        "texture 4",
+    ),
+    "image": (textured([{"source": 3}], [], **BASE), "info", "/textures/0/source", "image 3"),
+    "image of an extension": (
+        textured([{"source": 0, "extensions": {"EXT_texture_webp": {"source": 3}}}], [{"uri": PIXEL}], **BASE),
+        "info",
+        "/textures/0/extensions/EXT_texture_webp/source",
+        "image 3",
+    ),
+    "sampler of a texture": (
+        textured([{"source": 0, "sampler": 3}], [{"uri": PIXEL}], **BASE),
+        "info",
+        "/textures/0/sampler",
+        "sampler 3",
+    ),
+}
 IDS = {"warning": "imported-differently", "info": "physics-not-imported"}
 
 
@@ -176,6 +228,35 @@ def test_what_is_lost_of_a_file_is_an_error_of_every_command(case: str, tmp_path
     assert found["message"] == f"Part of the glTF file was not imported: {message}"
     assert not found["fixable"]
     assert (code, error) == (1, "")
+
+
+PLAIN = [case for case, (damage, _) in DAMAGES.items() if damage.keys() <= {"more", "primitive", "top"}]
+
+
+@pytest.mark.parametrize("case", PLAIN)
+def test_what_is_lost_of_a_file_without_colliders_is_an_error_and_the_rest_is_read(
+    case: str, tmp_path: Path, capfd
+) -> None:
+    damage, (name, message) = DAMAGES[case]
+    path = file(tmp_path, physics=False, **damage)
+    code, output, error = run(capfd, "check", path, "--allow-empty", "--format", "json")
+    assert json.loads(output)["findings"] == [
+        {"id": "not-imported", "severity": "error", "object": name, "message": message}
+    ]
+    assert (code, error) == (2, f"error: {name}: {message}\n")
+    assert {"Good", "Rock", "Eye"} == {ob.name for ob in bpy.data.objects}
+
+
+def test_an_image_without_data_is_information(tmp_path: Path, capfd) -> None:
+    damage = textured([{"source": 0}], [{"bufferView": 9, "mimeType": "image/png"}], **BASE)
+    for physics in (True, False):
+        code, output, error = run(
+            capfd, "check", file(tmp_path, physics=physics, **damage), "--allow-empty", "--format", "json"
+        )
+        message = "Data is missing in the file: /images/0/bufferView."
+        finding = {"id": "physics-not-imported", "severity": "info", "object": "/images/0", "message": message}
+        assert json.loads(output)["findings"] == [finding]
+        assert (code, error) == (0, "")
 
 
 @pytest.mark.parametrize("case", LESS)
