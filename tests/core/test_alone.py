@@ -4,7 +4,8 @@
 import numpy as np
 
 import collision_kit.core as ck
-from tests import zoo
+from collision_kit.core.shapes import Shapes
+from tests import mesh_zoo, zoo
 
 FIRST = np.array([0])
 CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
@@ -55,3 +56,49 @@ def test_a_shape_far_away_changes_nothing_for_those_beside_an_endless_frustum():
     low, high = middle - boxes.half_extents, middle + boxes.half_extents
     assert view.classify_bounds(low[:1], high[:1], exact=True)[0] == -1
     assert view.classify_bounds(low, high, exact=True)[0] == -1
+
+
+def test_a_large_pair_changes_no_contacts_of_a_hull_on_a_mesh():
+    # A prism with 12 sides in a plate. Tilted by 1e-9, some of its corners are as deep as the deepest to rounding.
+    turn = 2.0 * np.pi * np.arange(12) / 12.0
+    ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(12)], axis=1)
+    prism = np.concatenate([ring, ring + np.array([0, 0, 4])]) @ np.array(
+        [[1, 0, -1e-9], [0, 1, 3e-10], [1e-9, -3e-10, 1]]
+    )
+    corners, triangles = mesh_zoo.box()
+    scale, places = [1.0, 1e6], np.array([[0, 0, -0.1], [0, 0, -1e5]])
+    hulls = ck.Hulls(ck.convex_hulls([prism * size for size in scale]), [0, 1], places)
+    plate = corners * [6, 6, 2] - [2.5, 3.2, 2]
+    meshes = ck.Meshes.from_triangles([(plate * size, triangles) for size in scale], np.zeros((2, 3)))
+    _same_contacts(hulls, meshes, 0.0)
+
+
+def test_a_large_press_fit_brings_no_contacts_to_another():
+    # A wedge between two jaws: its upper face touches by one edge only, and leaves the jaw by 2 ** -12.
+    corners, triangles = mesh_zoo.box()
+    jaws = mesh_zoo.joined([(corners * [4, 1, 4] + [-2, y, -2], triangles) for y in (-2, 1)])
+    wedge = 2.0 * corners - 1.0
+    wedge[(wedge[:, 0] > 0) & (wedge[:, 1] > 0), 1] -= 2.0**-12
+    inner, outer = (
+        ck.Meshes.from_triangles([(points * size, faces) for size in (1.0, 1e12)], np.zeros((2, 3)))
+        for points, faces in ((wedge, triangles), jaws)
+    )
+    together = _same_contacts(inner, outer, 0.0)
+    upper = together.point[(together.pair == 0) & (together.normal[:, 1] > 0.0)]
+    np.testing.assert_array_equal(upper[:, 0], [-1.0, -1.0])
+
+
+def test_a_pair_farther_apart_changes_no_features_of_a_contact():
+    # A tilted cylinder beside the diagonal of two triangles, and the same farther above them.
+    start, axis = np.array([[0.4156, 0.1987, 0.02135], [0.4156, 0.1987, 0.5]]), np.array([-0.0326, -0.0087, 1.0])
+    plates = ck.Meshes.from_triangles([mesh_zoo.box()], [[0, 0, -1]]).take(np.zeros(2, dtype=int))
+    _same_contacts(ck.Cylinders(start, start + axis, np.full(2, 0.3)), plates, 1.0)
+
+
+def _same_contacts(a: Shapes, b: Shapes, margin: float) -> ck.Contacts:
+    """Check that the contacts of the first pair are the same alone, and return those of all."""
+    alone, together = ck.contacts(a.take(FIRST), b.take(FIRST), margin=margin), ck.contacts(a, b, margin=margin)
+    first = together.take(np.flatnonzero(together.pair == 0))
+    for name, value in vars(alone).items():
+        np.testing.assert_array_equal(getattr(first, name), value)
+    return together

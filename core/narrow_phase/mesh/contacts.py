@@ -139,8 +139,10 @@ def _deepest(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Contacts:
     if not len(leaves):
         return Contacts.joined([])
     apart = piece_pairs.distances(a, b, leaves)
-    margin = float(np.maximum(apart.distance + 2.0 * apart.rounding, 0.0).max())
-    found = piece_pairs.contacts(a, b, leaves, margin)
+    found = contacts_per_margin(
+        lambda some, most: piece_pairs.contacts(a, b, leaves.take(some), most),
+        np.maximum(apart.distance + 2.0 * apart.rounding, 0.0),
+    )
     found = found.take(np.unique(found.pair, return_index=True)[1])
     # Contacts have their own rounding errors. They may be missing for pieces at the limit of the margin.
     bare = np.setdiff1d(np.arange(len(leaves)), found.pair)

@@ -20,6 +20,7 @@ from ...numerics.rows import RowTable, of_each, smallest_per_group
 from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
+from ...results import contacts_per_margin
 from ...shapes import Spheres
 from ..convex_table import EITHER_ORDER
 from . import leaf_queries as piece_pairs
@@ -110,8 +111,10 @@ def touching_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Point
     if not len(intersecting):
         return _none()
     slack = 4.0 * slack_of(a, b)
-    found = piece_pairs.contacts(a, b, intersecting, float(slack.max(initial=0.0)))
     row = intersecting.pair
+    found = contacts_per_margin(
+        lambda some, most: piece_pairs.contacts(a, b, intersecting.take(some), most), slack[row]
+    )
     q = b.placed(row, intersecting.b)
     out_b = normals(q) * facing(b, row)[:, None] * b.solid[row][:, None]
     if isinstance(a, MeshRows):
