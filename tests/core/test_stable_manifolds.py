@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
-from tests import zoo
+from tests import mesh_zoo, zoo
 from tests.offline import slow
 
 COUNT = 60
@@ -314,3 +314,23 @@ def test_a_cap_and_a_side_keep_their_contacts_however_little_they_are_tilted(kin
         ):
             balls = ck.Spheres(points, np.zeros(len(points)))
             assert ck.distance(shapes.take(row), balls).distance.max() <= 1e-12
+
+
+@pytest.mark.parametrize("as_mesh", [False, True])
+def test_rounding_does_not_choose_the_contacts_of_a_level_mesh(as_mesh):
+    # Two brackets that are turned together, so that all corners of the contact are equally deep to rounding.
+    points, triangles = mesh_zoo.bracket()
+    turns = zoo.rotations(np.random.default_rng(3), 40)
+    places = turns @ [0.25, 0.375, 0.875]
+    lower = ck.Meshes.from_triangles([(points, triangles)] * len(turns), np.zeros_like(places), turns)
+    if as_mesh:
+        upper = ck.Meshes.from_triangles([(points, triangles)] * len(turns), places, turns)
+    else:
+        upper = ck.Hulls([ck.convex_hull(points)] * len(turns), np.arange(len(turns)), places, turns)
+    found = ck.contacts(upper, lower)
+    local = np.einsum("nji,nj->ni", turns[found.pair], found.point)
+    manifolds = [local[found.pair == row] for row in range(len(turns))]
+    first = manifolds[0][np.lexsort(manifolds[0].round(6).T)]
+    assert len(first) == 4
+    for manifold in manifolds:
+        np.testing.assert_allclose(manifold[np.lexsort(manifold.round(6).T)], first, atol=1e-9)

@@ -177,11 +177,11 @@ def _regional(a: ShapeRows, b: MeshRows, intersection: Intersection, separation:
 
 def _chosen(pair: Ints, normal: Floats, rows: "_Rows", margin: float) -> Contacts:
     """Choose up to four candidates of each region, given the pair (R,) and the normal (R, 3) of each region."""
-    region, order = rows.region, np.lexsort((-rows.depth, rows.region))
-    start = np.unique(region[order], return_index=True)[1]
+    # Rounding decides which of equally deep candidates is the deepest, so keep their order.
+    order = np.sort(smallest_per_group(rows.region, -rows.depth, _CANDIDATES))
+    order = order[np.argsort(rows.region[order], kind="stable")]
+    region, start = rows.region, np.unique(rows.region[order], return_index=True)[1]
     rank = np.arange(len(order)) - np.repeat(start, np.diff(np.append(start, len(order))))
-    kept = rank < _CANDIDATES
-    order, rank = order[kept], rank[kept]
     # Every region has intersecting pieces, so all region numbers occur.
     shape = (len(normal), int(rank.max(initial=0)) + 1)
     patch = Patch(
@@ -279,6 +279,9 @@ def _of_convex(
         kept = np.flatnonzero(
             (dot(touch.normal, normal[region]) >= 1.0 - FACE_ALIGNMENT) & (touch.depth >= -level[region])
         )
+        # The contacts of pieces are ordered by depths, which are equal but for rounding.
+        features = np.hstack([touch.feature_a, touch.feature_b])[kept]
+        kept = kept[np.lexsort((*features.T, touch.pair[kept]))]
         region = region[kept]
         point = touch.point[kept] - back[region]
         # On ties, corners of faces come before the witness point, which may lie anywhere between them.
