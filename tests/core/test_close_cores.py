@@ -302,3 +302,18 @@ def test_the_normal_of_a_plate_and_a_needle_that_are_one_rounding_apart_shows_th
         wanted = rng.uniform(0.9, 1.2, count) * found.rounding
         needles = zoo.moved(needles, (wanted - found.distance)[:, None] * found.normal)
     check_distances(plates, needles)
+
+
+def test_the_normal_of_parallel_boxes_that_are_one_or_two_roundings_apart_shows_the_distance():
+    rng, count = np.random.default_rng(17), 4 * COUNT
+    turn = zoo.rotations(rng, count)
+    a = ck.Boxes(rng.uniform(-1.0, 1.0, (count, 3)), rng.uniform(0.1, 1.0, (count, 3)), turn)
+    thin = 10.0 ** rng.uniform(-10.0, 0.0, (count, 3)) ** rng.integers(0, 2, (count, 3))
+    b = ck.Boxes(rng.uniform(-1.0, 1.0, (count, 3)), 0.5 * thin, turn @ zoo.quarter_turns(rng, count))
+    for _ in range(2):
+        found = ck.distance(a, b)
+        wanted = rng.uniform(0.5, 2.0, count) * found.rounding
+        b = zoo.moved(b, (wanted - found.distance)[:, None] * found.normal)
+    check_distances(a, b)
+    found = ck.distance(a, b)
+    np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
