@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Margins in the plane, as in `collision_kit.core.query.margins`; regions are treated like meshes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -58,6 +59,10 @@ class PlanarPairs:
     def endless_b(self) -> Bools:
         """See `BarePairs.endless_b`; no shape of the plane is unbounded."""
         return np.zeros(len(self.pairs), np.bool_)
+
+    def in_parts(self, rows: Ints) -> Iterator[tuple[Ints, "PlanarPairs", Ints, Ints]]:
+        """See `BarePairs.in_parts`; there are no compounds of the plane."""
+        return iter(())
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
         """See `BarePairs.overlap`."""

@@ -11,6 +11,7 @@ distance is a lower bound of the depth. It is checked whether that translation s
 in the same direction until they are separated. In the plane, the same applies to regions.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -21,7 +22,20 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
 from ..results import Contacts, Distances, Separations, contacts_per_margin
-from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Meshes, Shapes, Spheres, SupportMapped, Triangles
+from ..shapes import (
+    UNBOUNDED,
+    Boxes,
+    Capsules,
+    Compounds,
+    Cylinders,
+    Hulls,
+    Kind,
+    Meshes,
+    Shapes,
+    Spheres,
+    SupportMapped,
+    Triangles,
+)
 from ..shapes.batch import ShapeCollection
 from . import dispatch
 from .dispatch import Operand, separated_by_bounds, split
@@ -54,7 +68,10 @@ class BarePairs(Protocol):
 
     @property
     def endless_b(self) -> Bools:
-        """Pairs whose B is a half-space, (P,)."""
+        """Pairs whose B is unbounded, (P,)."""
+
+    def in_parts(self, rows: Ints) -> Iterator[tuple[Ints, "BarePairs", Ints, Ints]]:
+        """For rows with a compound: these rows, the pairs of their parts, the row and the part of B of each."""
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
         """Whether the pairs have a point in common."""
@@ -199,16 +216,21 @@ class InflatedPairs:
         A convex shape, inflated by the difference of the margins, must contain the bare shape B. If A is rounded and B
         is a cylinder, B is replaced by a prism of 256 sides around it. A mesh contains the same shapes as without
         margins. If B has the larger margin, B must also keep that distance from the surface of the mesh.
+        A compound contains what one of its parts contains.
         """
-        reach = self.margin_a - self.margin_b
-        result = np.zeros(len(reach), dtype=bool)
-        inflated, concave = self.both > 0.0, self.bare.concave_a
-        plain = np.flatnonzero(~inflated | concave)
+        reach, inflated = self.margin_a - self.margin_b, self.both > 0.0
+        concave, endless = self.bare.concave_a, self.bare.endless_b
+        result, left = np.zeros(len(reach), dtype=bool), np.ones(len(reach), dtype=bool)
+        for rows, bare, pair, part in self.bare.in_parts(np.flatnonzero(inflated)):
+            margin = np.stack([self.margin_a, self.margin_b], axis=1)[rows[pair]]
+            result[rows] = dispatch.all_contained(InflatedPairs(bare, margin).contains(), pair, part, len(rows))
+            left[rows] = False
+        plain = np.flatnonzero(left & (~inflated | concave | endless))
         result[plain] = self.bare.contains(plain)
-        tight = np.flatnonzero(inflated & concave & result & (reach < 0.0))
+        tight = np.flatnonzero(left & inflated & concave & result & (reach < 0.0))
         if len(tight):
             result[tight] = self.bare.keeps_from_boundary(tight, -reach[tight])
-        convex = np.flatnonzero(inflated & ~concave & ~self.bare.endless_b)
+        convex = np.flatnonzero(left & inflated & ~concave & ~endless)
         if len(convex):
             result[convex] = self.bare.within(convex, reach[convex])
         return result
@@ -258,8 +280,22 @@ class SpacePairs:
     @property
     def endless_b(self) -> Bools:
         """See `BarePairs.endless_b`."""
-        found: Bools = self._kinds()[:, 1] == Kind.HALF_SPACE
-        return found
+        return np.asarray(np.isin(self._kinds()[:, 1], UNBOUNDED))
+
+    def in_parts(self, rows: Ints) -> Iterator[tuple[Ints, "SpacePairs", Ints, Ints]]:
+        """See `BarePairs.in_parts`."""
+        for batch_a, index_a, place_a in split(self.a, self.pairs[rows, 0]):
+            for batch_b, index_b, place_b in split(self.b, self.pairs[rows[place_a], 1]):
+                a, b = batch_a.take(index_a[place_b]), batch_b.take(index_b)
+                if isinstance(b, Compounds):
+                    parts = dispatch.part_pairs(a, b)
+                    found = SpacePairs(parts.a, parts.b, parts.rows)
+                elif isinstance(a, Compounds):
+                    parts = dispatch.part_pairs(b, a)
+                    found = SpacePairs(parts.b, parts.a, parts.rows[:, ::-1])
+                else:
+                    continue
+                yield rows[place_a[place_b]], found, parts.pair, found.pairs[:, 1]
 
     def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
         """See `BarePairs.overlap`."""

@@ -229,6 +229,26 @@ def test_what_a_mesh_holds_keeps_away_from_its_surface_by_what_it_is_inflated_mo
         assert world.contains([[0, 1]])[0] == held
 
 
+def test_a_compound_holds_an_inflated_shape_by_one_part_and_is_held_by_all():
+    spheres, half_space = (
+        [ck.Spheres([[x, 0.0, 0.0]], [1.0]) for x in (-3.0, 3.0)],
+        ck.HalfSpaces([[0.0, 0.0, 1.0]], [0.0]),
+    )
+    compounds = ck.Compounds([spheres, [*spheres, half_space]])
+    rods = ck.Capsules([[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]], [[3.0, 0.0, 0.0], [3.5, 0.0, 0.0]], [0.2, 0.2])
+    world = World([compounds, rods, ck.Spheres(np.zeros((2, 3)), [3.75, 4.0])], [0.0, 0.0, 0.1, 0.1, 0.2, 0.2])
+    # A rod from one part to the other has only its ends in the compound. The other one is in a part.
+    assert world.contains([[0, 2], [0, 3]]).tolist() == [False, True]
+    assert world.contains([[4, 0], [5, 0], [5, 1]]).tolist() == [False, True, False]
+    large = World([compounds, ck.Capsules([[3.0, 0.0, 0.0]], [[3.5, 0.0, 0.0]], [0.2])], [0.0, 0.0, 0.31])
+    assert not large.contains([[0, 2]])[0]
+
+
+def test_an_inflated_shape_holds_no_plane():
+    world = World([ck.Spheres([[0.0, 0.0, 0.0]], [1.0]), ck.Planes([[0.0, 0.0, 1.0]], [0.0])], [0.1, 0.0])
+    assert not world.contains([[0, 1]])[0]
+
+
 def test_half_spaces_rise_by_their_margin_and_reach_what_they_did_not():
     floor = ck.HalfSpaces([[0.0, 0.0, 2.0]], [0.0])
     crate = ck.Boxes([[0.0, 0.0, 1.5]], [[1.0, 1.0, 1.0]])
