@@ -28,7 +28,7 @@ from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes.support_mapped import Supported
-from .polytopes import PolytopeSupport
+from .polytopes import PolytopeSupport, kernels_of
 
 # Pairs that grow together. They start at once, and each gets one vertex per step. So all have the same vertex count.
 _BLOCK = 8192
@@ -36,8 +36,8 @@ _BLOCK = 8192
 _FEW = 4
 
 # Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
-_MOST_STEPS = 96
-_ROOM = 4 + _MOST_STEPS
+MOST_STEPS = 96
+_ROOM = 4 + MOST_STEPS
 
 # Number of bits of a vertex number in a packed triangle.
 _BITS = 8
@@ -45,13 +45,13 @@ _MASK = (1 << _BITS) - 1
 _Packed = NDArray[np.int32]
 
 # Number of roundings of the coordinates within which the bounds count as equal.
-_CONVERGED = 8.0
+CONVERGED = 8.0
 
 # Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
-_SLIVER = 1e-10
+SLIVER = 1e-10
 
 # Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
-_TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
+TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,12 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
     proper = _proper(simplex)
-    if len(proper) <= _FEW:
+    kernels = kernels_of(a, b)
+    if kernels is not None:
+        regular = np.zeros(count, dtype=bool)
+        kernels.penetration(a.arrays(), b.arrays(), simplex, size, tolerance, *vars(result).values(), regular)
+        proper = proper[~regular[proper]]
+    elif len(proper) <= _FEW:
         proper = _one_by_one(a, b, simplex, size, tolerance, proper, result)
     for first in range(0, len(proper), _BLOCK):
         rows = proper[first : first + _BLOCK]
@@ -130,7 +135,7 @@ def _one_by_one(
     left = []
     for row in rows.tolist():
         unit = EPS * float(size[row])
-        limits = _Limits(_CONVERGED * unit, tolerance, unit)
+        limits = _Limits(CONVERGED * unit, tolerance, unit)
         found = _single(a.take(rows[rows == row]), b.take(rows[rows == row]), simplex[row], limits)
         if found is None:
             left.append(row)
@@ -143,7 +148,7 @@ def _one_by_one(
 def _proper(simplex: Floats) -> Ints:
     """Indices of the tetrahedra (P, 4, 6) whose faces all have a normal."""
     corner = simplex[..., :3].transpose(1, 2, 0)
-    faces = [cross(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in _TETRAHEDRON]
+    faces = [cross(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in TETRAHEDRON]
     return np.flatnonzero(np.all([dot(normal, normal) > 0.0 for normal in faces], axis=0))
 
 
@@ -188,7 +193,7 @@ class _Growing:
         flip = dot(cross(edge[0], edge[1]), edge[2]) < 0.0
         for k, other in enumerate((0, 2, 1, 3)):
             self.vertex[:, k] = np.where(flip, corner[other], corner[k])
-        for face, (i, j, k) in enumerate(_TETRAHEDRON):
+        for face, (i, j, k) in enumerate(TETRAHEDRON):
             start = self.vertex[:3, i]
             normal = cross(self.vertex[:3, j] - start, self.vertex[:3, k] - start)
             normal /= np.sqrt(dot(normal, normal))
@@ -228,7 +233,7 @@ class _Growing:
         np.copyto(self.upper, reach, where=better)
         np.copyto(self.upper_normal, normal, where=better)
         np.copyto(self.upper_triangle, self.triangle.reshape(-1).take(best), where=better)
-        done = self.upper - self.lower <= np.maximum(_CONVERGED * EPS * self.size, tolerance * self.upper)
+        done = self.upper - self.lower <= np.maximum(CONVERGED * EPS * self.size, tolerance * self.upper)
         stop = done if self.vertices < _ROOM else np.ones(count, dtype=bool)
         self._write_converged(result, np.flatnonzero(done), tolerance)
         failed = self._grow(new, new_a, stop) if not stop.all() else np.zeros(count, dtype=bool)
@@ -281,7 +286,7 @@ class _Growing:
         other -= top
         normal = cross(one, other)
         square = dot(normal, normal)
-        thin = square <= _SLIVER**2 * dot(one, one) * dot(other, other)
+        thin = square <= SLIVER**2 * dot(one, one) * dot(other, other)
         normal /= np.sqrt(np.where(thin, 1.0, square))
         offset = dot(normal, top)
         for k in range(3):
@@ -306,7 +311,7 @@ class _Growing:
         triangle = self.upper_triangle[at]
         corner = self._corners(at, triangle)
         weight = _projections(corner[:, :3], normal)
-        slack = _CONVERGED * EPS * self.size[at]
+        slack = CONVERGED * EPS * self.size[at]
         face, near = np.nonzero(self.offset[: 2 * self.vertices - 4].take(at, axis=1) <= upper + slack)
         if len(near) > len(at):
             # The nearest face may consist of several triangles. Take the one into which the origin projects.
@@ -427,10 +432,10 @@ def _single(a: Supported, b: Supported, simplex: Floats, limits: _Limits) -> _Si
     if _dot(_cross(first, second), third) < 0.0:
         vertices[1], vertices[2], points[1], points[2] = vertices[2], vertices[1], points[2], points[1]
     faces = list[_Face]()
-    new = _faces(vertices, _TETRAHEDRON, limits)
+    new = _faces(vertices, TETRAHEDRON, limits)
     lower, upper, best = 0.0, inf, _NOTHING
     support_a, support_b = _support(a), _support(b)
-    for _ in range(_MOST_STEPS):
+    for _ in range(MOST_STEPS):
         if new is None:
             return None
         faces += new
@@ -482,7 +487,7 @@ def _faces(vertices: list[_Vector], corners: list[tuple[int, int, int]], limits:
         first, second = _minus(vertices[i], tip), _minus(vertices[j], tip)
         x, y, z = _cross(first, second)
         square = x * x + y * y + z * z
-        if square <= _SLIVER**2 * _dot(first, first) * _dot(second, second):
+        if square <= SLIVER**2 * _dot(first, first) * _dot(second, second):
             return None
         length = sqrt(square)
         x, y, z = x / length, y / length, z / length

@@ -17,20 +17,21 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes.support_mapped import Supported
 from .active_set import settled
+from .polytopes import kernels_of
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
-_MOST_STEPS = 128
+MOST_STEPS = 128
 
 # Number of roundings of the coordinates within which the bounds of a distance count as equal.
-_CONVERGED = 4.0
+CONVERGED = 4.0
 
 # Number of roundings of the coordinates by which the origin must be inside a tetrahedron of A - B to be certain.
-_INSIDE = 16.0
+INSIDE = 16.0
 
 # Number of roundings of the coordinates by which the distance of the points may exceed the proved gap. Beyond that, the
 # last simplex was a sliver, and the pair is repeated with more than one simplex.
-_DOUBT = 16.0
+DOUBT = 16.0
 # Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
 _GAP_TOLERANCE = 1e-6
 # Dimensionless: the least `tolerance` of `closest` for curved shapes.
@@ -38,6 +39,7 @@ CURVED = 1e-14
 
 # Relative perturbations of successive directions, to leave a plane of symmetry.
 _SKEW = np.array([[0.0253, -0.0171, 0.0093], [-0.0119, 0.0231, 0.0167], [0.0081, 0.0143, -0.0269]])
+_STRAIGHT = np.empty((0, 3))
 
 # Faces of a tetrahedron with its newest vertex: the two edges from this vertex that bound each, and the third edge.
 _FIRST, _SECOND, _OTHER = [0, 1, 0], [1, 2, 2], [2, 0, 1]
@@ -137,15 +139,14 @@ def closest(
     begin = np.array(start.T, order="C")
     begin[0, ~begin.any(axis=0)] = 1.0  # concentric: any direction will do
     size = a.size + b.size
-    _walk(a, b, _Walk(np.arange(count), begin, size, limit), tolerance, result)
+    _walk(a, b, begin, size, limit, tolerance, result)
     # In a plane of symmetry, a search may end on a simplex that contains the origin although it is deep inside A - B.
-    on_simplex = result.distance <= _INSIDE * EPS * (size + np.sqrt(dot(begin, begin)))
+    on_simplex = result.distance <= INSIDE * EPS * (size + np.sqrt(dot(begin, begin)))
     again = np.flatnonzero(on_simplex & ~result.overlap & ~result.beyond)
     if len(again):
         # Repeat with perturbed directions. The distance found is not valid, but a proof of overlap is.
         found = Closest.empty(len(again))
-        walk = _Walk(np.arange(len(again)), begin.take(again, axis=1), size[again], None)
-        _walk(a.take(again), b.take(again), walk, tolerance, found, _SKEW)
+        _walk(a.take(again), b.take(again), begin.take(again, axis=1), size[again], None, tolerance, found, _SKEW)
         inside = again[found.overlap]
         result.overlap[inside], result.distance[inside] = True, 0.0
         result.simplex[inside] = found.simplex[found.overlap]
@@ -153,7 +154,7 @@ def closest(
     _refute(a, b, begin, size, result)
     rows = np.flatnonzero(result.doubtful)
     if settle and len(rows):
-        _settle(a.take(rows), b.take(rows), rows, _DOUBT * EPS * size[rows], tolerance, result)
+        _settle(a.take(rows), b.take(rows), rows, DOUBT * EPS * size[rows], tolerance, result)
     return result
 
 
@@ -177,7 +178,7 @@ def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Clo
     rows = inside[~certain(result.simplex[inside], size[inside])]
     if not len(rows):
         return
-    slack = _DOUBT * EPS * size[rows]
+    slack = DOUBT * EPS * size[rows]
     found = settled(a.take(rows), b.take(rows), normalized(-begin[:, rows].T, np.zeros(3)), slack, result.simplex[rows])
     apart = np.flatnonzero(found.lower > slack)
     rows, found = rows[apart], found.take(apart)
@@ -199,7 +200,7 @@ def certain(simplex: Floats, size: Floats) -> Bools:
     for i, j, k in _FACES:
         volume = dot(cross(corner[i], corner[j]), corner[k])
         doubt = away[i] * away[j] + away[j] * away[k] + away[k] * away[i]
-        sides.append(np.where(np.abs(volume) > _INSIDE * EPS * size * doubt, np.sign(volume), np.nan))
+        sides.append(np.where(np.abs(volume) > INSIDE * EPS * size * doubt, np.sign(volume), np.nan))
     one_side: Bools = np.abs(sum(sides)) == len(_FACES)
     return one_side
 
@@ -218,12 +219,25 @@ def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: fl
 
 
 def _walk(
-    a: Supported, b: Supported, walk: "_Walk", tolerance: float, result: Closest, skew: Floats | None = None
+    a: Supported,
+    b: Supported,
+    begin: Floats,
+    size: Floats,
+    limit: Floats | None,
+    tolerance: float,
+    result: Closest,
+    skew: Floats = _STRAIGHT,
 ) -> None:
-    """Step until all pairs are finished. With `skew`, the directions are perturbed in turn."""
-    for step in range(_MOST_STEPS):
+    """Step until all pairs are finished, from `begin` (3, P) on. With `skew`, the directions are perturbed in turn."""
+    kernels = kernels_of(a, b)
+    if kernels is not None:
+        start, limits = np.ascontiguousarray(begin.T), np.full(len(size), np.inf) if limit is None else limit
+        kernels.closest(a.arrays(), b.arrays(), start, size, limits, tolerance, skew, *vars(result).values())
+        return
+    walk = _Walk(np.arange(len(size)), begin, size, limit)
+    for step in range(MOST_STEPS):
         direction = walk.point.T
-        if skew is not None:
+        if len(skew):
             direction = direction + np.sqrt(dot(walk.point, walk.point))[:, None] * skew[step % len(skew)]
         new_a = a.support(-direction).T
         new = new_a - b.support(direction).T
@@ -272,7 +286,7 @@ class _Walk:
         if self.ends[1]:
             done = np.zeros(count, dtype=bool)  # there is no simplex yet
         else:
-            done = self.square - reach <= np.maximum(_CONVERGED * EPS * root * self.size, tolerance * self.square)
+            done = self.square - reach <= np.maximum(CONVERGED * EPS * root * self.size, tolerance * self.square)
         grown = _Grown(np.empty((3, count)), np.empty(count), np.empty((3, 6, count)), np.empty(count, dtype=np.int8))
         inside = np.zeros(count, dtype=bool)
         for size, grow in enumerate((_one, _two, _three)):
@@ -281,7 +295,7 @@ class _Walk:
                 grow(self.simplex[:, :, part], new[:, part], grown.part(part))
         part = slice(self.ends[3], self.ends[4])
         if part.stop > part.start:
-            least = _INSIDE * EPS * self.size[part]
+            least = INSIDE * EPS * self.size[part]
             inside[part] = _four(self.simplex[:, :, part], new[:, part], grown.part(part), least)
             inside[part] &= root[part] > least
         inside &= ~done & ~far
@@ -328,7 +342,7 @@ class _Walk:
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
             # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
             miss, apart = mix[:, :3].T - point, np.sqrt(dot(mix[:, :3].T, mix[:, :3].T))
-            slack = _DOUBT * EPS * self.size[part]
+            slack = DOUBT * EPS * self.size[part]
             doubtful = np.sqrt(dot(miss, miss)) > slack
             doubtful |= distance - lower > np.maximum(slack, tolerance * distance)
             doubtful &= apart > slack
@@ -354,7 +368,7 @@ class _Walk:
         if len(near):
             a, b, way = a.take(near), b.take(near), point[:, near]
             own = dot(way, (a.support(-way.T) - b.support(way.T)).T) / root[near]
-            better = own >= lower[near] - _CONVERGED * EPS * self.size[part[near]]
+            better = own >= lower[near] - CONVERGED * EPS * self.size[part[near]]
             lower[near] = np.where(better, own, lower[near])
             point[:, near] = np.where(better, way, before[:, near])
         return point, lower

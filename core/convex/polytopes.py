@@ -7,14 +7,17 @@ distance and depth of rounded shapes follow exactly from those of their cores: t
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import ModuleType
 from typing import Self
 
 import numpy as np
 
+from ..numerics.compilation import Kernels
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
 from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
+from ..shapes.support_mapped import Supported
 from .pools import CUBE, POINT, SEGMENT, Cores, HullCores, Pool, triangles
 
 # The kinds that are polytopes with a radius.
@@ -26,6 +29,8 @@ _HEIGHTS = 1 << 18
 # Number of vertices from which a direction table is faster than all inner products.
 _LARGE = 256
 
+
+_KERNELS = Kernels("convex", 5e-6)
 
 # Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
 _KEPT = ("vertices", "normals", "heights", "edges")
@@ -279,6 +284,11 @@ class PolytopeSupport:
         result += self.translation[:, 0]
         return result
 
+    def arrays(self) -> tuple[Floats, Ints, Ints, Floats, Floats]:
+        """The arrays that `compiled` needs."""
+        count = self.cores.vertices.count.take(self.polytope)
+        return self.cores.columns, self.base, count, self.linear, self.translation
+
     def level(self, direction: Floats) -> Ints:
         """Number of vertices of each core on the support plane of a direction (3, P), within `tolerances.SUPPORT`."""
         local = np.einsum("ijp,ip->jp", self.linear, direction)
@@ -294,6 +304,14 @@ class PolytopeSupport:
             self.translation.take(rows, axis=1),
             self.size.take(rows),
         )
+
+
+def kernels_of(a: Supported, b: Supported) -> ModuleType | None:
+    """The module `compiled`, if it is loaded and both shapes of all pairs are polytopes that it can search."""
+    for one in (a, b):
+        if not isinstance(one, PolytopeSupport) or int(one.cores.vertices.count.max(initial=0)) > _LARGE:
+            return None
+    return _KERNELS.load(len(a))
 
 
 @dataclass(frozen=True)
