@@ -1,63 +1,61 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""GJK and the expanding polytope algorithm for polytopes, compiled by numba, pair by pair.
+"""GJK and the expanding polytope algorithm for pairs of polytopes, one pair after the other, compiled by numba.
 
-These are the steps of `gjk` and `epa` in scalar form, with the same tolerances: van den Bergen, Collision Detection in
-Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-Time Collision Detection, section 9.5. numba is an
-optional dependency, so nothing needs this module. Arrays come in and are filled. The compiled code is cached on disk.
+These are the steps of `gjk` and `epa` with the same arithmetic and the same tolerances: van den Bergen, Collision
+Detection in Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-Time Collision Detection, section 9.5.
+The kernels write into the arrays of a result. All arrays are contiguous and writable, because numba compiles anew for
+every other kind of array. numba does not see when a constant of another module changes: clear its cache then.
 
-A side of the pairs is a tuple of the arrays of `PolytopeSupport`: `columns` (3, V), the vertices of all polytopes;
-`base` and `count` (P,), the first vertex and their number; `linear` (3, 3, P) and `translation` (3, P).
+The shapes on one side of the pairs are a tuple of arrays, `PolytopeSupport.arrays`: the vertices of all polytopes
+(3, V), the first vertex and the number of vertices of each (P,), its linear map (3, 3, P), and its translation (3, P).
 """
 
 from math import inf, sqrt
+from typing import TypeAlias
 
 import numpy as np
-from numba import boolean, float64, int64, njit, types
+from numba import njit
 
 from ..numerics.tolerances import CLOSE_CORES, EPS, FACE_ALIGNMENT
+from ..numerics.types import Bools, Floats, Ints
 from . import epa, gjk
 
-CONVERGED, DOUBT, INSIDE = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE
-DEPTH_CONVERGED, SLIVER = epa.CONVERGED, epa.SLIVER
-_GJK_STEPS, _ROOM = gjk.MOST_STEPS, 4 + epa.MOST_STEPS
+_Vector: TypeAlias = tuple[float, float, float]
+_Side: TypeAlias = tuple[Floats, Ints, Ints, Floats, Floats]
+
+_CONVERGED, _DOUBT, _INSIDE, _MOST_STEPS = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE, gjk.MOST_STEPS
+_DEPTH_CONVERGED, _SLIVER = epa.CONVERGED, epa.SLIVER
+_ROOM = 4 + epa.MOST_STEPS
 _TETRAHEDRON = np.array(epa.TETRAHEDRON)
 
 
-def _read(scalar: types.Type, dimensions: int) -> types.Array:
-    """The type of an array that is only read."""
-    return types.Array(scalar, dimensions, "C", readonly=True)
-
-
-_SIDE = types.Tuple([_read(float64, 2), _read(int64, 1), _read(int64, 1), _read(float64, 3), _read(float64, 2)])
-
-
-@njit(cache=True, error_model="numpy")
-def _dot(a, b):
+@njit(error_model="numpy")
+def _dot(a: _Vector, b: _Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, error_model="numpy")
-def _minus(a, b):
+@njit(error_model="numpy")
+def _minus(a: _Vector, b: _Vector) -> _Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@njit(cache=True, error_model="numpy")
-def _scaled(factor, a):
+@njit(error_model="numpy")
+def _scaled(factor: float, a: _Vector) -> _Vector:
     return factor * a[0], factor * a[1], factor * a[2]
 
 
-@njit(cache=True, error_model="numpy")
-def _cross(a, b):
+@njit(error_model="numpy")
+def _cross(a: _Vector, b: _Vector) -> _Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, error_model="numpy")
-def _row(values, row):
+@njit(error_model="numpy")
+def _row(values: Floats, row: int) -> _Vector:
     return values[row, 0], values[row, 1], values[row, 2]
 
 
-@njit(cache=True, error_model="numpy")
-def _support(side, pair, way):
+@njit(error_model="numpy")
+def _support(side: _Side, pair: int, way: _Vector) -> _Vector:
     """The support point of a polytope along a direction."""
     columns, base, count, linear, translation = side
     x = linear[0, 0, pair] * way[0] + linear[1, 0, pair] * way[1] + linear[2, 0, pair] * way[2]
@@ -76,8 +74,8 @@ def _support(side, pair, way):
     )
 
 
-@njit(cache=True, error_model="numpy")
-def _on_edge(corner, edge):
+@njit(error_model="numpy")
+def _on_edge(corner: _Vector, edge: _Vector) -> tuple[float, _Vector, float]:
     """The point of an edge from a corner that is nearest to the origin: its parameter, the point, its square."""
     square = _dot(edge, edge)
     t = -_dot(corner, edge) / (square if square > 0.0 else 1.0)
@@ -86,8 +84,8 @@ def _on_edge(corner, edge):
     return t, point, _dot(point, point)
 
 
-@njit(cache=True, error_model="numpy")
-def _on_face(corner, first, second):
+@njit(error_model="numpy")
+def _on_face(corner: _Vector, first: _Vector, second: _Vector) -> tuple[_Vector, float, _Vector]:
     """Whether the origin projects into the triangle of a corner and two edges: the projection, its square, the normal.
 
     The square is infinite if it does not.
@@ -101,15 +99,15 @@ def _on_face(corner, first, second):
     return foot, _dot(foot, foot) if proper else inf, normal
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _beyond_face(normal, corner, other, least):
     """Whether the origin is on the side of a face on which the edge `other` leaves it, and farther than `least`."""
     height = -_dot(normal, corner)
     return _dot(normal, other) * height > 0.0 and height * height > least * least * _dot(normal, normal)
 
 
-@njit(cache=True, error_model="numpy")
-def _grown(simplex, size, new, least):
+@njit(error_model="numpy")
+def _grown(simplex: Floats, size: int, new: Floats, least: float) -> tuple[int, int, int, _Vector, float, bool]:
     """The face of a new vertex and the first `size` vertices of a simplex that is nearest to the origin.
 
     Returns
@@ -157,15 +155,15 @@ def _grown(simplex, size, new, least):
     return count, kept, 1, point, square, inside
 
 
-@njit(cache=True, error_model="numpy")
-def _same_side(normal, corner, other, least):
+@njit(error_model="numpy")
+def _same_side(normal: _Vector, corner: _Vector, other: _Vector, least: float) -> bool:
     """Whether the origin is on the side of a face to which the edge `other` goes, and farther from it than `least`."""
     height = -_dot(normal, corner)
     return _dot(normal, other) * height > 0.0 and height * height > least * least * _dot(normal, normal)
 
 
-@njit(cache=True, error_model="numpy")
-def _weights(simplex, size):
+@njit(error_model="numpy")
+def _weights(simplex: Floats, size: int) -> _Vector:
     """Barycentric coordinates of the origin's projection on a simplex of one to three vertices."""
     corner = _row(simplex, 0)
     if size == 1:
@@ -184,8 +182,10 @@ def _weights(simplex, size):
     return 1.0 - along - across, along, across
 
 
-@njit(cache=True, error_model="numpy")
-def _across(a, b, pair, simplex, before, root, lower, size):
+@njit(error_model="numpy")
+def _across(
+    a: _Side, b: _Side, pair: int, simplex: Floats, before: _Vector, root: float, lower: float, size: float
+) -> tuple[_Vector, float]:
     """Make the nearest point of an edge perpendicular to the edge. Also returns the lower bound that it proves.
 
     See `gjk._Walk._across`.
@@ -200,41 +200,31 @@ def _across(a, b, pair, simplex, before, root, lower, size):
     if root <= CLOSE_CORES * size:
         back = _scaled(-1.0, point)
         own = _dot(point, _minus(_support(a, pair, back), _support(b, pair, point))) / root
-        if own < lower - CONVERGED * EPS * size:
+        if own < lower - _CONVERGED * EPS * size:
             return before, lower
         lower = own
     return point, lower
 
 
-@njit(
-    [
-        types.void(
-            *(_SIDE, _SIDE, _read(float64, 2), _read(float64, 1), _read(float64, 1), float64, _read(float64, 2)),
-            *(float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1]),
-            *(boolean[::1], boolean[::1], boolean[::1], float64[:, :, ::1]),
-        )
-    ],
-    cache=True,
-    error_model="numpy",
-)
+@njit(cache=True, error_model="numpy")
 def closest(
-    a,
-    b,
-    start,
-    sizes,
-    limits,
-    tolerance,
-    skew,
-    distance,
-    lowest,
-    normal,
-    point_a,
-    point_b,
-    overlap,
-    beyond,
-    doubtful,
-    simplices,
-):
+    a: _Side,
+    b: _Side,
+    start: Floats,
+    sizes: Floats,
+    limits: Floats,
+    tolerance: float,
+    skew: Floats,
+    distance: Floats,
+    lowest: Floats,
+    normal: Floats,
+    point_a: Floats,
+    point_b: Floats,
+    overlap: Bools,
+    beyond: Bools,
+    doubtful: Bools,
+    simplices: Floats,
+) -> None:
     """The steps of `gjk.closest` for pairs of polytopes, from `start` (P, 3) on.
 
     Parameters
@@ -252,7 +242,7 @@ def closest(
     for pair in range(len(start)):
         point, size, square, lower, count = _row(start, pair), sizes[pair], inf, -inf, 0
         root, limit, finished = 0.0, limits[pair], False
-        for step in range(_GJK_STEPS):
+        for step in range(_MOST_STEPS):
             root = sqrt(_dot(point, point))
             way = point
             if len(skew):
@@ -272,9 +262,9 @@ def closest(
                     normal[pair, k] = -point[k] / root
                 finished = True
                 break
-            if count and square - reach <= max(CONVERGED * EPS * root * size, tolerance * square):
+            if count and square - reach <= max(_CONVERGED * EPS * root * size, tolerance * square):
                 break
-            least = INSIDE * EPS * size
+            least = _INSIDE * EPS * size
             grown, kept_0, kept_1, nearest, nearer, inside = _grown(simplex, count, new, least)
             if inside and root > least:
                 overlap[pair] = True
@@ -301,7 +291,7 @@ def closest(
         if count == 2:
             point, lower = _across(a, b, pair, simplex, point, root, lower, size)
         met = mix[0], mix[1], mix[2]
-        miss, apart, slack = _minus(met, point), sqrt(_dot(met, met)), DOUBT * EPS * size
+        miss, apart, slack = _minus(met, point), sqrt(_dot(met, met)), _DOUBT * EPS * size
         distance[pair], lowest[pair] = root, lower
         for k in range(3):
             normal[pair, k] = -point[k] / (root if root > 0.0 else 1.0)
@@ -314,15 +304,15 @@ def closest(
                 simplices[pair, k] = simplex[k if k < count else 0]
 
 
-@njit(cache=True, error_model="numpy")
-def _faced(corners, planes, face, vertices, least):
+@njit(error_model="numpy")
+def _faced(corners: Ints, planes: Floats, face: int, vertices: Floats, least: float) -> bool:
     """Compute the plane of a face of the polytope. False if it is too thin, or does not have the origin behind it."""
     tip = _row(vertices, corners[face, 2])
     first = _minus(_row(vertices, corners[face, 0]), tip)
     second = _minus(_row(vertices, corners[face, 1]), tip)
     normal = _cross(first, second)
     square = _dot(normal, normal)
-    if square <= SLIVER * SLIVER * _dot(first, first) * _dot(second, second):
+    if square <= _SLIVER * _SLIVER * _dot(first, first) * _dot(second, second):
         return False
     length = sqrt(square)
     normal = normal[0] / length, normal[1] / length, normal[2] / length
@@ -331,8 +321,8 @@ def _faced(corners, planes, face, vertices, least):
     return offset > least
 
 
-@njit(cache=True, error_model="numpy")
-def _projection(vertices, i, j, k, normal):
+@njit(error_model="numpy")
+def _projection(vertices: Floats, i: int, j: int, k: int, normal: _Vector) -> _Vector:
     """Barycentric coordinates of the origin, projected along the normal to a triangle."""
     p, q, r = _row(vertices, i), _row(vertices, j), _row(vertices, k)
     u, v, w = _dot(_cross(q, r), normal), _dot(_cross(r, p), normal), _dot(_cross(p, q), normal)
@@ -342,20 +332,22 @@ def _projection(vertices, i, j, k, normal):
     return u / total, v / total, w / total
 
 
-@njit(
-    [
-        types.void(
-            *(_SIDE, _SIDE, _read(float64, 3), _read(float64, 1), float64),
-            *(float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1]),
-            *(boolean[::1], boolean[::1], boolean[::1]),
-        )
-    ],
-    cache=True,
-    error_model="numpy",
-)
+@njit(cache=True, error_model="numpy")
 def penetration(
-    a, b, simplices, sizes, tolerance, depth, lowest, normals, point_a, point_b, converged, tied, regular
-):
+    a: _Side,
+    b: _Side,
+    simplices: Floats,
+    sizes: Floats,
+    tolerance: float,
+    depth: Floats,
+    lowest: Floats,
+    normals: Floats,
+    point_a: Floats,
+    point_b: Floats,
+    converged: Bools,
+    tied: Bools,
+    regular: Bools,
+) -> None:
     """The penetration depths of pairs of polytopes; see `epa.penetration`.
 
     Parameters
@@ -377,7 +369,7 @@ def penetration(
     now = 0
     for pair in range(len(simplices)):
         unit = EPS * sizes[pair]
-        least = DEPTH_CONVERGED * unit
+        least = _DEPTH_CONVERGED * unit
         vertices[:4] = simplices[pair]
         origin = _row(vertices, 0)
         first, second, third = (

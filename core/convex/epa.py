@@ -112,6 +112,7 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     kernels = kernels_of(a, b)
     if kernels is not None:
         regular = np.zeros(count, dtype=bool)
+        simplex = np.require(simplex, requirements="CW")
         kernels.penetration(a.arrays(), b.arrays(), simplex, size, tolerance, *vars(result).values(), regular)
         proper = proper[~regular[proper]]
     elif len(proper) <= _FEW:

@@ -231,7 +231,8 @@ def _walk(
     """Step until all pairs are finished, from `begin` (3, P) on. With `skew`, the directions are perturbed in turn."""
     kernels = kernels_of(a, b)
     if kernels is not None:
-        start, limits = np.ascontiguousarray(begin.T), np.full(len(size), np.inf) if limit is None else limit
+        start = np.require(begin.T, requirements="CW")
+        limits = np.full(len(size), np.inf) if limit is None else np.require(limit, requirements="CW")
         kernels.closest(a.arrays(), b.arrays(), start, size, limits, tolerance, skew, *vars(result).values())
         return
     walk = _Walk(np.arange(len(size)), begin, size, limit)

@@ -7,8 +7,7 @@ distance and depth of rounded shapes follow exactly from those of their cores: t
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import ModuleType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -285,9 +284,10 @@ class PolytopeSupport:
         return result
 
     def arrays(self) -> tuple[Floats, Ints, Ints, Floats, Floats]:
-        """The arrays that `compiled` needs."""
+        """What kernels need: all vertices, the first vertex and the number of vertices of each core, and its place."""
         count = self.cores.vertices.count.take(self.polytope)
-        return self.cores.columns, self.base, count, self.linear, self.translation
+        every = self.cores.columns, self.base, count, self.linear, self.translation
+        return tuple(np.require(array, requirements="CW") for array in every)
 
     def level(self, direction: Floats) -> Ints:
         """Number of vertices of each core on the support plane of a direction (3, P), within `tolerances.SUPPORT`."""
@@ -306,7 +306,7 @@ class PolytopeSupport:
         )
 
 
-def kernels_of(a: Supported, b: Supported) -> ModuleType | None:
+def kernels_of(a: Supported, b: Supported) -> Any | None:
     """The module `compiled`, if it is loaded and both shapes of all pairs are polytopes that it can search."""
     for one in (a, b):
         if not isinstance(one, PolytopeSupport) or int(one.cores.vertices.count.max(initial=0)) > _LARGE:
