@@ -6,7 +6,7 @@ Detection in Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-
 The kernels write into the arrays of a result. All arrays are contiguous and writable, because numba compiles anew for
 every other kind of array. numba does not see when a constant of another module changes: clear its cache then.
 
-The shapes on one side of the pairs are a tuple of arrays, `PolytopeSupport.arrays`: the vertices of all polytopes
+The shapes on one side of the pairs are a tuple of arrays, `polytopes.Side`: the vertices of all polytopes
 (3, V), the first vertex and the number of vertices of each (P,), its linear map (3, 3, P), and its translation (3, P).
 """
 
@@ -97,13 +97,6 @@ def _on_face(corner: _Vector, first: _Vector, second: _Vector) -> tuple[_Vector,
     proper = along > 0.0 and across > 0.0 and along + across < area
     foot = _scaled(_dot(corner, normal) / (area if area > 0.0 else 1.0), normal)
     return foot, _dot(foot, foot) if proper else inf, normal
-
-
-@njit(error_model="numpy")
-def _beyond_face(normal, corner, other, least):
-    """Whether the origin is on the side of a face on which the edge `other` leaves it, and farther than `least`."""
-    height = -_dot(normal, corner)
-    return _dot(normal, other) * height > 0.0 and height * height > least * least * _dot(normal, normal)
 
 
 @njit(error_model="numpy")
@@ -250,7 +243,8 @@ def closest(
                 way = point[0] + root * bend[0], point[1] + root * bend[1], point[2] + root * bend[2]
             on_a = _support(a, pair, _scaled(-1.0, way))
             tip = _minus(on_a, _support(b, pair, way))
-            new[0], new[1], new[2], new[3], new[4], new[5] = *tip, *on_a
+            new[0], new[1], new[2] = tip
+            new[3], new[4], new[5] = on_a
             reach = _dot(point, tip)
             if count == 0:
                 size += sqrt(_dot(tip, tip))
@@ -317,7 +311,8 @@ def _faced(corners: Ints, planes: Floats, face: int, vertices: Floats, least: fl
     length = sqrt(square)
     normal = normal[0] / length, normal[1] / length, normal[2] / length
     offset = _dot(normal, tip)
-    planes[face, 0], planes[face, 1], planes[face, 2], planes[face, 3] = *normal, offset
+    planes[face, 0], planes[face, 1], planes[face, 2] = normal
+    planes[face, 3] = offset
     return offset > least
 
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numerics.compilation import plain
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
@@ -109,11 +110,10 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
     proper = _proper(simplex)
-    kernels = kernels_of(a, b)
-    if kernels is not None:
+    if (compiled := kernels_of(a, b)) is not None:
+        kernels, *sides = compiled
         regular = np.zeros(count, dtype=bool)
-        simplex = np.require(simplex, requirements="CW")
-        kernels.penetration(a.arrays(), b.arrays(), simplex, size, tolerance, *vars(result).values(), regular)
+        kernels.penetration(*sides, plain(simplex), size, tolerance, *vars(result).values(), regular)
         proper = proper[~regular[proper]]
     elif len(proper) <= _FEW:
         proper = _one_by_one(a, b, simplex, size, tolerance, proper, result)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..numerics.compilation import plain
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
@@ -229,11 +230,10 @@ def _walk(
     skew: Floats = _STRAIGHT,
 ) -> None:
     """Step until all pairs are finished, from `begin` (3, P) on. With `skew`, the directions are perturbed in turn."""
-    kernels = kernels_of(a, b)
-    if kernels is not None:
-        start = np.require(begin.T, requirements="CW")
-        limits = np.full(len(size), np.inf) if limit is None else np.require(limit, requirements="CW")
-        kernels.closest(a.arrays(), b.arrays(), start, size, limits, tolerance, skew, *vars(result).values())
+    if (compiled := kernels_of(a, b)) is not None:
+        kernels, *sides = compiled
+        limits = np.full(len(size), np.inf) if limit is None else plain(limit)
+        kernels.closest(*sides, plain(begin.T), plain(size), limits, tolerance, skew, *vars(result).values())
         return
     walk = _Walk(np.arange(len(size)), begin, size, limit)
     for step in range(MOST_STEPS):

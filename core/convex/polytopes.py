@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..numerics.compilation import Kernels
+from ..numerics.compilation import Kernels, plain
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
@@ -29,6 +29,8 @@ _HEIGHTS = 1 << 18
 _LARGE = 256
 
 
+# The shapes on one side of the pairs, for the kernels.
+Side = tuple[Floats, Ints, Ints, Floats, Floats]
 _KERNELS = Kernels("convex", 5e-6)
 
 # Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
@@ -283,12 +285,6 @@ class PolytopeSupport:
         result += self.translation[:, 0]
         return result
 
-    def arrays(self) -> tuple[Floats, Ints, Ints, Floats, Floats]:
-        """What kernels need: all vertices, the first vertex and the number of vertices of each core, and its place."""
-        count = self.cores.vertices.count.take(self.polytope)
-        every = self.cores.columns, self.base, count, self.linear, self.translation
-        return tuple(np.require(array, requirements="CW") for array in every)
-
     def level(self, direction: Floats) -> Ints:
         """Number of vertices of each core on the support plane of a direction (3, P), within `tolerances.SUPPORT`."""
         local = np.einsum("ijp,ip->jp", self.linear, direction)
@@ -306,12 +302,19 @@ class PolytopeSupport:
         )
 
 
-def kernels_of(a: Supported, b: Supported) -> Any | None:
-    """The module `compiled`, if it is loaded and both shapes of all pairs are polytopes that it can search."""
-    for one in (a, b):
-        if not isinstance(one, PolytopeSupport) or int(one.cores.vertices.count.max(initial=0)) > _LARGE:
-            return None
-    return _KERNELS.load(len(a))
+def kernels_of(a: Supported, b: Supported) -> tuple[Any, Side, Side] | None:
+    """The module `compiled` and both shapes of all pairs for it, if it is loaded and they are not too large for it."""
+    if not isinstance(a, PolytopeSupport) or not isinstance(b, PolytopeSupport):
+        return None
+    if max(int(one.cores.vertices.count.max(initial=0)) for one in (a, b)) > _LARGE:
+        return None
+    module = _KERNELS.load(len(a))
+    return None if module is None else (module, _side(a), _side(b))
+
+
+def _side(shapes: PolytopeSupport) -> Side:
+    columns, count = shapes.cores.columns, shapes.cores.vertices.count.take(shapes.polytope)
+    return plain(columns), plain(shapes.base), count, plain(shapes.linear), plain(shapes.translation)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .rows import Scalar
+
 ALWAYS, NEVER, AUTOMATIC = "always", "never", ""
 
 # Seconds that it takes to import numba and to load kernels from its cache, and to compile the kernels of a package.
@@ -88,6 +93,11 @@ class Kernels:
             if error.name != "numba":
                 warnings.warn(f"numba cannot be used: {error}", RuntimeWarning, stacklevel=3)
         return self._module
+
+
+def plain(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The array, or a copy, contiguous and writable: numba compiles kernels anew for every other kind of array."""
+    return np.require(array, requirements=["C", "W"])
 
 
 def _cached(module: ModuleType) -> bool:
