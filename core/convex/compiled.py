@@ -3,8 +3,8 @@
 
 These are the steps of `gjk` and `epa` with the same arithmetic and the same tolerances: van den Bergen, Collision
 Detection in Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-Time Collision Detection, section 9.5.
-The kernels write into the arrays of a result. All arrays are contiguous and writable, because numba compiles anew for
-every other kind of array. numba does not see when a constant of another module changes: clear its cache then.
+The kernels write into the arrays of a result. All arrays are contiguous, and those that are only read are
+`compilation.constant`. numba does not see when a constant of another module changes: clear its cache then.
 
 The shapes on one side of the pairs are a tuple of arrays, `polytopes.Side`: the vertices of all polytopes
 (3, V), the first vertex and the number of vertices of each (P,), its linear map (3, 3, P), and its translation (3, P).

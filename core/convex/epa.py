@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.compilation import plain
+from ..numerics.compilation import constant
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
@@ -113,7 +113,8 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     if (compiled := kernels_of(a, b)) is not None:
         kernels, *sides = compiled
         regular = np.zeros(count, dtype=bool)
-        kernels.penetration(*sides, plain(simplex), size, tolerance, *vars(result).values(), regular)
+        given = constant(simplex), constant(size), tolerance
+        kernels.penetration(*sides, *given, *vars(result).values(), regular)
         proper = proper[~regular[proper]]
     elif len(proper) <= _FEW:
         proper = _one_by_one(a, b, simplex, size, tolerance, proper, result)

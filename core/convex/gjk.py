@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.compilation import plain
+from ..numerics.compilation import constant
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
@@ -232,8 +232,9 @@ def _walk(
     """Step until all pairs are finished, from `begin` (3, P) on. With `skew`, the directions are perturbed in turn."""
     if (compiled := kernels_of(a, b)) is not None:
         kernels, *sides = compiled
-        limits = np.full(len(size), np.inf) if limit is None else plain(limit)
-        kernels.closest(*sides, plain(begin.T), plain(size), limits, tolerance, skew, *vars(result).values())
+        limits = np.full(len(size), np.inf) if limit is None else limit
+        given = constant(begin.T), constant(size), constant(limits), tolerance, constant(skew)
+        kernels.closest(*sides, *given, *vars(result).values())
         return
     walk = _Walk(np.arange(len(size)), begin, size, limit)
     for step in range(MOST_STEPS):

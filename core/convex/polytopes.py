@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..numerics.compilation import Kernels, plain
+from ..numerics.compilation import Kernels, constant
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
@@ -31,7 +31,8 @@ _LARGE = 256
 
 # The shapes on one side of the pairs, for the kernels.
 Side = tuple[Floats, Ints, Ints, Floats, Floats]
-_KERNELS = Kernels("convex", 5e-6)
+# The least that they save is on hulls of 8 points that do not overlap.
+_KERNELS = Kernels("convex", 1e-6)
 
 # Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
 _KEPT = ("vertices", "normals", "heights", "edges")
@@ -313,8 +314,14 @@ def kernels_of(a: Supported, b: Supported) -> tuple[Any, Side, Side] | None:
 
 
 def _side(shapes: PolytopeSupport) -> Side:
-    columns, count = shapes.cores.columns, shapes.cores.vertices.count.take(shapes.polytope)
-    return plain(columns), plain(shapes.base), count, plain(shapes.linear), plain(shapes.translation)
+    vertices = shapes.cores.vertices
+    return (
+        constant(shapes.cores.columns),
+        constant(shapes.base),
+        constant(vertices.count.take(shapes.polytope)),
+        constant(shapes.linear),
+        constant(shapes.translation),
+    )
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ import warnings
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import Scalar
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 ALWAYS, NEVER, AUTOMATIC = "always", "never", ""
 
@@ -33,6 +33,13 @@ def _requested() -> str:
     if mode not in {ALWAYS, NEVER, AUTOMATIC}:
         raise ValueError(f"the environment variable COLLISION_KIT_FAST is {mode!r}; it can be {ALWAYS!r} or {NEVER!r}")
     return mode
+
+
+def constant(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The array as kernels get it: contiguous and read-only. For arrays of other types they would be compiled again."""
+    result = np.ascontiguousarray(array).view()
+    result.flags.writeable = False
+    return result
 
 
 class Kernels:
@@ -93,11 +100,6 @@ class Kernels:
             if error.name != "numba":
                 warnings.warn(f"numba cannot be used: {error}", RuntimeWarning, stacklevel=3)
         return self._module
-
-
-def plain(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """The array, or a copy, contiguous and writable: numba compiles kernels anew for every other kind of array."""
-    return np.require(array, requirements=["C", "W"])
 
 
 def _cached(module: ModuleType) -> bool:
