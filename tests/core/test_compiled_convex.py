@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The compiled GJK and expanding polytope algorithm find what numpy finds, and leave it the rest."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core.convex import epa, gjk
+from collision_kit.core.convex.epa import penetration
+from collision_kit.core.convex.gjk import closest
+from collision_kit.core.convex.polytopes import PolytopeSupport, kernels_of, polytopes
+from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
+from tests import zoo
+from tests.hunt import pair_cases
+
+pytest.importorskip("numba", reason="numba is not installed: pip install collision-kit[fast]")
+kernels = importlib.import_module("collision_kit.core.convex.compiled")
+
+POLYTOPES = (ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL)
+# Multiples of the rounding that the answer states.
+NEAR = 1.0
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """Ask once with kernels and once without."""
+
+    def ask(question, *arguments, **named):
+        answers = []
+        for mode in (ALWAYS, NEVER):
+            monkeypatch.setattr(Kernels, "mode", mode)
+            answers.append(question(*arguments, **named))
+        return answers
+
+    return ask
+
+
+def hulls(rng, vertices, count, reach):
+    points = rng.normal(size=(20, vertices, 3))
+    points *= rng.uniform(0.4, 1.0, (20, 1, 3)) / np.linalg.norm(points, axis=2, keepdims=True)
+    place = rng.uniform(-reach, reach, (count, 3))
+    return ck.Hulls(ck.convex_hulls(list(points)), rng.integers(0, 20, count), place, zoo.rotations(rng, count))
+
+
+@pytest.mark.parametrize("vertices", [4, 8, 32, 128])
+def test_both_say_the_same_about_hulls(both, vertices):
+    rng = np.random.default_rng(vertices)
+    a, b = hulls(rng, vertices, 1000, 0.7), hulls(rng, vertices, 1000, 0.7)
+    fast, slow = both(ck.distance, a, b)
+    assert 0.1 < (slow.distance < 0.0).mean() < 0.9
+    assert (abs(fast.distance - slow.distance) <= NEAR * slow.rounding).all()
+    for name in ("normal", "point_a", "point_b"):
+        # Points and normals of faces that all but tie may differ by more than rounding.
+        off = abs(getattr(fast, name) - getattr(slow, name)).max(axis=1)
+        assert (off <= 1e-9).mean() > 0.995, name
+    fast, slow = both(ck.overlap, a, b)
+    assert (fast == slow).all()
+    fast, slow = both(ck.contacts, a, b, margin=0.1)
+    assert (np.bincount(fast.pair, minlength=1000) == np.bincount(slow.pair, minlength=1000)).mean() > 0.995
+
+
+@pytest.mark.parametrize("first", POLYTOPES)
+@pytest.mark.parametrize("second", POLYTOPES)
+def test_both_say_the_same_about_degenerate_polytopes(both, first, second):
+    rng = np.random.default_rng([first, second])
+    for _ in range(4):
+        with np.errstate(all="ignore"):
+            a, b = pair_cases.pairs(rng, 100, (first, second))
+        fast, slow = both(ck.distance, a, b)
+        assert (abs(fast.distance - slow.distance) <= NEAR * slow.rounding).all()
+        fast, slow = both(ck.overlap, a, b)
+        assert (fast == slow).all()
+
+
+def supports(rng, count, reach):
+    a, b = (polytopes(hulls(rng, 16, count, reach)) for _ in range(2))
+    return PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers
+
+
+def test_gjk_ends_at_the_limit_and_at_the_tolerance(both):
+    rng = np.random.default_rng(5)
+    a, b, start = supports(rng, 2000, 1.5)
+    fast, slow = both(closest, a, b, start, np.full(2000, 0.3))
+    assert (fast.beyond == slow.beyond).all() and 0.3 < slow.beyond.mean() < 0.95
+    assert np.allclose(fast.lower, slow.lower, rtol=0.0, atol=1e-12)
+    rough, exact = closest(a, b, start, None, 1e-2), closest(a, b, start)
+    apart = ~exact.overlap
+    assert (rough.lower[apart] < exact.lower[apart] - 1e-9).any()
+    for found in both(closest, a, b, start, None, 1e-2):
+        assert np.allclose(found.lower[apart], rough.lower[apart], rtol=0.0, atol=1e-12)
+        assert (found.distance - found.lower <= 1e-2 * found.distance + 1e-12)[apart].all()
+
+
+def test_gjk_starts_anew_from_a_simplex_that_holds_the_origin(both, monkeypatch):
+    # In planes of symmetry, a search ends on a triangle that holds the origin, deep inside A - B.
+    rng = np.random.default_rng(9)
+    turn = np.broadcast_to(np.eye(3), (1000, 3, 3))
+    a, b = (polytopes(ck.Boxes(rng.integers(-1, 2, (1000, 3)) / 4.0, np.ones((1000, 3)), turn)) for _ in range(2))
+    fast, slow = both(closest, PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers)
+    assert (fast.overlap == slow.overlap).all() and slow.overlap.any()
+    monkeypatch.setattr(gjk, "_SKEW", np.zeros((1, 3)))
+    without, _ = both(closest, PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers)
+    assert without.overlap.sum() < fast.overlap.sum()
+
+
+def test_irregular_polytopes_are_left_to_numpy(both, monkeypatch):
+    rng = np.random.default_rng(6)
+    a, b, start = supports(rng, 500, 0.3)
+    near = closest(a, b, start)
+    deep = np.flatnonzero(near.overlap)
+    a, b, simplex = a.take(deep), b.take(deep), near.simplex[deep].copy()
+    # Every other tetrahedron lies on one side of the origin: no polytope can grow from it.
+    simplex[::2, :, :3] += 10.0
+    left = []
+    growing = epa._Growing
+    monkeypatch.setattr(epa, "_Growing", lambda rows, *more: left.append(rows) or growing(rows, *more))
+    fast, slow = both(penetration, a, b, simplex)
+    assert left[0].tolist() == list(range(0, len(deep), 2))
+    assert slow.converged[1::2].all() and not slow.converged[::2].any()
+    assert (fast.converged == slow.converged).all() and (fast.tied == slow.tied).all()
+    for name in ("depth", "lower"):
+        assert np.allclose(getattr(fast, name), getattr(slow, name), rtol=1e-12, atol=1e-12)
+
+
+def test_equally_short_separations_are_marked(both):
+    # Cubes in one place: the six faces are equally near.
+    cube = polytopes(ck.Boxes(np.zeros((1, 3)), np.ones((1, 3))))
+    shape = PolytopeSupport.of(cube)
+    corner = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
+    for found in both(penetration, shape, shape, np.hstack([2.0 * corner, corner])[None]):
+        assert found.tied.all() and found.depth == 2.0
+
+
+def test_large_hulls_and_curved_shapes_are_left_to_numpy(monkeypatch):
+    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    rng = np.random.default_rng(7)
+    few, many = (PolytopeSupport.of(polytopes(hulls(rng, size, 3, 1.0))) for size in (40, 400))
+    assert many.cores.vertices.count.max() > 256 >= few.cores.vertices.count.max()
+    assert kernels_of(few, few) is not None
+    assert kernels_of(few, many) is None and kernels_of(many, few) is None
+    assert kernels_of(few, ck.Ellipsoids(np.zeros((3, 3)), np.ones((3, 3)))) is None
+
+
+def test_kernels_are_compiled_for_one_kind_of_arrays(monkeypatch):
+    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    rng = np.random.default_rng(8)
+    a, b, start = supports(rng, 200, 0.4)
+    for rows in (np.arange(200), np.arange(1), np.empty(0, dtype=np.int64)):
+        few = a.take(rows), b.take(rows)
+        limit = np.broadcast_to(np.float64(0.2), len(rows))
+        near = closest(*few, start[rows], limit)
+        closest(*few, np.asfortranarray(start[rows]), None, 0.1)
+        closest(*few)
+        deep = np.flatnonzero(near.overlap)
+        penetration(few[0].take(deep), few[1].take(deep), np.asfortranarray(near.simplex[deep]))
+    for kernel in (kernels.closest, kernels.penetration):
+        assert len(kernel.signatures) == 1
