@@ -9,7 +9,7 @@ Each time has a slack, a bound of its rounding. A pair that is a hit or a miss d
 conservative advancement. So is a pair that may touch at the start but does not certainly overlap.
 """
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from .. import results
 from ..narrow_phase.box_box import BoxBox
 from ..narrow_phase.box_triangle import first_of_the_largest, picked
 from ..numerics import soa as vector
+from ..numerics.compilation import constant
 from ..numerics.tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes import Boxes
+from ..shapes.batch import BatchView
 from .first_contacts import FirstContacts, swept_slack
 
 # Codes of the axes: 0 to 2 are the faces of A, 3 to 5 those of B, and from 6 the edges of A times those of B.
@@ -62,6 +64,22 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
 
 
 _BOXES = BoxBox()
+
+
+def compiled_first_contacts(
+    kernels: Any, a: BatchView[Boxes], b: BatchView[Boxes], velocity_a: Floats, velocity_b: Floats
+) -> FirstContacts:
+    """`first_contacts` by the kernels of this package. Pairs that overlap at the start are not settled."""
+    boxes, rows = [], []
+    for view in (a, b):
+        shapes, index = view.smaller()
+        boxes.append(tuple(constant(of) for of in (shapes.center, shapes.half_extents, shapes.rotation)))
+        rows.append(constant(index))
+    verdict, touching, *found = kernels.box_contacts(*boxes, *rows, constant(velocity_a), constant(velocity_b))
+    stages = (results.BOUNDING_SPHERES, kernels.BALLS_APART), (results.FACE_AXES, kernels.FACES_APART)
+    for stage, code in (*stages, (results.EDGE_AXES, kernels.EDGES_APART), (results.EXACT, kernels.TOUCHING)):
+        results.record_resolved(stage, verdict == code)
+    return FirstContacts(verdict != kernels.DOUBTFUL, touching, *found)
 
 
 class _Pairs:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from .. import results
 from ..convex.polytopes import CORED, polytopes
+from ..numerics.compilation import Kernels
 from ..numerics.rows import RowTable, blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -45,6 +46,7 @@ _BLOCK = 4096
 # Closed forms for translating pairs. They leave pairs that rounding could decide to conservative advancement.
 Balls = tuple[Floats, Floats]
 ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
+CompiledForm = Callable[[Any, BatchView[Any], BatchView[Any], Floats, Floats], FirstContacts]
 _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.SPHERE, Kind.SPHERE): cast_round.first_contacts,
     (Kind.SPHERE, Kind.CAPSULE): cast_round.first_contacts,
@@ -56,6 +58,10 @@ _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.TRIANGLE, Kind.HULL): cast_polytopes.first_contacts,
     (Kind.HULL, Kind.HULL): cast_polytopes.first_contacts,
 }
+
+# The same, compiled. A sweep of two boxes takes 0.1 instead of 0.6 microseconds.
+_KERNELS = Kernels("continuous", 5e-7)
+_COMPILED_FORMS: dict[tuple[Kind, Kind], CompiledForm] = {(Kind.BOX, Kind.BOX): cast_boxes.compiled_first_contacts}
 
 
 def time_of_impact(
@@ -140,8 +146,11 @@ def _impacts(
     result = Impacts.misses(len(rows))
     for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
-        first, second = (of if alone else of.take(group.rows) for of in (motion_a, motion_b))
-        pending = _settle(group, *group.swapped(first, second), margin[group.rows], result)
+        moves = group.swapped(*(of if alone else of.take(group.rows) for of in (motion_a, motion_b)))
+        left = _settle_compiled(group, *moves, margin[group.rows], result)
+        if len(left) < len(group):
+            group, moves = group.take(left), (moves[0].take(left), moves[1].take(left))
+        pending = _settle(group, *moves, margin[group.rows], result)
         if Kind.COMPOUND in (pending.a.kind, pending.b.kind):
             motions = pending.motion_a, pending.motion_b
             found = cast_parts.of_bodies(
@@ -216,6 +225,29 @@ def _straight(motion: Motion, count: int) -> Bools:
     return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
+def _settle_compiled(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> Ints:
+    """Write the results of a compiled closed form, if kernels are used, and return the other pairs."""
+    count = len(group)
+    closed_form = _COMPILED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
+    kernels = None if closed_form is None else _KERNELS.load(count)
+    if closed_form is None or kernels is None:
+        return np.arange(count)
+    rows = np.flatnonzero(_straight(motion_a, count) & _straight(motion_b, count) & (margin == 0.0))
+    if not len(rows):
+        return np.arange(count)
+    some, velocities = group if len(rows) == count else group.take(rows), _velocities(motion_a, motion_b, rows)
+    found = closed_form(kernels, some.a, some.b, *velocities)
+    pending = np.ones(count, dtype=bool)
+    pending[rows] = ~_write_settled(group, found, rows, velocities, result)
+    return np.flatnonzero(pending)
+
+
+def _velocities(motion_a: Motion, motion_b: Motion, rows: Ints) -> tuple[Floats, Floats]:
+    """The velocities of rows that do not rotate."""
+    assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
+    return motion_a.take(rows).velocity, motion_b.take(rows).velocity
+
+
 def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> _Pairs:
     """Write the results of pairs that never come near each other, or have a closed form, and return the others."""
     count = len(group.rows)
@@ -235,7 +267,9 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
         plain = np.flatnonzero(pending & straight & (margin == 0.0))
         for some in blocks(len(plain), _BLOCK):
             rows = plain[some]
-            pending[rows] = ~_settle_displaced(group, closed_form, rows, motion_a, motion_b, result)
+            velocities = _velocities(motion_a, motion_b, rows)
+            found = closed_form(group.a.take(rows), group.b.take(rows), *velocities)
+            pending[rows] = ~_write_settled(group, found, rows, velocities, result)
     rows = np.flatnonzero(pending)
     ball_a, ball_b = ((center[rows], radius[rows]) for center, radius in (ball_a, ball_b))
     radius_a, radius_b = (np.where(np.isfinite(radius), radius, 0.0) for _, radius in (ball_a, ball_b))
@@ -283,27 +317,18 @@ def _max_deviation(
     return relative, deviation
 
 
-def _settle_displaced(
-    group: Group,
-    closed_form: ClosedForm,
-    rows: Ints,
-    motion_a: Motion,
-    motion_b: Motion,
-    result: Impacts,
+def _write_settled(
+    group: Group, found: FirstContacts, rows: Ints, velocities: tuple[Floats, Floats], result: Impacts
 ) -> Bools:
-    """Write the results of a closed form for these rows, which do not rotate. Returns which of them are settled."""
-    assert isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion)
-    shapes = group.a.take(rows), group.b.take(rows)
-    velocities = motion_a.take(rows).velocity, motion_b.take(rows).velocity
-    found = closed_form(*shapes, *velocities)
+    """Write the results of a closed form for these rows, and return which of them are settled."""
     touch = np.ones(len(found.rows), dtype=bool)
     # Where the closed form gives no point, the pair is measured and must prove to be touching.
     bare = np.flatnonzero(np.isnan(found.point[:, 0]))
     if len(bare):
-        placed, path = [], np.zeros(len(bare))
-        for batch, velocity in zip(shapes, velocities, strict=True):
-            shift = velocity[found.rows[bare]] * found.time[bare, None]
-            placed.append(batch.take(found.rows[bare]).placed(np.eye(3)[None], shift))
+        placed, path, at = [], np.zeros(len(bare)), found.rows[bare]
+        for shapes, velocity in zip((group.a, group.b), velocities, strict=True):
+            shift = velocity[at] * found.time[bare, None]
+            placed.append(shapes.take(rows[at]).placed(np.eye(3)[None], shift))
             path += length(shift)
         measured = group.pair.distance(*placed)
         found.point[bare] = (measured.point_a + measured.point_b) / 2.0

@@ -169,6 +169,11 @@ class Group:
         first, last = self.place[0], self.place[-1]
         return slice(first, last + 1) if last - first + 1 == len(self) else self.place
 
+    def take(self, rows: Ints) -> "Group":
+        """Some of these pairs; the rows are in ascending order."""
+        a, b = (replace(of, rows=of.rows[rows]) for of in (self.a, self.b))
+        return Group(self.rows[rows], a, b, self.pair, self.flipped)
+
     def swapped(self, first: Any, second: Any) -> tuple[Any, Any]:
         """Values for the caller's A and B in the order of this group, or the other way round."""
         return (second, first) if self.flipped else (first, second)

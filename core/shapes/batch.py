@@ -473,6 +473,12 @@ class BatchView(Generic[Shape]):
         """The shapes of all rows."""
         return self.batch.take(np.ascontiguousarray(self.rows))
 
+    def smaller(self) -> tuple[Shape, Ints]:
+        """The batch and the rows, or the shapes of the rows and their numbers if the batch has more shapes."""
+        if len(self.batch) <= len(self.rows):
+            return self.batch, self.rows
+        return self.gathered(), np.arange(len(self.rows))
+
     def of_each(self, values: Floats) -> Floats:
         """Values (N, ...) of the shapes of the batch for each row of the view; a view or a copy."""
         first = self._first
