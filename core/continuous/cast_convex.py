@@ -26,7 +26,7 @@ from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics.tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, two_diff, two_product
-from ..results import Impacts
+from ..results import Distances, Impacts
 from ..shapes.batch import UNBOUNDED, Batch
 
 Algorithm = PairAlgorithm[Any, Any]
@@ -104,9 +104,9 @@ class _Pairs:
 
     def step(self, pair: Algorithm, result: Impacts) -> None:
         """Measure all pairs at their times, write the results of those that touch or miss, and keep the others."""
-        distance, level, direction, slack = self._measured(pair)
-        gap = level - self.margin
-        slack = slack + ROUNDING_STEPS * EPS * self.margin + self.drift
+        found, level, direction = self._measured(pair)
+        distance, gap = found.distance, level - self.margin
+        slack = found.rounding + ROUNDING_STEPS * EPS * self.margin + self.drift
         way = self.velocity_a - self.velocity_b
         closing, far = _closing(direction, self.velocity_a, self.velocity_b), length(way)
         touch = distance - self.margin <= slack
@@ -137,20 +137,20 @@ class _Pairs:
         # The direction between such close points may not separate the shapes.
         lost = np.flatnonzero(~(touch | missed) & (last | (gap < (distance - self.margin) / 2.0)))
         if len(lost):
-            found, touches = self._first_touch(pair, lost, distance[lost] - self.margin[lost])
-            self.time[lost[touches]] = found[touches]
+            time, touches = self._first_touch(pair, lost, distance[lost] - self.margin[lost])
+            self.time[lost[touches]] = time[touches]
             touch[lost], missed[lost] = touches, ~touches
-        self._write(result, pair, np.flatnonzero(touch))
+        self._write(result, pair, np.flatnonzero(touch), found, lost)
         go = ~(touch | missed)
         self.time = following
         if not go.all():
             self.take(np.flatnonzero(go))
 
-    def _measured(self, pair: Algorithm) -> tuple[Floats, Floats, Floats, Floats]:
-        """For each pair at its time: distance, separation along a direction, that direction, and rounding."""
+    def _measured(self, pair: Algorithm) -> tuple[Distances, Floats, Floats]:
+        """For each pair at its time: distance, separation along a direction, and that direction."""
         a, b = _displaced(self.a, self.velocity_a, self.time), _displaced(self.b, self.velocity_b, self.time)
         found = pair.distance(a, b)
-        distance, normal = found.distance, found.normal
+        distance, normal = found.distance, found.normal.copy()
         level = _separation(a, b, distance, normal)
         # An axis that is the best only to a tolerance is not good enough for pairs that almost touch.
         poor = np.flatnonzero(level < distance - found.rounding)
@@ -161,7 +161,7 @@ class _Pairs:
             lower = near.lower - core_a.radius - core_b.radius
             better = ~near.overlap & (lower > level[poor])
             level[poor[better]], normal[poor[better]] = lower[better], near.normal[better]
-        return distance, level, normal, found.rounding
+        return found, level, normal
 
     def _near(self, far: Floats) -> Floats:
         """Greatest distance of touching pairs that rounding can leave, wherever the pair was measured."""
@@ -205,15 +205,20 @@ class _Pairs:
             inside = gap(every, middle) <= level
             low, high = np.where(inside, low, middle), np.where(inside, middle, high)
 
-    def _write(self, result: Impacts, pair: Algorithm, at: Ints) -> None:
-        """Write the results of pairs that touch, with the last normal that separated them."""
+    def _write(self, result: Impacts, pair: Algorithm, at: Ints, found: Distances, lost: Ints) -> None:
+        """Write the results of pairs that touch, with the last normal that separated them.
+
+        `found`: distances of all pairs. Those of the pairs `lost` are of another time.
+        """
         if not len(at):
             return
         where, time = self.rows[at], self.time[at]
         a = _displaced(self.a.take(at), self.velocity_a[at], time)
         b = _displaced(self.b.take(at), self.velocity_b[at], time)
-        found = pair.distance(a, b)
-        normal = found.normal.copy()
+        found, again = found.take(at), np.flatnonzero(np.isin(at, lost))
+        if len(again):
+            found.put(again, pair.distance(a.take(again), b.take(again)))
+        normal = found.normal
         # Closest points that coincide to rounding define no direction. Then the normal of the entry is used.
         level = _separation(a, b, found.distance, normal)
         separates = level >= found.distance - 4.0 * found.rounding
