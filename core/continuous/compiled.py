@@ -24,7 +24,7 @@ _EDGES = 6
 # Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
 _SLOWEST = 1e-150
 
-_compiled = njit(cache=True, error_model="numpy")
+_inner = njit(error_model="numpy")
 
 
 class _Times(NamedTuple):
@@ -58,7 +58,7 @@ class _Pair(NamedTuple):
     margin: float
 
 
-@_compiled
+@njit(cache=True, error_model="numpy")
 def box_contacts(
     a: tuple[Floats, Floats, Floats],
     b: tuple[Floats, Floats, Floats],
@@ -123,67 +123,67 @@ def box_contacts(
     return verdicts, touching[:hits], times[:hits], points[:hits], normals[:hits]
 
 
-@_compiled
+@_inner
 def _at(rows: Floats, row: int) -> Vector:
     return rows[row, 0], rows[row, 1], rows[row, 2]
 
 
-@_compiled
+@_inner
 def _axes(rotations: Floats, row: int) -> Frame:
     """The columns of a rotation."""
     r = rotations[row]
     return (r[0, 0], r[1, 0], r[2, 0]), (r[0, 1], r[1, 1], r[2, 1]), (r[0, 2], r[1, 2], r[2, 2])
 
 
-@_compiled
+@_inner
 def _sum(of: Vector) -> float:
     return of[0] + of[1] + of[2]
 
 
-@_compiled
+@_inner
 def _reach(of: Vector) -> float:
     return abs(of[0]) + abs(of[1]) + abs(of[2])
 
 
-@_compiled
+@_inner
 def _dot(first: Vector, second: Vector) -> float:
     return first[0] * second[0] + first[1] * second[1] + first[2] * second[2]
 
 
-@_compiled
+@_inner
 def _cross(first: Vector, second: Vector) -> Vector:
     x = first[1] * second[2] - first[2] * second[1]
     y = first[2] * second[0] - first[0] * second[2]
     return x, y, first[0] * second[1] - first[1] * second[0]
 
 
-@_compiled
+@_inner
 def _difference(end: Vector, start: Vector) -> Vector:
     return end[0] - start[0], end[1] - start[1], end[2] - start[2]
 
 
-@_compiled
+@_inner
 def _moved(start: Vector, along: Vector, by: float) -> Vector:
     return start[0] + by * along[0], start[1] + by * along[1], start[2] + by * along[2]
 
 
-@_compiled
+@_inner
 def _opposite(of: Vector) -> Vector:
     return -of[0], -of[1], -of[2]
 
 
-@_compiled
+@_inner
 def _products(frame: Frame, of: Vector) -> Vector:
     return _dot(frame[0], of), _dot(frame[1], of), _dot(frame[2], of)
 
 
-@_compiled
+@_inner
 def _extent(along: Vector, half: Vector) -> float:
     """Half the length of a box along an axis with these coordinates in its frame."""
     return abs(along[0]) * half[0] + abs(along[1]) * half[1] + abs(along[2]) * half[2]
 
 
-@_compiled
+@_inner
 def _balls_apart(shift: Vector, path: Vector, radius: float, slack: float) -> bool:
     """Whether bounding spheres are separated during the whole interval; see `first_contacts.swept_spheres_disjoint`."""
     square, onward = _dot(path, path), -_dot(shift, path)
@@ -191,7 +191,7 @@ def _balls_apart(shift: Vector, path: Vector, radius: float, slack: float) -> bo
     return _dot(nearest, nearest) > (radius + slack) ** 2
 
 
-@_compiled
+@_inner
 def _first_contact(pair: _Pair) -> tuple[int, float, int]:
     """Verdict of a pair, and the largest entry time with the code of its axis."""
     times = _Times(-np.inf, -np.inf, 0, 0.0, -np.inf, 1.0, 1.0, -np.inf)
@@ -219,12 +219,12 @@ def _first_contact(pair: _Pair) -> tuple[int, float, int]:
     return TOUCHING if meets else DOUBTFUL, times.entry, times.code
 
 
-@_compiled
+@_inner
 def _next(of: Vector) -> Vector:
     return of[1], of[2], of[0]
 
 
-@_compiled
+@_inner
 def _next_of_a(pair: _Pair) -> _Pair:
     """The pair with the order of A's axes changed."""
     turn = pair.turn[1], pair.turn[2], pair.turn[0]
@@ -232,14 +232,14 @@ def _next_of_a(pair: _Pair) -> _Pair:
     return _Pair(turn, half, pair.half_b, shift, speed, pair.size, pair.slack, pair.margin)
 
 
-@_compiled
+@_inner
 def _next_of_b(pair: _Pair) -> _Pair:
     """The pair with the order of B's axes changed."""
     turn = _next(pair.turn[0]), _next(pair.turn[1]), _next(pair.turn[2])
     return _Pair(turn, pair.half_a, _next(pair.half_b), pair.shift, pair.speed, pair.size, pair.slack, pair.margin)
 
 
-@_compiled
+@_inner
 def _edge_slab(times: _Times, code: int, pair: _Pair) -> _Times:
     """Intersect the slab of the cross product of the first axes of A and of B. Its first coordinate is zero."""
     first, second, third = pair.turn
@@ -255,7 +255,7 @@ def _edge_slab(times: _Times, code: int, pair: _Pair) -> _Times:
     return _slab(times, code, shift, speed, extent, pair, sine <= SWEPT_SINE_SQUARED)
 
 
-@_compiled
+@_inner
 def _slab(
     times: _Times, code: int, shift: float, speed: float, extent: float, pair: _Pair, loses_digits: bool
 ) -> _Times:
@@ -279,7 +279,7 @@ def _slab(
     )
 
 
-@_compiled
+@_inner
 def _normal(axes_a: Frame, axes_b: Frame, code: int, path: Vector) -> Vector:
     """The axis with this code, from A to B. B moves by `path` relative to A."""
     if code < 3:
@@ -293,7 +293,7 @@ def _normal(axes_a: Frame, axes_b: Frame, code: int, path: Vector) -> Vector:
     return _opposite(normal) if _dot(normal, path) > 0.0 else normal
 
 
-@_compiled
+@_inner
 def _farthest(center: Vector, half: Vector, axes: Frame, along: Vector, level: float) -> tuple[Vector, int, Vector]:
     """The farthest corner of a box along a direction, and the edges that are at right angles to it.
 
@@ -308,7 +308,7 @@ def _farthest(center: Vector, half: Vector, axes: Frame, along: Vector, level: f
     return corner, count, edge
 
 
-@_compiled
+@_inner
 def _point(a: tuple[Vector, int, Vector], b: tuple[Vector, int, Vector]) -> Vector:
     """The point in which two boxes touch, given `_farthest` of each: a corner of one, or the crossing of two edges."""
     (corner_a, count_a, edge_a), (corner_b, count_b, edge_b) = a, b
