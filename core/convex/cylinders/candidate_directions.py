@@ -193,7 +193,13 @@ def _propose_rims(
     for end in np.ndindex(2, 2):
         i, j = (np.full(len(a), 2.0 * side - 1.0) for side in end)
         rims, turned = _two_rims(a, b, i, j)
-        normal = (rims.touching_normals() if touching else rims.normals()) * np.where(turned, -1.0, 1.0)[:, None, None]
+        # Where rims nearly touch, rounding may hide a direction from the points of one of them.
+        normal = (
+            np.concatenate([rims.touching_normals(), -rims.swapped().touching_normals()], axis=1)
+            if touching
+            else rims.normals()
+        )
+        normal *= np.where(turned, -1.0, 1.0)[:, None, None]
         gap = -b.reach(-normal) - a.reach(normal)
         # Where rims nearly touch, rounding decides which of them support. Any direction with a larger gap is better.
         if not touching:

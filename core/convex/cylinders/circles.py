@@ -171,6 +171,10 @@ class TwoRims:
     axis_b: Floats
     radius_b: Floats
 
+    def swapped(self) -> "TwoRims":
+        """The same with A and B swapped."""
+        return TwoRims(self.center_b, self.axis_b, self.radius_b, self.center_a, self.axis_a, self.radius_a)
+
     def normals(self) -> Floats:
         """Directions from A to B along which the circles face each other, with all stationary points, (P, 8, 3).
 
