@@ -17,6 +17,7 @@ from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import EITHER_ORDER
+from . import compiled_traversal
 from .bvh_traversal import (
     NO_LEAVES,
     LeafPairs,
@@ -27,7 +28,7 @@ from .bvh_traversal import (
     near_unordered,
     nearest_few,
 )
-from .operands import ConvexRows, MeshRows, ShapeRows, pieces, size_of, slack_of
+from .operands import ConvexRows, MeshRows, ShapeRows, frames, pieces, size_of, slack_of
 from .ray_casting import inside, untouched_components
 
 # Triangle pairs measured for the first upper bound of the distance.
@@ -46,8 +47,14 @@ _BLOCK = 1 << 15
 
 def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """All pairs of pieces that intersect, touching included, ordered by pair and pieces."""
-    found = _within(a, b, 4.0 * slack_of(a, b))
-    return found.take(overlap(a, b, found))
+    known = compiled_traversal.meeting(a, b)
+    if known is None:
+        found = _within(a, b, 4.0 * slack_of(a, b))
+        return found.take(overlap(a, b, found))
+    found, meet = known
+    doubt = np.flatnonzero(~meet)
+    meet[doubt] = overlap(a, b, found.take(doubt))
+    return in_order(found.take(meet))
 
 
 def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
@@ -80,6 +87,13 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
 def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether any two pieces of each pair intersect, (P,)."""
     result = np.zeros(len(b), dtype=bool)
+    known = compiled_traversal.meeting(a, b, first=True)
+    if known is not None:
+        found, meet = known
+        doubt = found.take(~meet)
+        result[found.pair[meet]] = True
+        result[doubt.pair[overlap(a, b, doubt)]] = True
+        return result
     result[some_intersecting(a, b).pair] = True
     rest = np.flatnonzero(~result)
     result[rest[meeting(a.take(rest), b.take(rest)).pair]] = True
@@ -210,11 +224,13 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
             best = _best(best, some, distances(a, b, some))
         rows = np.flatnonzero(best.found.distance > reach)
     here_a, here_b = a.take(rows), b.take(rows)
-    asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
-    asked = replace(asked, pair=rows[asked.pair])
-    best = _best(best, asked, distances(a, b, asked))
-    tighten = None if isinstance(here_a, ConvexRows) else _bounds_of_distances(here_a, here_b)
-    waiting = may_be_nearest(here_a.bodies, here_b.bodies, best.found.distance[rows], tighten)
+    waiting = compiled_traversal.may_be_nearest(here_a, here_b, np.full(len(rows), np.inf))
+    if waiting is None:
+        asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
+        asked = replace(asked, pair=rows[asked.pair])
+        best = _best(best, asked, distances(a, b, asked))
+        tighten = None if isinstance(here_a, ConvexRows) else _bounds_of_distances(here_a, here_b)
+        waiting = may_be_nearest(here_a.bodies, here_b.bodies, best.found.distance[rows], tighten)
     waiting = replace(waiting, pair=rows[waiting.pair])
     share = 4 * _FIRST
     while len(waiting):
@@ -230,7 +246,7 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
 
 def _bounds_of_distances(a: MeshRows, b: MeshRows) -> Tighten:
     """Bounds of the distances of triangles, from above by their middles and from below along the line through these."""
-    frames, slack = _frames(a, b), 4.0 * slack_of(a, b)
+    columns, slack = frames(a, b), 4.0 * slack_of(a, b)
 
     def tighten(leaves: LeafPairs, reach: Floats) -> LeafPairs:
         bound = leaves.bound.copy()
@@ -238,7 +254,7 @@ def _bounds_of_distances(a: MeshRows, b: MeshRows) -> Tighten:
             pair = leaves.pair[rows]
             p = soa.columns(a.corners.take(a.triangle_start.take(pair) + leaves.a[rows], axis=0))
             other = soa.columns(b.corners.take(b.triangle_start.take(pair) + leaves.b[rows], axis=0))
-            frame = frames if frames.shape[1] == 1 else frames.take(pair, axis=1)
+            frame = columns if columns.shape[1] == 1 else columns.take(pair, axis=1)
             q = np.array([[soa.dot(frame[3 * i : 3 * i + 3], at) + frame[9 + i] for i in range(3)] for at in other])
             way = np.array([(q[0][i] + q[1][i] + q[2][i] - p[:, i].sum(axis=0)) / 3.0 for i in range(3)])
             far = np.sqrt(soa.dot(way, way))
@@ -303,7 +319,7 @@ def _blocks(count: int) -> list[Ints]:
 def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) -> Bools:
     """Whether one triangle is completely on one side of the other's plane, by more than the slack of its pair, (K,)."""
     result = np.zeros(len(leaves), dtype=bool)
-    to_b, to_a = _frames(a, b), _frames(b, a)
+    to_b, to_a = frames(a, b), frames(b, a)
     rounding = MESH_RAY * (a.bodies.reach + b.bodies.reach + np.abs(to_a[9:]).max(axis=0))
     for rows in blocks(len(leaves)):
         rest = np.arange(rows.start, rows.stop)
@@ -322,10 +338,3 @@ def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) 
             result[rest[apart]] = True
             rest = rest[~apart]
     return result
-
-
-def _frames(a: ShapeRows, b: ShapeRows) -> Floats:
-    """Columns (12, P) that bring B to A's frame: a matrix, row by row, and a translation."""
-    back = a.bodies.rotation.transpose(0, 2, 1)
-    shift = np.matmul(back, (b.bodies.translation - a.bodies.translation)[:, :, None])[:, :, 0]
-    return np.concatenate([np.matmul(back, b.bodies.rotation).reshape(-1, 9), shift], axis=1).T.copy()

@@ -391,6 +391,13 @@ def size_of(a: ShapeRows, b: ShapeRows) -> Floats:
     return result
 
 
+def frames(a: ShapeRows, b: ShapeRows) -> Floats:
+    """Columns (12, P) that bring B to A's frame: a matrix, row by row, and a translation."""
+    back = a.bodies.rotation.transpose(0, 2, 1)
+    shift = np.matmul(back, (b.bodies.translation - a.bodies.translation)[:, :, None])[:, :, 0]
+    return np.concatenate([np.matmul(back, b.bodies.rotation).reshape(-1, 9), shift], axis=1).T.copy()
+
+
 def reaches(shapes: ShapeRows, row: Ints, direction: Floats) -> Floats:
     """Support distance of each row (K,) along its unit direction, (K,)."""
     if isinstance(shapes, ConvexRows):

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiled walks of two bounding box trees: which triangles of two meshes meet, and which are the nearest.
+
+A walk goes depth first, into the larger of two boxes, and to the nearer child first. So it can stop at the first two
+triangles that meet, and soon knows a good upper bound of a distance. Boxes are compared on the face normals of both,
+without the cross products of their edges (van den Bergen, "Efficient collision detection of complex deformable models
+using AABB trees", 1997). Triangles meet by the eleven axes of Ericson, "Real-Time Collision Detection", 2005, 5.2.10,
+and are as far apart as their nearest edges, or as a corner over a face. Nothing here decides a case within rounding.
+
+A tree is a tuple of four arrays: `span` and `leaf` of `operands.Trees`, `corners`, and for each row the first node, the
+first leaf, the first triangle and the number of leaves, (N, 4). Frames (P, 12) bring B to A's frame: a matrix, row by
+row, and a translation.
+"""
+
+import numpy as np
+from numba import njit
+
+from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
+
+# Node pairs that wait: at most one for each level of both trees, and the last two.
+_DEPTH = 256
+# Triangles below a node for which a box is fitted. Those of larger nodes are along the axes of the mesh.
+_FITTED = 64
+# Rounding of plain arithmetic at the coordinates of a pair, and of the squared distance of nearly parallel edges.
+_ROUNDING, _PARALLEL_EDGES = 4.0 * ROUNDING_STEPS * EPS, 4.0 * EPS
+
+
+@njit(cache=True)
+def meeting(a, b, frames, reach, offset, first):
+    """Find the pairs of triangles that meet, or may meet.
+
+    Parameters
+    ----------
+    a, b : trees
+    frames : (P, 12) float64
+    reach : (P,) float64
+        Boxes that are farther apart are not compared.
+    offset : (P,) float64
+        Bound of the world coordinates of both bodies.
+    first : bool
+        Stop at the first two triangles that surely meet, and return only these.
+
+    Returns
+    -------
+    found : (K, 3) int64
+        The pair of bodies, ascending, and the triangles of A and of B.
+    sure : (K,) bool
+        Whether they surely meet. The others are in doubt.
+    """
+    span_a, leaf_a, corners_a, rows_a, box_a = a
+    span_b, leaf_b, corners_b, rows_b, box_b = b
+    found, sure, count = np.empty((1024, 3), np.int64), np.empty(1024, np.bool_), 0
+    stack, (p, q, sides, others) = np.empty((_DEPTH, 2), np.int64), np.empty((4, 3, 3))
+    for pair in range(len(frames)):
+        frame, begin, top = frames[pair], count, 1
+        node_a, place_a, triangle_a, leaves_a = rows_a[pair]
+        node_b, place_b, triangle_b, leaves_b = rows_b[pair]
+        limit = reach[pair] * reach[pair]
+        stack[0, 0], stack[0, 1] = 0, 0
+        while top > 0:
+            top -= 1
+            i, j = stack[top]
+            if i + 1 >= leaves_a and j + 1 >= leaves_b:
+                one, other = leaf_a[place_a + i + 1 - leaves_a], leaf_b[place_b + j + 1 - leaves_b]
+                _place(corners_a, triangle_a + one, corners_b, triangle_b + other, frame, p, q)
+                verdict = _meet(p, q, sides, others, _ROUNDING * offset[pair])
+                if verdict < 0:
+                    continue
+                if count == len(found):
+                    found, sure = _grown(found), _grown(sure)
+                if first and verdict > 0:
+                    count = begin
+                    top = 0
+                found[count, 0], found[count, 1], found[count, 2] = pair, one, other
+                sure[count] = verdict > 0
+                count += 1
+                continue
+            i, j, k, m = _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b)
+            for node in (i, k):
+                if box_a[node_a + node, 15] == 0.0:
+                    _fit(a, pair, node)
+            for node in (j, m):
+                if box_b[node_b + node, 15] == 0.0:
+                    _fit(b, pair, node)
+            gap, far = _gap(box_a, node_a + i, box_b, node_b + j, frame)
+            other_gap, other_far = _gap(box_a, node_a + k, box_b, node_b + m, frame)
+            if other_far < far:
+                i, j, k, m, gap, other_gap = k, m, i, j, other_gap, gap
+            # What is put on the stack last is the next.
+            if other_gap <= limit:
+                stack[top, 0], stack[top, 1] = k, m
+                top += 1
+            if gap <= limit:
+                stack[top, 0], stack[top, 1] = i, j
+                top += 1
+    return found[:count], sure[:count]
+
+
+@njit(cache=True)
+def nearest(a, b, frames, reach, margin):
+    """Find all pairs of triangles that may be the nearest ones of their pair of bodies.
+
+    Parameters
+    ----------
+    a, b : trees
+    frames : (P, 12) float64
+    reach : (P,) float64
+        Pairs of triangles that are farther apart are not returned. It can be infinite.
+    margin : (P,) float64
+        Rounding of a distance.
+
+    Returns
+    -------
+    found : (K, 3) int64
+        The pair of bodies, ascending, and the triangles of A and of B.
+    bound : (K,) float64
+        Lower bound of the distance of these triangles.
+    """
+    span_a, leaf_a, corners_a, rows_a, box_a = a
+    span_b, leaf_b, corners_b, rows_b, box_b = b
+    found, bound, count = np.empty((64, 3), np.int64), np.empty(64), 0
+    stack, gaps, (p, q, sides, others) = np.empty((_DEPTH, 2), np.int64), np.empty(_DEPTH), np.empty((4, 3, 3))
+    for pair in range(len(frames)):
+        frame, begin, top, best, slack = frames[pair], count, 1, reach[pair], margin[pair]
+        node_a, place_a, triangle_a, leaves_a = rows_a[pair]
+        node_b, place_b, triangle_b, leaves_b = rows_b[pair]
+        stack[0, 0], stack[0, 1], gaps[0] = 0, 0, 0.0
+        limit = (best + slack) * (best + slack)
+        while top > 0:
+            top -= 1
+            if gaps[top] > limit:
+                continue
+            i, j = stack[top]
+            if i + 1 >= leaves_a and j + 1 >= leaves_b:
+                one, other = leaf_a[place_a + i + 1 - leaves_a], leaf_b[place_b + j + 1 - leaves_b]
+                _place(corners_a, triangle_a + one, corners_b, triangle_b + other, frame, p, q)
+                square, doubt = _distance(p, q, sides, others)
+                if square - doubt > limit:
+                    continue
+                if count == len(found):
+                    found, bound = _grown(found), _grown(bound)
+                found[count, 0], found[count, 1], found[count, 2] = pair, one, other
+                bound[count] = max(np.sqrt(max(square - doubt, 0.0)) - slack, 0.0)
+                count += 1
+                best = min(best, np.sqrt(square))
+                limit = (best + slack) * (best + slack)
+                continue
+            i, j, k, m = _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b)
+            for node in (i, k):
+                if box_a[node_a + node, 15] == 0.0:
+                    _fit(a, pair, node)
+            for node in (j, m):
+                if box_b[node_b + node, 15] == 0.0:
+                    _fit(b, pair, node)
+            gap, far = _gap(box_a, node_a + i, box_b, node_b + j, frame)
+            other_gap, other_far = _gap(box_a, node_a + k, box_b, node_b + m, frame)
+            if other_gap < gap or (other_gap == gap and other_far < far):
+                i, j, k, m, gap, other_gap = k, m, i, j, other_gap, gap
+            if other_gap <= limit:
+                stack[top, 0], stack[top, 1], gaps[top] = k, m, other_gap
+                top += 1
+            if gap <= limit:
+                stack[top, 0], stack[top, 1], gaps[top] = i, j, gap
+                top += 1
+        # The bound has been lowered since some of them were found.
+        last, count = count, begin
+        for row in range(begin, last):
+            if bound[row] <= best:
+                found[count], bound[count] = found[row], bound[row]
+                count += 1
+    return found[:count], bound[:count]
+
+
+@njit(cache=True)
+def _grown(rows):
+    """An array with the same rows and room for as many again."""
+    return np.concatenate((rows, np.empty_like(rows)))
+
+
+@njit(cache=True)
+def _place(corners_a, one, corners_b, other, frame, p, q):
+    """Copy the corners of a triangle of A, and bring those of a triangle of B to A's frame."""
+    for n in range(3):
+        x, y, z = corners_b[other, n, 0], corners_b[other, n, 1], corners_b[other, n, 2]
+        for k in range(3):
+            p[n, k] = corners_a[one, n, k]
+            q[n, k] = frame[3 * k] * x + frame[3 * k + 1] * y + frame[3 * k + 2] * z + frame[9 + k]
+
+
+@njit(cache=True)
+def _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b):
+    """Split the larger of two boxes, or the one that is not a leaf: two pairs of nodes (i, j) and (k, m)."""
+    at, to = node_a + i, node_b + j
+    # Half extents are half of the negated sum of the lower bound and the negated upper bound.
+    size_a = span_a[at, 0] + span_a[at, 1] + span_a[at, 2] + span_a[at, 3] + span_a[at, 4] + span_a[at, 5]
+    size_b = span_b[to, 0] + span_b[to, 1] + span_b[to, 2] + span_b[to, 3] + span_b[to, 4] + span_b[to, 5]
+    if j + 1 >= leaves_b or (i + 1 < leaves_a and size_a <= size_b):
+        return 2 * i + 1, j, 2 * i + 2, j
+    return i, 2 * j + 1, i, 2 * j + 2
+
+
+@njit(cache=True)
+def _gap(box_a, i, box_b, j, frame):
+    """Lower bound of the squared distance of two fitted boxes, and the squared distance of their centers."""
+    x, y, z = _turned(frame, box_b[j, 9], box_b[j, 10], box_b[j, 11])
+    x, y, z = x + frame[9] - box_a[i, 9], y + frame[10] - box_a[i, 10], z + frame[11] - box_a[i, 11]
+    square = x * x + y * y + z * z
+    ux, uy, uz = _turned(frame, box_b[j, 0], box_b[j, 1], box_b[j, 2])
+    vx, vy, vz = _turned(frame, box_b[j, 3], box_b[j, 4], box_b[j, 5])
+    wx, wy, wz = _turned(frame, box_b[j, 6], box_b[j, 7], box_b[j, 8])
+    # Along the axes of B's box, the distance of the centers, less both half extents; and the same along those of A's.
+    ahead_u = abs(ux * x + uy * y + uz * z) - box_b[j, 12]
+    ahead_v = abs(vx * x + vy * y + vz * z) - box_b[j, 13]
+    ahead_w = abs(wx * x + wy * y + wz * z) - box_b[j, 14]
+    gap = 0.0
+    for k in range(3):
+        ax, ay, az, half = box_a[i, 3 * k], box_a[i, 3 * k + 1], box_a[i, 3 * k + 2], box_a[i, 12 + k]
+        u, v, w = abs(ax * ux + ay * uy + az * uz), abs(ax * vx + ay * vy + az * vz), abs(ax * wx + ay * wy + az * wz)
+        ahead_u, ahead_v, ahead_w = ahead_u - u * half, ahead_v - v * half, ahead_w - w * half
+        ahead = abs(ax * x + ay * y + az * z) - half - u * box_b[j, 12] - v * box_b[j, 13] - w * box_b[j, 14]
+        gap += max(ahead, 0.0) ** 2
+    return max(gap, max(ahead_u, 0.0) ** 2 + max(ahead_v, 0.0) ** 2 + max(ahead_w, 0.0) ** 2), square
+
+
+@njit(cache=True)
+def _turned(frame, x, y, z):
+    return (
+        frame[0] * x + frame[1] * y + frame[2] * z,
+        frame[3] * x + frame[4] * y + frame[5] * z,
+        frame[6] * x + frame[7] * y + frame[8] * z,
+    )
+
+
+@njit(cache=True)
+def _fit(tree, pair, node):
+    """Fit a box to the triangles below a node, the first time that it is visited: axes, center and half extents.
+
+    The third axis is the mean normal of the triangles, weighted by area. So a box around a smooth surface is thin.
+    """
+    span, leaf, corners, rows, box = tree
+    first, place, start, leaves = rows[pair]
+    at = first + node
+    box[at, 15] = 1.0
+    wide, last = 1, node + 1
+    while last < leaves:
+        wide, last = 2 * wide, 2 * last
+    place += last - leaves
+    for k in range(9):
+        box[at, k] = 1.0 if k % 4 == 0 else 0.0
+    for k in range(3):
+        box[at, 9 + k], box[at, 12 + k] = 0.5 * (span[at, k] - span[at, 3 + k]), -0.5 * (span[at, k] + span[at, 3 + k])
+    if wide > _FITTED or leaf[place] < 0:
+        return
+    x, y, z = 0.0, 0.0, 0.0
+    for n in range(place, place + wide):
+        if leaf[n] >= 0:
+            t = start + leaf[n]
+            nx, ny, nz = _cross(
+                corners[t, 1, 0] - corners[t, 0, 0],
+                corners[t, 1, 1] - corners[t, 0, 1],
+                corners[t, 1, 2] - corners[t, 0, 2],
+                corners[t, 2, 0] - corners[t, 0, 0],
+                corners[t, 2, 1] - corners[t, 0, 1],
+                corners[t, 2, 2] - corners[t, 0, 2],
+            )
+            x, y, z = x + nx, y + ny, z + nz
+    size = np.sqrt(x * x + y * y + z * z)
+    if size == 0.0:
+        return
+    x, y, z = x / size, y / size, z / size
+    # The second axis is at right angles to the coordinate axis that is least aligned with the normal.
+    if abs(x) <= abs(y) and abs(x) <= abs(z):
+        vx, vy, vz = 0.0, z, -y
+    elif abs(y) <= abs(z):
+        vx, vy, vz = -z, 0.0, x
+    else:
+        vx, vy, vz = y, -x, 0.0
+    size = np.sqrt(vx * vx + vy * vy + vz * vz)
+    vx, vy, vz = vx / size, vy / size, vz / size
+    ux, uy, uz = _cross(vx, vy, vz, x, y, z)
+    box[at, :9] = ux, uy, uz, vx, vy, vz, x, y, z
+    box[at, 9:12] = 0.0
+    for k in range(3):
+        x, y, z, low, high = box[at, 3 * k], box[at, 3 * k + 1], box[at, 3 * k + 2], np.inf, -np.inf
+        for n in range(place, place + wide):
+            if leaf[n] >= 0:
+                for c in range(3):
+                    t = start + leaf[n]
+                    height = x * corners[t, c, 0] + y * corners[t, c, 1] + z * corners[t, c, 2]
+                    low, high = min(low, height), max(high, height)
+        middle = 0.5 * (low + high)
+        box[at, 9], box[at, 10], box[at, 11] = (
+            box[at, 9] + middle * x,
+            box[at, 10] + middle * y,
+            box[at, 11] + middle * z,
+        )
+        box[at, 12 + k] = 0.5 * (high - low)
+
+
+@njit(cache=True)
+def _sides(corners, sides):
+    """Compute the sides of a triangle. Returns the square of the longest."""
+    longest = 0.0
+    for n in range(3):
+        for k in range(3):
+            sides[n, k] = corners[(n + 1) % 3, k] - corners[n, k]
+        longest = max(longest, sides[n, 0] ** 2 + sides[n, 1] ** 2 + sides[n, 2] ** 2)
+    return longest
+
+
+@njit(cache=True)
+def _meet(p, q, sides, others, rounding):
+    """1 if two triangles surely meet, -1 if they surely do not, and 0 within rounding; see `triangle_triangle`."""
+    doubt = AXIS_DOUBT * (np.sqrt(_sides(p, sides)) + np.sqrt(_sides(q, others))) + rounding
+    # Each axis must show an overlap, and no axis may have lost too many digits.
+    sure, axes = True, 0
+    for n in range(2):
+        one, other, u = (p, q, sides) if n == 0 else (q, p, others)
+        x, y, z = _cross(u[0, 0], u[0, 1], u[0, 2], u[1, 0], u[1, 1], u[1, 2])
+        square, scale = x * x + y * y + z * z, _square(u, 0) * _square(u, 1)
+        if square <= NEAR_PARALLEL * scale:
+            sure = sure and square <= PARALLEL * scale
+            continue
+        low, high = np.inf, -np.inf
+        for k in range(3):
+            height = x * (other[k, 0] - one[0, 0]) + y * (other[k, 1] - one[0, 1]) + z * (other[k, 2] - one[0, 2])
+            low, high = min(low, height), max(high, height)
+        gap = max(low, -high)
+        if gap * gap > doubt * doubt * square and gap > 0.0:
+            return -1
+        sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
+        axes += 1
+    ax, ay, az = _cross(sides[0, 0], sides[0, 1], sides[0, 2], sides[1, 0], sides[1, 1], sides[1, 2])
+    bx, by, bz = _cross(others[0, 0], others[0, 1], others[0, 2], others[1, 0], others[1, 1], others[1, 2])
+    for i in range(3):
+        ux, uy, uz = sides[i, 0], sides[i, 1], sides[i, 2]
+        # The corner opposite to an edge is off its ends by this much along each axis of the edge. See `_Block.edges`.
+        rise = 0.5 * (bx * ux + by * uy + bz * uz)
+        for j in range(3):
+            vx, vy, vz = others[j, 0], others[j, 1], others[j, 2]
+            x, y, z = _cross(ux, uy, uz, vx, vy, vz)
+            square, scale = x * x + y * y + z * z, _square(sides, i) * _square(others, j)
+            if square <= NEAR_PARALLEL * scale:
+                sure = sure and square <= PARALLEL * scale
+                continue
+            opposite = 0.5 * (ax * vx + ay * vy + az * vz)
+            gap = x * (q[j, 0] - p[i, 0]) + y * (q[j, 1] - p[i, 1]) + z * (q[j, 2] - p[i, 2])
+            gap = abs(gap + rise + opposite) - abs(rise) - abs(opposite)
+            if gap * gap > doubt * doubt * square and gap > 0.0:
+                return -1
+            sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
+            axes += 1
+    return 1 if sure and axes > 0 else 0
+
+
+@njit(cache=True)
+def _distance(p, q, sides, others):
+    """Squared distance of two triangles, and by how much rounding may have increased it for nearly parallel edges."""
+    longest = max(_sides(p, sides), _sides(q, others))
+    least = np.inf
+    for i in range(3):
+        for j in range(3):
+            least = min(least, _between_edges(p, sides, i, q, others, j))
+    least = min(least, _over_face(p, q, others))
+    least = min(least, _over_face(q, p, sides))
+    return least, _PARALLEL_EDGES * longest
+
+
+@njit(cache=True)
+def _between_edges(p, sides, i, q, others, j):
+    """Squared distance of two edges (Ericson, 5.1.9)."""
+    x, y, z = p[i, 0] - q[j, 0], p[i, 1] - q[j, 1], p[i, 2] - q[j, 2]
+    ux, uy, uz, vx, vy, vz = sides[i, 0], sides[i, 1], sides[i, 2], others[j, 0], others[j, 1], others[j, 2]
+    uu, vv, uv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, ux * vx + uy * vy + uz * vz
+    along, across = ux * x + uy * y + uz * z, vx * x + vy * y + vz * z
+    area = uu * vv - uv * uv
+    s = min(max((uv * across - along * vv) / area, 0.0), 1.0) if area > 0.0 else 0.0
+    t = (uv * s + across) / vv if vv > 0.0 else -1.0
+    if t < 0.0 or t > 1.0:
+        t = min(max(t, 0.0), 1.0)
+        s = min(max((uv * t - along) / uu, 0.0), 1.0) if uu > 0.0 else 0.0
+    x, y, z = x + s * ux - t * vx, y + s * uy - t * vy, z + s * uz - t * vz
+    return x * x + y * y + z * z
+
+
+@njit(cache=True)
+def _over_face(corners, face, sides):
+    """Least squared height of those corners of a triangle that are over a face; zero if one of its edges pierces it."""
+    x, y, z = _cross(sides[0, 0], sides[0, 1], sides[0, 2], sides[1, 0], sides[1, 1], sides[1, 2])
+    square = x * x + y * y + z * z
+    least, before = np.inf, 0.0
+    if square == 0.0:
+        return least
+    for n in range(4):
+        px, py, pz = corners[n % 3, 0], corners[n % 3, 1], corners[n % 3, 2]
+        height = x * (px - face[0, 0]) + y * (py - face[0, 1]) + z * (pz - face[0, 2])
+        if n < 3 and _over(px, py, pz, face, sides, x, y, z):
+            least = min(least, height * height / square)
+        if n > 0 and (before < 0.0) != (height < 0.0) and before != height:
+            share = height / (before - height)
+            cx, cy, cz = corners[n - 1, 0] - px, corners[n - 1, 1] - py, corners[n - 1, 2] - pz
+            if _over(px - share * cx, py - share * cy, pz - share * cz, face, sides, x, y, z):
+                return 0.0
+        before = height
+    return least
+
+
+@njit(cache=True)
+def _over(px, py, pz, face, sides, x, y, z):
+    """Whether a point is within the prism over a face, along its normal (x, y, z)."""
+    for k in range(3):
+        ux, uy, uz = _cross(sides[k, 0], sides[k, 1], sides[k, 2], px - face[k, 0], py - face[k, 1], pz - face[k, 2])
+        if ux * x + uy * y + uz * z < 0.0:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _cross(ux, uy, uz, vx, vy, vz):
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+
+
+@njit(cache=True)
+def _square(rows, n):
+    return rows[n, 0] * rows[n, 0] + rows[n, 1] * rows[n, 1] + rows[n, 2] * rows[n, 2]
