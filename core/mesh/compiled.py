@@ -17,6 +17,8 @@ from numba import njit
 
 from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
 
+_compiled = njit(cache=True, error_model="numpy")
+
 # Node pairs that wait: at most one for each level of both trees, and the last two.
 _DEPTH = 256
 # Triangles below a node for which a box is fitted. Those of larger nodes are along the axes of the mesh.
@@ -25,7 +27,7 @@ _FITTED = 64
 _ROUNDING, _PARALLEL_EDGES = 4.0 * ROUNDING_STEPS * EPS, 4.0 * EPS
 
 
-@njit(cache=True)
+@_compiled
 def meeting(a, b, frames, reach, offset, first):
     """Find the pairs of triangles that meet, or may meet.
 
@@ -96,7 +98,7 @@ def meeting(a, b, frames, reach, offset, first):
     return found[:count], sure[:count]
 
 
-@njit(cache=True)
+@_compiled
 def nearest(a, b, frames, reach, margin):
     """Find all pairs of triangles that may be the nearest ones of their pair of bodies.
 
@@ -171,13 +173,13 @@ def nearest(a, b, frames, reach, margin):
     return found[:count], bound[:count]
 
 
-@njit(cache=True)
+@_compiled
 def _grown(rows):
     """An array with the same rows and room for as many again."""
     return np.concatenate((rows, np.empty_like(rows)))
 
 
-@njit(cache=True)
+@_compiled
 def _place(corners_a, one, corners_b, other, frame, p, q):
     """Copy the corners of a triangle of A, and bring those of a triangle of B to A's frame."""
     for n in range(3):
@@ -187,7 +189,7 @@ def _place(corners_a, one, corners_b, other, frame, p, q):
             q[n, k] = frame[3 * k] * x + frame[3 * k + 1] * y + frame[3 * k + 2] * z + frame[9 + k]
 
 
-@njit(cache=True)
+@_compiled
 def _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b):
     """Split the larger of two boxes, or the one that is not a leaf: two pairs of nodes (i, j) and (k, m)."""
     at, to = node_a + i, node_b + j
@@ -199,7 +201,7 @@ def _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b):
     return i, 2 * j + 1, i, 2 * j + 2
 
 
-@njit(cache=True)
+@_compiled
 def _gap(box_a, i, box_b, j, frame):
     """Lower bound of the squared distance of two fitted boxes, and the squared distance of their centers."""
     x, y, z = _turned(frame, box_b[j, 9], box_b[j, 10], box_b[j, 11])
@@ -222,7 +224,7 @@ def _gap(box_a, i, box_b, j, frame):
     return max(gap, max(ahead_u, 0.0) ** 2 + max(ahead_v, 0.0) ** 2 + max(ahead_w, 0.0) ** 2), square
 
 
-@njit(cache=True)
+@_compiled
 def _turned(frame, x, y, z):
     return (
         frame[0] * x + frame[1] * y + frame[2] * z,
@@ -231,7 +233,7 @@ def _turned(frame, x, y, z):
     )
 
 
-@njit(cache=True)
+@_compiled
 def _fit(tree, pair, node):
     """Fit a box to the triangles below a node, the first time that it is visited: axes, center and half extents.
 
@@ -297,7 +299,7 @@ def _fit(tree, pair, node):
         box[at, 12 + k] = 0.5 * (high - low)
 
 
-@njit(cache=True)
+@_compiled
 def _sides(corners, sides):
     """Compute the sides of a triangle. Returns the square of the longest."""
     longest = 0.0
@@ -308,7 +310,7 @@ def _sides(corners, sides):
     return longest
 
 
-@njit(cache=True)
+@_compiled
 def _meet(p, q, sides, others, rounding):
     """1 if two triangles surely meet, -1 if they surely do not, and 0 within rounding; see `triangle_triangle`."""
     doubt = AXIS_DOUBT * (np.sqrt(_sides(p, sides)) + np.sqrt(_sides(q, others))) + rounding
@@ -353,7 +355,7 @@ def _meet(p, q, sides, others, rounding):
     return 1 if sure and axes > 0 else 0
 
 
-@njit(cache=True)
+@_compiled
 def _distance(p, q, sides, others):
     """Squared distance of two triangles, and by how much rounding may have increased it for nearly parallel edges."""
     longest = max(_sides(p, sides), _sides(q, others))
@@ -366,7 +368,7 @@ def _distance(p, q, sides, others):
     return least, _PARALLEL_EDGES * longest
 
 
-@njit(cache=True)
+@_compiled
 def _between_edges(p, sides, i, q, others, j):
     """Squared distance of two edges (Ericson, 5.1.9)."""
     x, y, z = p[i, 0] - q[j, 0], p[i, 1] - q[j, 1], p[i, 2] - q[j, 2]
@@ -383,7 +385,7 @@ def _between_edges(p, sides, i, q, others, j):
     return x * x + y * y + z * z
 
 
-@njit(cache=True)
+@_compiled
 def _over_face(corners, face, sides):
     """Least squared height of those corners of a triangle that are over a face; zero if one of its edges pierces it."""
     x, y, z = _cross(sides[0, 0], sides[0, 1], sides[0, 2], sides[1, 0], sides[1, 1], sides[1, 2])
@@ -405,7 +407,7 @@ def _over_face(corners, face, sides):
     return least
 
 
-@njit(cache=True)
+@_compiled
 def _over(px, py, pz, face, sides, x, y, z):
     """Whether a point is within the prism over a face, along its normal (x, y, z)."""
     for k in range(3):
@@ -415,11 +417,11 @@ def _over(px, py, pz, face, sides, x, y, z):
     return True
 
 
-@njit(cache=True)
+@_compiled
 def _cross(ux, uy, uz, vx, vy, vz):
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
-@njit(cache=True)
+@_compiled
 def _square(rows, n):
     return rows[n, 0] * rows[n, 0] + rows[n, 1] * rows[n, 1] + rows[n, 2] * rows[n, 2]

@@ -281,7 +281,10 @@ def _best(known: ClosestLeaves, asked: LeafPairs, found: Distances) -> ClosestLe
     order = np.lexsort((asked.b, asked.a, found.distance, asked.pair))
     first = order[np.unique(asked.pair[order], return_index=True)[1]]
     pair = asked.pair[first]
-    better = found.distance[first] < known.found.distance[pair]
+    tie = found.distance[first] == known.found.distance[pair]
+    lower = asked.a[first] < known.piece_a[pair]
+    lower |= (asked.a[first] == known.piece_a[pair]) & (asked.b[first] < known.piece_b[pair])
+    better = (found.distance[first] < known.found.distance[pair]) | (tie & lower)
     first, pair = first[better], pair[better]
     piece_a, piece_b = known.piece_a.copy(), known.piece_b.copy()
     piece_a[pair], piece_b[pair] = asked.a[first], asked.b[first]
