@@ -4,18 +4,22 @@
 A walk goes depth first, into the larger of two boxes, and to the nearer child first. So it can stop at the first two
 triangles that meet, and soon knows a good upper bound of a distance. Boxes are compared on the face normals of both,
 without the cross products of their edges (van den Bergen, "Efficient collision detection of complex deformable models
-using AABB trees", 1997). Triangles meet by the eleven axes of Ericson, "Real-Time Collision Detection", 2005, 5.2.10,
+using AABB trees", 1997). Boxes around few triangles are fitted to their mean normal, which makes them thin (Gottschalk
+et al., "OBBTree", 1996). Triangles meet by the eleven axes of Ericson, "Real-Time Collision Detection", 2005, 5.2.10,
 and are as far apart as their nearest edges, or as a corner over a face. Nothing here decides a case within rounding.
 
-A tree is a tuple of four arrays: `span` and `leaf` of `operands.Trees`, `corners`, and for each row the first node, the
-first leaf, the first triangle and the number of leaves, (N, 4). Frames (P, 12) bring B to A's frame: a matrix, row by
-row, and a translation.
+A tree is a tuple of five arrays: `span`, `leaf` and `corners` of `operands.Trees`; for each row the first node, the
+first leaf, the first triangle and the number of leaves, (N, 4); and zeros (nodes, 16), in which fitted boxes are kept.
+Frames (P, 12) bring B to A's frame: a matrix, row by row, and a translation.
 """
 
 import numpy as np
 from numba import njit
 
 from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
+from ..numerics.types import Bools, Floats, Ints
+
+Tree = tuple[Floats, Ints, Floats, Ints, Floats]
 
 _compiled = njit(cache=True, error_model="numpy")
 
@@ -28,7 +32,7 @@ _ROUNDING, _PARALLEL_EDGES = 4.0 * ROUNDING_STEPS * EPS, 4.0 * EPS
 
 
 @_compiled
-def meeting(a, b, frames, reach, offset, first):
+def meeting(a: Tree, b: Tree, frames: Floats, reach: Floats, offset: Floats, first: bool) -> tuple[Ints, Bools]:
     """Find the pairs of triangles that meet, or may meet.
 
     Parameters
@@ -38,14 +42,14 @@ def meeting(a, b, frames, reach, offset, first):
     reach : (P,) float64
         Boxes that are farther apart are not compared.
     offset : (P,) float64
-        Bound of the world coordinates of both bodies.
+        Bound of the world coordinates of both meshes.
     first : bool
         Stop at the first two triangles that surely meet, and return only these.
 
     Returns
     -------
     found : (K, 3) int64
-        The pair of bodies, ascending, and the triangles of A and of B.
+        The pair of meshes, ascending, and the triangles of A and of B.
     sure : (K,) bool
         Whether they surely meet. The others are in doubt.
     """
@@ -99,22 +103,22 @@ def meeting(a, b, frames, reach, offset, first):
 
 
 @_compiled
-def nearest(a, b, frames, reach, margin):
-    """Find all pairs of triangles that may be the nearest ones of their pair of bodies.
+def nearest(a: Tree, b: Tree, frames: Floats, reach: Floats, margin: Floats) -> tuple[Ints, Floats]:
+    """Find all pairs of triangles that may be the nearest ones of their pair of meshes.
 
     Parameters
     ----------
     a, b : trees
     frames : (P, 12) float64
     reach : (P,) float64
-        Pairs of triangles that are farther apart are not returned. It can be infinite.
+        Pairs of triangles that are farther apart are not returned. It is less than `EMPTY`.
     margin : (P,) float64
         Rounding of a distance.
 
     Returns
     -------
     found : (K, 3) int64
-        The pair of bodies, ascending, and the triangles of A and of B.
+        The pair of meshes, ascending, and the triangles of A and of B.
     bound : (K,) float64
         Lower bound of the distance of these triangles.
     """
@@ -174,13 +178,13 @@ def nearest(a, b, frames, reach, margin):
 
 
 @_compiled
-def _grown(rows):
+def _grown(rows: np.ndarray) -> np.ndarray:
     """An array with the same rows and room for as many again."""
     return np.concatenate((rows, np.empty_like(rows)))
 
 
 @_compiled
-def _place(corners_a, one, corners_b, other, frame, p, q):
+def _place(corners_a: Floats, one: int, corners_b: Floats, other: int, frame: Floats, p: Floats, q: Floats) -> None:
     """Copy the corners of a triangle of A, and bring those of a triangle of B to A's frame."""
     for n in range(3):
         x, y, z = corners_b[other, n, 0], corners_b[other, n, 1], corners_b[other, n, 2]
@@ -190,7 +194,9 @@ def _place(corners_a, one, corners_b, other, frame, p, q):
 
 
 @_compiled
-def _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b):
+def _children(
+    span_a: Floats, node_a: int, i: int, leaves_a: int, span_b: Floats, node_b: int, j: int, leaves_b: int
+) -> tuple[int, int, int, int]:
     """Split the larger of two boxes, or the one that is not a leaf: two pairs of nodes (i, j) and (k, m)."""
     at, to = node_a + i, node_b + j
     # Half extents are half of the negated sum of the lower bound and the negated upper bound.
@@ -202,7 +208,7 @@ def _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b):
 
 
 @_compiled
-def _gap(box_a, i, box_b, j, frame):
+def _gap(box_a: Floats, i: int, box_b: Floats, j: int, frame: Floats) -> tuple[float, float]:
     """Lower bound of the squared distance of two fitted boxes, and the squared distance of their centers."""
     x, y, z = _turned(frame, box_b[j, 9], box_b[j, 10], box_b[j, 11])
     x, y, z = x + frame[9] - box_a[i, 9], y + frame[10] - box_a[i, 10], z + frame[11] - box_a[i, 11]
@@ -225,7 +231,7 @@ def _gap(box_a, i, box_b, j, frame):
 
 
 @_compiled
-def _turned(frame, x, y, z):
+def _turned(frame: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
     return (
         frame[0] * x + frame[1] * y + frame[2] * z,
         frame[3] * x + frame[4] * y + frame[5] * z,
@@ -234,7 +240,7 @@ def _turned(frame, x, y, z):
 
 
 @_compiled
-def _fit(tree, pair, node):
+def _fit(tree: Tree, pair: int, node: int) -> None:
     """Fit a box to the triangles below a node, the first time that it is visited: axes, center and half extents.
 
     The third axis is the mean normal of the triangles, weighted by area. So a box around a smooth surface is thin.
@@ -300,7 +306,7 @@ def _fit(tree, pair, node):
 
 
 @_compiled
-def _sides(corners, sides):
+def _sides(corners: Floats, sides: Floats) -> float:
     """Compute the sides of a triangle. Returns the square of the longest."""
     longest = 0.0
     for n in range(3):
@@ -311,7 +317,7 @@ def _sides(corners, sides):
 
 
 @_compiled
-def _meet(p, q, sides, others, rounding):
+def _meet(p: Floats, q: Floats, sides: Floats, others: Floats, rounding: float) -> int:
     """1 if two triangles surely meet, -1 if they surely do not, and 0 within rounding; see `triangle_triangle`."""
     doubt = AXIS_DOUBT * (np.sqrt(_sides(p, sides)) + np.sqrt(_sides(q, others))) + rounding
     # Each axis must show an overlap, and no axis may have lost too many digits.
@@ -356,7 +362,7 @@ def _meet(p, q, sides, others, rounding):
 
 
 @_compiled
-def _distance(p, q, sides, others):
+def _distance(p: Floats, q: Floats, sides: Floats, others: Floats) -> tuple[float, float]:
     """Squared distance of two triangles, and by how much rounding may have increased it for nearly parallel edges."""
     longest = max(_sides(p, sides), _sides(q, others))
     least = np.inf
@@ -369,7 +375,7 @@ def _distance(p, q, sides, others):
 
 
 @_compiled
-def _between_edges(p, sides, i, q, others, j):
+def _between_edges(p: Floats, sides: Floats, i: int, q: Floats, others: Floats, j: int) -> float:
     """Squared distance of two edges (Ericson, 5.1.9)."""
     x, y, z = p[i, 0] - q[j, 0], p[i, 1] - q[j, 1], p[i, 2] - q[j, 2]
     ux, uy, uz, vx, vy, vz = sides[i, 0], sides[i, 1], sides[i, 2], others[j, 0], others[j, 1], others[j, 2]
@@ -386,18 +392,18 @@ def _between_edges(p, sides, i, q, others, j):
 
 
 @_compiled
-def _over_face(corners, face, sides):
+def _over_face(corners: Floats, face: Floats, sides: Floats) -> float:
     """Least squared height of those corners of a triangle that are over a face; zero if one of its edges pierces it."""
     x, y, z = _cross(sides[0, 0], sides[0, 1], sides[0, 2], sides[1, 0], sides[1, 1], sides[1, 2])
-    square = x * x + y * y + z * z
-    least, before = np.inf, 0.0
-    if square == 0.0:
+    size, least, before = np.sqrt(x * x + y * y + z * z), np.inf, 0.0
+    if size == 0.0:
         return least
+    x, y, z = x / size, y / size, z / size
     for n in range(4):
         px, py, pz = corners[n % 3, 0], corners[n % 3, 1], corners[n % 3, 2]
         height = x * (px - face[0, 0]) + y * (py - face[0, 1]) + z * (pz - face[0, 2])
         if n < 3 and _over(px, py, pz, face, sides, x, y, z):
-            least = min(least, height * height / square)
+            least = min(least, height * height)
         if n > 0 and (before < 0.0) != (height < 0.0) and before != height:
             share = height / (before - height)
             cx, cy, cz = corners[n - 1, 0] - px, corners[n - 1, 1] - py, corners[n - 1, 2] - pz
@@ -408,7 +414,7 @@ def _over_face(corners, face, sides):
 
 
 @_compiled
-def _over(px, py, pz, face, sides, x, y, z):
+def _over(px: float, py: float, pz: float, face: Floats, sides: Floats, x: float, y: float, z: float) -> bool:
     """Whether a point is within the prism over a face, along its normal (x, y, z)."""
     for k in range(3):
         ux, uy, uz = _cross(sides[k, 0], sides[k, 1], sides[k, 2], px - face[k, 0], py - face[k, 1], pz - face[k, 2])
@@ -418,10 +424,10 @@ def _over(px, py, pz, face, sides, x, y, z):
 
 
 @_compiled
-def _cross(ux, uy, uz, vx, vy, vz):
+def _cross(ux: float, uy: float, uz: float, vx: float, vy: float, vz: float) -> tuple[float, float, float]:
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
 @_compiled
-def _square(rows, n):
+def _square(rows: Floats, n: int) -> float:
     return rows[n, 0] * rows[n, 0] + rows[n, 1] * rows[n, 1] + rows[n, 2] * rows[n, 2]

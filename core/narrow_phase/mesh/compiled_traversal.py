@@ -30,7 +30,7 @@ def meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, 
     found, sure = kernels.meeting(
         _tree(a.bodies), _tree(b.bodies), frames(a, b).T.copy(), 5.0 * slack_of(a, b), offset, first
     )
-    return LeafPairs(*found.T, np.zeros(len(found))), sure
+    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], np.zeros(len(found))), sure
 
 
 def may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
@@ -39,7 +39,7 @@ def may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None
     if kernels is None:
         return None
     found, bound = kernels.nearest(_tree(a.bodies), _tree(b.bodies), frames(a, b).T.copy(), reach, 4.0 * slack_of(a, b))
-    return LeafPairs(*found.T, bound)
+    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], bound)
 
 
 def _loaded(kernels: Kernels, a: ShapeRows, b: MeshRows) -> Any | None:

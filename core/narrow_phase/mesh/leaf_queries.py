@@ -41,6 +41,8 @@ _FEW, _LARGE = 16, 6
 _PAIRS = 256
 # Dimensionless: fraction of the size of a pair. The axes of two triangles nearly in one plane are less accurate.
 _SURELY = 1e-4
+# A distance that no pair reaches, and that is less than `EMPTY`.
+_ANY = 1e140
 # Piece pairs tested at once.
 _BLOCK = 1 << 15
 
@@ -72,13 +74,14 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     rest = np.flatnonzero(result)
     here_a, here_b = a.take(rest), b.take(rest)
     far = reach[rest] + 4.0 * slack_of(here_a, here_b)
-    few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
-    near_few = distances(here_a, here_b, few).distance <= far[few.pair]
-    far[few.pair[near_few]] = -1.0
-    found = _within(here_a, here_b, far)
+    found = compiled_traversal.may_be_nearest(here_a, here_b, far)
+    if found is None:
+        few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
+        near_few = distances(here_a, here_b, few).distance <= far[few.pair]
+        result[rest[few.pair[near_few]]] = False
+        found = _within(here_a, here_b, np.where(result[rest], far, -1.0))
     close = distances(here_a, here_b, found)
     result[rest[found.pair[close.distance <= far[found.pair] + close.rounding]]] = False
-    result[rest[far < 0.0]] = False
     rest = np.flatnonzero(result)
     result[rest] = ~contains_component(a.take(rest), b.take(rest), NO_LEAVES)
     return result
@@ -102,6 +105,9 @@ def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
 
 def some_intersecting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """Some intersecting pairs of pieces, only for meshes with many triangles; ordered by pair. May miss pairs."""
+    known = compiled_traversal.meeting(a, b, first=True)
+    if known is not None:
+        return known[0].take(known[1])
     found = [NO_LEAVES]
     large = np.flatnonzero(np.maximum(a.bodies.levels, b.bodies.levels) >= _LARGE)
     for start in range(0, len(large), _PAIRS):
@@ -224,7 +230,7 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
             best = _best(best, some, distances(a, b, some))
         rows = np.flatnonzero(best.found.distance > reach)
     here_a, here_b = a.take(rows), b.take(rows)
-    waiting = compiled_traversal.may_be_nearest(here_a, here_b, np.full(len(rows), np.inf))
+    waiting = compiled_traversal.may_be_nearest(here_a, here_b, np.full(len(rows), _ANY))
     if waiting is None:
         asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
         asked = replace(asked, pair=rows[asked.pair])
