@@ -7,6 +7,7 @@ Wants Coal and python-fcl, and `collision_kit` on the path. Both sides take turn
 processor time of the faster peer over ours: above one, ours is as many times as fast. The peers' objects are made
 beforehand but for cold hulls, which both sides make from points. Frusta are measured against a copy of their arrays,
 and a hundred moves of single boxes against `SweepAndPrune` made anew once: a hundredth of that ratio is one move's.
+Where py-parry3d is installed, its batch of many poses of a mesh is a row of its own.
 
 Where numba is installed, ours takes two turns, with numpy alone and with the kernels that numba compiled before.
 """
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from peers import coal_hull, coal_loop, coal_mesh, coal_objects, fcl_loop, fcl_mesh, fcl_objects, rotations
+from peers import coal_hull, coal_loop, coal_mesh, coal_objects, fcl_loop, fcl_mesh, fcl_objects, parry_batch, rotations
 from turns import rounds
 
 import collision_kit.core as ck
@@ -176,7 +177,13 @@ def meshes(rng: np.random.Generator) -> Iterator[Case]:
     objects = [fcl.CollisionObject(fcl_model, fcl.Transform(*pose)) for pose in zip(turn, place, strict=True)]
     calls = [lambda: ck.overlap(many, many, rows)]
     calls += [coal_loop("overlap", posed, posed, rows.tolist()), fcl_loop("overlap", objects, objects, rows.tolist())]
-    yield f"1,000 poses of a mesh of {len(triangles)} triangles: overlap", len(rows), calls
+    name = f"1,000 poses of a mesh of {len(triangles)} triangles: overlap"
+    yield name, len(rows), calls
+    if importlib.util.find_spec("py_parry3d"):
+        matrices = np.tile(np.eye(4), (1000, 1, 1))
+        matrices[:, :3, :3], matrices[:, :3, 3] = turn, place
+        batch = parry_batch(points, triangles, *matrices[rows.T])
+        yield f"{name}, parry", len(rows), [calls[0], batch]
 
 
 def frusta(rng: np.random.Generator) -> Iterator[Case]:

@@ -122,3 +122,13 @@ def fcl_loop(question: str, a: list, b: list, pairs: list) -> Callable[[], list]
     wanted = question == "contacts"
     request = fcl.CollisionRequest(num_max_contacts=100 if wanted else 1, enable_contact=wanted)
     return lambda: [fcl.collide(a[i], b[j], request, fcl.CollisionResult()) > 0 for i, j in pairs]
+
+
+def parry_batch(points: np.ndarray, triangles: np.ndarray, a: np.ndarray, b: np.ndarray) -> Callable[[], object]:
+    """Whether two poses of one mesh overlap, for all rows of poses (N, 4, 4) in one call of py-parry3d."""
+    import py_parry3d
+
+    py_parry3d.set_num_threads(1)
+    mesh = py_parry3d.TriMesh(points, triangles.astype(np.uint32))
+    world = py_parry3d.CollisionWorld([py_parry3d.CollisionGroup(name, [mesh]) for name in "ab"])
+    return lambda: world.check({"a": a, "b": b}, [("a", "b", 0.0)])

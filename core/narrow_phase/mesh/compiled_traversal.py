@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.compilation import Kernels
+from ...numerics.compilation import Kernels, constant
 from ...numerics.types import Bools, Floats
 from ...numerics.vectors import length
 from .bvh_traversal import LeafPairs
-from .operands import MeshRows, ShapeRows, Trees, frames, slack_of
+from .operands import MeshRows, ShapeRows, frames, slack_of
 
 # Seconds that kernels save for each leaf of the trees of a pair, about.
 _MEETING, _NEAREST = Kernels("mesh", 5e-8), Kernels("mesh", 5e-7)
@@ -27,9 +27,7 @@ def meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, 
     if kernels is None:
         return None
     offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
-    found, sure = kernels.meeting(
-        _tree(a.bodies), _tree(b.bodies), frames(a, b).T.copy(), 5.0 * slack_of(a, b), offset, first
-    )
+    found, sure = kernels.meeting(*_trees(a, b), constant(5.0 * slack_of(a, b)), constant(offset), first)
     return LeafPairs(found[:, 0], found[:, 1], found[:, 2], np.zeros(len(found))), sure
 
 
@@ -38,17 +36,21 @@ def may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None
     kernels = _loaded(_NEAREST, a, b)
     if kernels is None:
         return None
-    found, bound = kernels.nearest(_tree(a.bodies), _tree(b.bodies), frames(a, b).T.copy(), reach, 4.0 * slack_of(a, b))
+    found, bound = kernels.nearest(*_trees(a, b), constant(reach), constant(4.0 * slack_of(a, b)))
     return LeafPairs(found[:, 0], found[:, 1], found[:, 2], bound)
 
 
 def _loaded(kernels: Kernels, a: ShapeRows, b: MeshRows) -> Any | None:
-    if not isinstance(a, MeshRows) or not len(b):
+    if not isinstance(a, MeshRows):
         return None
     return kernels.load(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
 
 
-def _tree(bodies: Trees) -> tuple[np.ndarray, ...]:
-    """A tree in the form of `core.mesh.compiled`."""
-    rows = (bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels))
-    return bodies.span, bodies.leaf, bodies.corners, np.stack(rows, axis=1), np.zeros((len(bodies.span), 16))
+def _trees(a: ShapeRows, b: MeshRows) -> list[Any]:
+    """Both trees, and the frames in which they meet, in the form of `core.mesh.compiled`."""
+    trees: list[Any] = []
+    for bodies in (a.bodies, b.bodies):
+        rows = (bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels))
+        tables = [constant(each) for each in (bodies.span, bodies.leaf, bodies.corners, np.stack(rows, axis=1))]
+        trees.append((*tables, np.zeros((len(bodies.span), 16))))
+    return [*trees, constant(frames(a, b).T)]
