@@ -505,11 +505,12 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
     slopes = dot(beyond, along[:, None])
     # The last kink before the root, and the first kink after it. The slope is linear between them.
     before, column = slopes <= 0.0, np.arange(len(rows))
-    lower, upper = np.where(inner & before, kinks, 0.0), np.where(inner & ~before, kinks, 1.0)
+    lower, upper = np.where(inner & before, kinks, -1.0), np.where(inner & ~before, kinks, 2.0)
     low, high = lower.argmax(axis=0), upper.argmin(axis=0)
     first, last = lower[low, column], upper[high, column]
-    down = np.where(first > 0.0, slopes[low, column], at_start[rows])
-    up = np.where(last < 1.0, slopes[high, column], at_end[rows])
+    down = np.where(first >= 0.0, slopes[low, column], at_start[rows])
+    up = np.where(last <= 1.0, slopes[high, column], at_end[rows])
+    first, last = np.maximum(first, 0.0), np.minimum(last, 1.0)
     t[rows] = first + (last - first) * unit_interval(over(-down, up - down))
     return t
 
@@ -533,19 +534,22 @@ def _kinks(start: Floats, along: Floats, half: Floats) -> tuple[Floats, Bools, F
     Returns
     -------
     t : (6, P) float64
-        Parameters. Infinite or NaN if the segment is perpendicular to the axis.
+        Parameters, 0 to 1. NaN if the segment lies in the plane.
     inner : (6, P) bool
-        Whether the point is between the ends of the segment.
+        Whether the ends of the segment are on different sides of the plane.
     beyond : (3, 6, P) float64
         Vectors to these points from the nearest points of the boxes.
     """
+    planes = np.stack([-half, half])
+    at_start, at_end = ((point - planes).reshape(6, -1) for point in (start, start + along))
     with np.errstate(all="ignore"):
-        t = ((np.stack([-half, half]) - start) / along).reshape(6, -1)
+        t = np.clip(at_start / -np.concatenate([along, along]), 0.0, 1.0)
         beyond = _beyond(along[:, None] * t + start[:, None], half[:, None])
     # The point is in the plane of the face. A coordinate that is off by rounding would outweigh a small slope.
     for k in range(6):
         beyond[k % 3, k] = 0.0
-    return t, (t > 0.0) & (t < 1.0), beyond
+    # The sides decide, and not the parameter, which may be that of an end by rounding.
+    return t, (at_start < 0.0) != (at_end < 0.0), beyond
 
 
 def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack: Floats) -> tuple[Floats, Ints, Bools]:

@@ -317,3 +317,13 @@ def test_the_normal_of_parallel_boxes_that_are_one_or_two_roundings_apart_shows_
     check_distances(a, b)
     found = ck.distance(a, b)
     np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("radius", [0.0, 0.25])
+def test_a_capsule_along_a_face_that_ends_a_rounding_beyond_it_is_nearest_at_its_lower_end(swapped, radius):
+    # The parameter at which the segment leaves the face is that of its end, to rounding.
+    far, near = [0.9 + 2.0**-20, 0.0, -0.2], [0.9 + 2.0**-20 - 2.0**-40, 0.0, np.nextafter(0.9, 1.0)]
+    start, end = (near, far) if swapped else (far, near)
+    found = ck.distance(ck.Capsules([start], [end], [radius]), ck.Boxes([[0.0, 0.0, 0.0]], [[0.9, 0.9, 0.9]]))
+    np.testing.assert_allclose(found.distance, 2.0**-20 - 2.0**-40 - radius, rtol=0.0, atol=found.rounding[0])
