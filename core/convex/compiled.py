@@ -6,12 +6,14 @@ Detection in Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-
 The kernels write into the arrays of a result. All arrays are contiguous, and those that are only read are
 `compilation.constant`. numba does not see when a constant of another module changes: clear its cache then.
 
-The shapes on one side of the pairs are a tuple of arrays, `polytopes.Side`: the vertices of all polytopes
-(3, V), the first vertex and the number of vertices of each (P,), its linear map (3, 3, P), and its translation (3, P).
+The shapes on one side of the pairs are five arrays, `polytopes.Side`: `points` (3, V), the vertices of all polytopes;
+`frames` (12, P), the rows of a linear map and a translation; `places` (4, P), the first vertex, the number of vertices,
+and the grid and the first cell in the direction table; and `starts` and `candidates` of that table. A grid of -1 means
+that there is no table.
 """
 
 from math import inf, sqrt
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -21,60 +23,95 @@ from ..numerics.types import Bools, Floats, Ints
 from . import epa, gjk
 
 _Vector: TypeAlias = tuple[float, float, float]
-_Side: TypeAlias = tuple[Floats, Ints, Ints, Floats, Floats]
 
 _CONVERGED, _DOUBT, _INSIDE, _MOST_STEPS = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE, gjk.MOST_STEPS
 _DEPTH_CONVERGED, _SLIVER = epa.CONVERGED, epa.SLIVER
 _ROOM = 4 + epa.MOST_STEPS
 _TETRAHEDRON = np.array(epa.TETRAHEDRON)
 
+# For functions that make no arrays. Otherwise numba would count references to their arguments in the innermost loops.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_inner = njit(**_OPTIONS)
 
-@njit(error_model="numpy")
+
+@_inner
 def _dot(a: _Vector, b: _Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(error_model="numpy")
+@_inner
 def _minus(a: _Vector, b: _Vector) -> _Vector:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@njit(error_model="numpy")
+@_inner
 def _scaled(factor: float, a: _Vector) -> _Vector:
     return factor * a[0], factor * a[1], factor * a[2]
 
 
-@njit(error_model="numpy")
+@_inner
 def _cross(a: _Vector, b: _Vector) -> _Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(error_model="numpy")
+@_inner
 def _row(values: Floats, row: int) -> _Vector:
     return values[row, 0], values[row, 1], values[row, 2]
 
 
-@njit(error_model="numpy")
-def _support(side: _Side, pair: int, way: _Vector) -> _Vector:
-    """The support point of a polytope along a direction."""
-    columns, base, count, linear, translation = side
-    x = linear[0, 0, pair] * way[0] + linear[1, 0, pair] * way[1] + linear[2, 0, pair] * way[2]
-    y = linear[0, 1, pair] * way[0] + linear[1, 1, pair] * way[1] + linear[2, 1, pair] * way[2]
-    z = linear[0, 2, pair] * way[0] + linear[1, 2, pair] * way[1] + linear[2, 2, pair] * way[2]
-    best, most = base[pair], -inf
-    for at in range(base[pair], base[pair] + count[pair]):
-        height = x * columns[0, at] + y * columns[1, at] + z * columns[2, at]
+@_inner
+def _searched(points: Floats, first: int, count: int, way: _Vector) -> int:
+    """The farthest of consecutive vertices along a direction."""
+    best, most = first, -inf
+    for at in range(first, first + count):
+        height = way[0] * points[0, at] + way[1] * points[1, at] + way[2] * points[2, at]
         if height > most:
             best, most = at, height
-    x, y, z = columns[0, best], columns[1, best], columns[2, best]
+    return best
+
+
+@_inner
+def _looked_up(points: Floats, first: int, grid: int, cells: int, starts: Ints, candidates: Ints, way: _Vector) -> int:
+    """The farthest of the vertices in the cell of a direction; see `DirectionTable.cell`."""
+    x, y, z = way
+    size = abs(x) + abs(y) + abs(z)
+    scale = 0.5 * grid / (size if size > 0.0 else 1.0)
+    across = min(int((x + y) * scale + 0.5 * grid), max(grid - 1, 0))
+    along = min(int((x - y) * scale + 0.5 * grid), max(grid - 1, 0))
+    cell = cells + (across + (grid if z < 0.0 else 0)) * grid + along
+    best, most = first, -inf
+    for place in range(starts[cell], starts[cell + 1]):
+        at = first + candidates[place]
+        height = x * points[0, at] + y * points[1, at] + z * points[2, at]
+        if height > most:
+            best, most = at, height
+    return best
+
+
+@_inner
+def _support(
+    points: Floats, frames: Floats, places: Ints, starts: Ints, candidates: Ints, pair: int, way: _Vector
+) -> _Vector:
+    """The support point of a polytope along a direction."""
+    first, grid = places[0, pair], places[2, pair]
+    local = (
+        frames[0, pair] * way[0] + frames[3, pair] * way[1] + frames[6, pair] * way[2],
+        frames[1, pair] * way[0] + frames[4, pair] * way[1] + frames[7, pair] * way[2],
+        frames[2, pair] * way[0] + frames[5, pair] * way[1] + frames[8, pair] * way[2],
+    )
+    if grid < 0:
+        best = _searched(points, first, places[1, pair], local)
+    else:
+        best = _looked_up(points, first, grid, places[3, pair], starts, candidates, local)
+    x, y, z = points[0, best], points[1, best], points[2, best]
     return (
-        linear[0, 0, pair] * x + linear[0, 1, pair] * y + linear[0, 2, pair] * z + translation[0, pair],
-        linear[1, 0, pair] * x + linear[1, 1, pair] * y + linear[1, 2, pair] * z + translation[1, pair],
-        linear[2, 0, pair] * x + linear[2, 1, pair] * y + linear[2, 2, pair] * z + translation[2, pair],
+        frames[0, pair] * x + frames[1, pair] * y + frames[2, pair] * z + frames[9, pair],
+        frames[3, pair] * x + frames[4, pair] * y + frames[5, pair] * z + frames[10, pair],
+        frames[6, pair] * x + frames[7, pair] * y + frames[8, pair] * z + frames[11, pair],
     )
 
 
-@njit(error_model="numpy")
+@_inner
 def _on_edge(corner: _Vector, edge: _Vector) -> tuple[float, _Vector, float]:
     """The point of an edge from a corner that is nearest to the origin: its parameter, the point, its square."""
     square = _dot(edge, edge)
@@ -84,7 +121,7 @@ def _on_edge(corner: _Vector, edge: _Vector) -> tuple[float, _Vector, float]:
     return t, point, _dot(point, point)
 
 
-@njit(error_model="numpy")
+@_inner
 def _on_face(corner: _Vector, first: _Vector, second: _Vector) -> tuple[_Vector, float, _Vector]:
     """Whether the origin projects into the triangle of a corner and two edges: the projection, its square, the normal.
 
@@ -99,7 +136,7 @@ def _on_face(corner: _Vector, first: _Vector, second: _Vector) -> tuple[_Vector,
     return foot, _dot(foot, foot) if proper else inf, normal
 
 
-@njit(error_model="numpy")
+@_inner
 def _grown(simplex: Floats, size: int, new: Floats, least: float) -> tuple[int, int, int, _Vector, float, bool]:
     """The face of a new vertex and the first `size` vertices of a simplex that is nearest to the origin.
 
@@ -148,14 +185,14 @@ def _grown(simplex: Floats, size: int, new: Floats, least: float) -> tuple[int, 
     return count, kept, 1, point, square, inside
 
 
-@njit(error_model="numpy")
+@_inner
 def _same_side(normal: _Vector, corner: _Vector, other: _Vector, least: float) -> bool:
     """Whether the origin is on the side of a face to which the edge `other` goes, and farther from it than `least`."""
     height = -_dot(normal, corner)
     return _dot(normal, other) * height > 0.0 and height * height > least * least * _dot(normal, normal)
 
 
-@njit(error_model="numpy")
+@_inner
 def _weights(simplex: Floats, size: int) -> _Vector:
     """Barycentric coordinates of the origin's projection on a simplex of one to three vertices."""
     corner = _row(simplex, 0)
@@ -175,34 +212,28 @@ def _weights(simplex: Floats, size: int) -> _Vector:
     return 1.0 - along - across, along, across
 
 
-@njit(error_model="numpy")
-def _across(
-    a: _Side, b: _Side, pair: int, simplex: Floats, before: _Vector, root: float, lower: float, size: float
-) -> tuple[_Vector, float]:
-    """Make the nearest point of an edge perpendicular to the edge. Also returns the lower bound that it proves.
-
-    See `gjk._Walk._across`.
-    """
+@_inner
+def _across(simplex: Floats, before: _Vector, root: float) -> _Vector:
+    """Make the nearest point of an edge perpendicular to the edge; see `gjk._Walk._across`."""
     edge = _minus(_row(simplex, 1), _row(simplex, 0))
     square = _dot(edge, edge)
     point = _minus(before, _scaled(_dot(before, edge) / (square if square > 0.0 else 1.0), edge))
     length = sqrt(_dot(point, point))
-    if length == 0.0:
-        return before, lower
-    point = _scaled(root / length, point)
-    if root <= CLOSE_CORES * size:
-        back = _scaled(-1.0, point)
-        own = _dot(point, _minus(_support(a, pair, back), _support(b, pair, point))) / root
-        if own < lower - _CONVERGED * EPS * size:
-            return before, lower
-        lower = own
-    return point, lower
+    return _scaled(root / length, point) if length > 0.0 else before
 
 
 @njit(cache=True, error_model="numpy")
 def closest(
-    a: _Side,
-    b: _Side,
+    points_a: Floats,
+    frames_a: Floats,
+    places_a: Ints,
+    starts_a: Ints,
+    candidates_a: Ints,
+    points_b: Floats,
+    frames_b: Floats,
+    places_b: Ints,
+    starts_b: Ints,
+    candidates_b: Ints,
     start: Floats,
     sizes: Floats,
     limits: Floats,
@@ -222,7 +253,7 @@ def closest(
 
     Parameters
     ----------
-    a, b : tuple of arrays
+    points_a, frames_a, places_a, starts_a, candidates_a, points_b, frames_b, places_b, starts_b, candidates_b : arrays
         See above.
     start, sizes, limits, tolerance : (P, 3), (P,), (P,), float
         As in `gjk`. The limits may be infinite.
@@ -241,8 +272,8 @@ def closest(
             if len(skew):
                 bend = _row(skew, step % len(skew))
                 way = point[0] + root * bend[0], point[1] + root * bend[1], point[2] + root * bend[2]
-            on_a = _support(a, pair, _scaled(-1.0, way))
-            tip = _minus(on_a, _support(b, pair, way))
+            on_a = _support(points_a, frames_a, places_a, starts_a, candidates_a, pair, _scaled(-1.0, way))
+            tip = _minus(on_a, _support(points_b, frames_b, places_b, starts_b, candidates_b, pair, way))
             new[0], new[1], new[2] = tip
             new[3], new[4], new[5] = on_a
             reach = _dot(point, tip)
@@ -283,7 +314,17 @@ def closest(
                 mix[k] += weights[2] * simplex[2, k]
         root = sqrt(square)
         if count == 2:
-            point, lower = _across(a, b, pair, simplex, point, root, lower, size)
+            way = _across(simplex, point, root)
+            # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
+            own = lower
+            if root > 0.0 and root <= CLOSE_CORES * size:
+                on_a = _support(points_a, frames_a, places_a, starts_a, candidates_a, pair, _scaled(-1.0, way))
+                own = (
+                    _dot(way, _minus(on_a, _support(points_b, frames_b, places_b, starts_b, candidates_b, pair, way)))
+                    / root
+                )
+            if own >= lower - _CONVERGED * EPS * size:
+                point, lower = way, own
         met = mix[0], mix[1], mix[2]
         miss, apart, slack = _minus(met, point), sqrt(_dot(met, met)), _DOUBT * EPS * size
         distance[pair], lowest[pair] = root, lower
@@ -298,7 +339,7 @@ def closest(
                 simplices[pair, k] = simplex[k if k < count else 0]
 
 
-@njit(error_model="numpy")
+@_inner
 def _faced(corners: Ints, planes: Floats, face: int, vertices: Floats, least: float) -> bool:
     """Compute the plane of a face of the polytope. False if it is too thin, or does not have the origin behind it."""
     tip = _row(vertices, corners[face, 2])
@@ -316,7 +357,7 @@ def _faced(corners: Ints, planes: Floats, face: int, vertices: Floats, least: fl
     return offset > least
 
 
-@njit(error_model="numpy")
+@_inner
 def _projection(vertices: Floats, i: int, j: int, k: int, normal: _Vector) -> _Vector:
     """Barycentric coordinates of the origin, projected along the normal to a triangle."""
     p, q, r = _row(vertices, i), _row(vertices, j), _row(vertices, k)
@@ -329,8 +370,16 @@ def _projection(vertices: Floats, i: int, j: int, k: int, normal: _Vector) -> _V
 
 @njit(cache=True, error_model="numpy")
 def penetration(
-    a: _Side,
-    b: _Side,
+    points_a: Floats,
+    frames_a: Floats,
+    places_a: Ints,
+    starts_a: Ints,
+    candidates_a: Ints,
+    points_b: Floats,
+    frames_b: Floats,
+    places_b: Ints,
+    starts_b: Ints,
+    candidates_b: Ints,
     simplices: Floats,
     sizes: Floats,
     tolerance: float,
@@ -347,7 +396,7 @@ def penetration(
 
     Parameters
     ----------
-    a, b : tuple of arrays
+    points_a, frames_a, places_a, starts_a, candidates_a, points_b, frames_b, places_b, starts_b, candidates_b : arrays
         See above.
     simplices, sizes, tolerance : (P, 4, 6), (P,), float
         As in `epa`.
@@ -388,8 +437,8 @@ def penetration(
                     nearest = face
             lower = max(lower, planes[nearest, 3])
             way = _row(planes, nearest)
-            on_a = _support(a, pair, way)
-            tip = _minus(on_a, _support(b, pair, _scaled(-1.0, way)))
+            on_a = _support(points_a, frames_a, places_a, starts_a, candidates_a, pair, way)
+            tip = _minus(on_a, _support(points_b, frames_b, places_b, starts_b, candidates_b, pair, _scaled(-1.0, way)))
             reach = _dot(way, tip)
             if reach < upper:
                 upper, normal = reach, way

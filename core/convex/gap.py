@@ -411,9 +411,8 @@ def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
     middle[rows] = (near.point_a + near.point_b) / 2.0
     middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
     # For separated pairs, the normal is the direction of the closest points, unless it is mostly rounding.
-    apart = ~meet[rows] & ~near.overlap
-    apart &= ~((axes.gap[rows] > near.lower) & (near.distance <= _FAR * slack[rows]))
-    apart = np.flatnonzero(apart)
+    rounded = (axes.gap[rows] > near.lower) & (near.distance <= _FAR * slack[rows])
+    apart = np.flatnonzero(~meet[rows] & ~near.overlap & ~rounded)
     # A gap is a lower bound of the distance. It decides where GJK finds less by rounding.
     distance[rows[apart]] = np.maximum(near.distance[apart], axes.gap[rows[apart]])
     normal[rows[apart]] = near.normal[apart]

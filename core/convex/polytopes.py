@@ -29,8 +29,8 @@ _HEIGHTS = 1 << 18
 _LARGE = 256
 
 
-# The shapes on one side of the pairs, for the kernels.
-Side = tuple[Floats, Ints, Ints, Floats, Floats]
+# The shapes on one side of the pairs, as `compiled` describes them.
+Side = tuple[Floats, Floats, Ints, Ints, Ints]
 # The least that they save is on hulls of 8 points that do not overlap.
 _KERNELS = Kernels("convex", 1e-6)
 
@@ -303,25 +303,25 @@ class PolytopeSupport:
         )
 
 
-def kernels_of(a: Supported, b: Supported) -> tuple[Any, Side, Side] | None:
-    """The module `compiled` and both shapes of all pairs for it, if it is loaded and they are not too large for it."""
+def kernels_of(a: Supported, b: Supported) -> tuple[Any, ...] | None:
+    """The module `compiled`, if it is loaded, and both shapes of all pairs for it, if they are polytopes."""
     if not isinstance(a, PolytopeSupport) or not isinstance(b, PolytopeSupport):
         return None
-    if max(int(one.cores.vertices.count.max(initial=0)) for one in (a, b)) > _LARGE:
-        return None
     module = _KERNELS.load(len(a))
-    return None if module is None else (module, _side(a), _side(b))
+    return None if module is None else (module, *_side(a), *_side(b))
+
+
+_NONE = np.empty(0, dtype=np.int64)
 
 
 def _side(shapes: PolytopeSupport) -> Side:
-    vertices = shapes.cores.vertices
-    return (
-        constant(shapes.cores.columns),
-        constant(shapes.base),
-        constant(vertices.count.take(shapes.polytope)),
-        constant(shapes.linear),
-        constant(shapes.translation),
-    )
+    cores, which = shapes.cores, shapes.polytope
+    table = cores.table_for(len(shapes))
+    frames = np.concatenate([shapes.linear.reshape(9, -1), shapes.translation])
+    grid = (np.full_like(which, -1), which) if table is None else (table.grid.take(which), table.first.take(which))
+    places = np.stack([shapes.base, cores.vertices.count.take(which), *grid])
+    start, candidate = (_NONE, _NONE) if table is None else (table.start, table.candidate)
+    return constant(cores.columns), constant(frames), constant(places), constant(start), constant(candidate)
 
 
 @dataclass(frozen=True)

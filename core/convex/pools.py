@@ -31,6 +31,8 @@ from .support_table import DirectionTable, direction_tables
 
 # Maximum number of vertices to search all, and of queries per polytope. Below both limits, a table costs more.
 _SEARCHED, _ROWS = 128, 64
+# Up to this many vertices, kernels search all even if there is a table.
+_FEW = 16
 
 # Number of heights that a search computes at once, to stay in cache. For fewer in all, no table is as fast.
 _BLOCK = 1 << 14
@@ -118,6 +120,11 @@ class Cores:
         if width > _SEARCHED or width * len(self.vertices.count) > 2 * len(self.vertices.values):
             return None
         return np.ascontiguousarray(self.vertices.padded(np.arange(len(self.vertices.count))).transpose(0, 2, 1))
+
+    def table_for(self, pairs: int) -> DirectionTable | None:
+        """The direction tables if kernels search them faster than all vertices in this many pairs, else None."""
+        width, many = int(self.vertices.count.max(initial=1)), pairs >= _ROWS * len(self.vertices.count)
+        return self.table if width > _SEARCHED or (width > _FEW and ("table" in vars(self) or many)) else None
 
     def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
         """`DirectionTable.support` of `columns`, by a table or a search of all vertices.

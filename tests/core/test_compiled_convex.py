@@ -10,7 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core.convex import epa, gjk
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
-from collision_kit.core.convex.polytopes import PolytopeSupport, kernels_of, polytopes
+from collision_kit.core.convex.polytopes import PolytopeSupport, _side, kernels_of, polytopes
 from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
 from tests import zoo
 from tests.hunt import pair_cases
@@ -133,14 +133,30 @@ def test_equally_short_separations_are_marked(both):
         assert found.tied.all() and found.depth == 2.0
 
 
-def test_large_hulls_and_curved_shapes_are_left_to_numpy(monkeypatch):
+def test_curved_shapes_are_left_to_numpy(monkeypatch):
     monkeypatch.setattr(Kernels, "mode", ALWAYS)
-    rng = np.random.default_rng(7)
-    few, many = (PolytopeSupport.of(polytopes(hulls(rng, size, 3, 1.0))) for size in (40, 400))
-    assert many.cores.vertices.count.max() > 256 >= few.cores.vertices.count.max()
-    assert kernels_of(few, few) is not None
-    assert kernels_of(few, many) is None and kernels_of(many, few) is None
-    assert kernels_of(few, ck.Ellipsoids(np.zeros((3, 3)), np.ones((3, 3)))) is None
+    a, b, _ = supports(np.random.default_rng(7), 3, 1.0)
+    ellipsoids = ck.Ellipsoids(np.zeros((3, 3)), np.ones((3, 3)))
+    assert kernels_of(a, b) is not None
+    assert kernels_of(a, ellipsoids) is None and kernels_of(ellipsoids, b) is None
+
+
+@pytest.mark.parametrize(("vertices", "tabled"), [(4, False), (10, False), (40, True), (400, True)])
+def test_kernels_find_the_farthest_vertex_with_and_without_a_table(both, vertices, tabled):
+    rng = np.random.default_rng(vertices)
+    a = PolytopeSupport.of(polytopes(hulls(rng, vertices, 2000, 2.0)))
+    point = polytopes(ck.Spheres(rng.uniform(-4.0, 4.0, (2000, 3)), np.zeros(2000)))
+    start = a.translation.T - point.translation
+    assert (a.cores.table_for(2000) is not None) == tabled
+    for few in (np.arange(2000), np.arange(10)):
+        near = [found.distance for found in both(closest, a.take(few), PolytopeSupport.of(point.take(few)), start[few])]
+        assert np.allclose(*near, rtol=0.0, atol=1e-13)
+    # A few directions are at the border of a cell, or zero.
+    way = rng.integers(-1, 2, (2000, 3)).astype(float)
+    side = _side(a)
+    found = np.array([kernels._support(*side, row, tuple(way[row])) for row in range(2000)])
+    height = np.einsum("pi,pi->p", way, found)
+    assert np.allclose(height, np.einsum("pi,pi->p", way, a.support(way)), rtol=0.0, atol=1e-12)
 
 
 def test_kernels_are_compiled_for_one_kind_of_arrays(monkeypatch):
