@@ -24,12 +24,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.compilation import constant
+from ..numerics.compilation import Kernels, constant
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
 from ..shapes.support_mapped import Supported
-from .polytopes import PolytopeSupport, kernels_of
+from .polytopes import PolytopeSupport, loaded
+
+# What they save for hulls of 8 to 32 points.
+_KERNELS = Kernels("convex", 1e-5)
 
 # Pairs that grow together. They start at once, and each gets one vertex per step. So all have the same vertex count.
 _BLOCK = 8192
@@ -110,7 +113,7 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
     proper = _proper(simplex)
-    if (compiled := kernels_of(a, b)) is not None:
+    if (compiled := loaded(_KERNELS, a, b)) is not None:
         kernels, *sides = compiled
         regular = np.zeros(count, dtype=bool)
         given = constant(simplex), constant(size), tolerance

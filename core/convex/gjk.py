@@ -11,14 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.compilation import constant
+from ..numerics.compilation import Kernels, constant
 from ..numerics.soa import cross, dot
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes.support_mapped import Supported
 from .active_set import settled
-from .polytopes import kernels_of
+from .polytopes import loaded
+
+# What they save for hulls of 8 to 32 points that are apart, or whose overlap is asked.
+_KERNELS = Kernels("convex", 1.5e-6)
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
@@ -230,7 +233,7 @@ def _walk(
     skew: Floats = _STRAIGHT,
 ) -> None:
     """Step until all pairs are finished, from `begin` (3, P) on. With `skew`, the directions are perturbed in turn."""
-    if (compiled := kernels_of(a, b)) is not None:
+    if (compiled := loaded(_KERNELS, a, b)) is not None:
         kernels, *sides = compiled
         limits = np.full(len(size), np.inf) if limit is None else limit
         given = constant(begin.T), constant(size), constant(limits), tolerance, constant(skew)

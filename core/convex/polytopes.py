@@ -31,8 +31,6 @@ _LARGE = 256
 
 # The shapes on one side of the pairs, as `compiled` describes them.
 Side = tuple[Floats, Floats, Ints, Ints, Ints]
-# The least that they save is on hulls of 8 points that do not overlap.
-_KERNELS = Kernels("convex", 1e-6)
 
 # Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
 _KEPT = ("vertices", "normals", "heights", "edges")
@@ -303,11 +301,11 @@ class PolytopeSupport:
         )
 
 
-def kernels_of(a: Supported, b: Supported) -> tuple[Any, ...] | None:
-    """The module `compiled`, if it is loaded, and both shapes of all pairs for it, if they are polytopes."""
+def loaded(kernels: Kernels, a: Supported, b: Supported) -> tuple[Any, ...] | None:
+    """The module of the kernels, if it is loaded, and both shapes of all pairs for it, if they are polytopes."""
     if not isinstance(a, PolytopeSupport) or not isinstance(b, PolytopeSupport):
         return None
-    module = _KERNELS.load(len(a))
+    module = kernels.load(len(a))
     return None if module is None else (module, *_side(a), *_side(b))
 
 

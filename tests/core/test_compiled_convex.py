@@ -10,7 +10,7 @@ import collision_kit.core as ck
 from collision_kit.core.convex import epa, gjk
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
-from collision_kit.core.convex.polytopes import PolytopeSupport, _side, kernels_of, polytopes
+from collision_kit.core.convex.polytopes import PolytopeSupport, _side, loaded, polytopes
 from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
 from tests import zoo
 from tests.hunt import pair_cases
@@ -137,8 +137,9 @@ def test_curved_shapes_are_left_to_numpy(monkeypatch):
     monkeypatch.setattr(Kernels, "mode", ALWAYS)
     a, b, _ = supports(np.random.default_rng(7), 3, 1.0)
     ellipsoids = ck.Ellipsoids(np.zeros((3, 3)), np.ones((3, 3)))
-    assert kernels_of(a, b) is not None
-    assert kernels_of(a, ellipsoids) is None and kernels_of(ellipsoids, b) is None
+    every = Kernels("convex", 1.0)
+    assert loaded(every, a, b) is not None
+    assert loaded(every, a, ellipsoids) is None and loaded(every, ellipsoids, b) is None
 
 
 @pytest.mark.parametrize(("vertices", "tabled"), [(4, False), (10, False), (40, True), (400, True)])
