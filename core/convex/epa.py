@@ -32,7 +32,7 @@ from ..shapes.support_mapped import Supported
 from .polytopes import PolytopeSupport, loaded
 
 # What they save for hulls of 8 to 32 points.
-_KERNELS = Kernels("convex", 1e-5)
+_KERNELS = Kernels("convex", 1e-5, "penetration")
 
 # Pairs that grow together. They start at once, and each gets one vertex per step. So all have the same vertex count.
 _BLOCK = 8192

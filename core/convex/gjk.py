@@ -21,7 +21,7 @@ from .active_set import settled
 from .polytopes import loaded
 
 # What they save for hulls of 8 to 32 points that are apart, or whose overlap is asked.
-_KERNELS = Kernels("convex", 1.5e-6)
+_KERNELS = Kernels("convex", 1.5e-6, "closest")
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.

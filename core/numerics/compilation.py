@@ -51,6 +51,8 @@ class Kernels:
         Its module ``compiled`` contains the kernels, which are its functions with public names.
     saved : float
         Seconds that the kernels save for one row, compared with numpy.
+    *names : str
+        The kernels that this work needs. If there are none, all.
 
     Attributes
     ----------
@@ -62,8 +64,8 @@ class Kernels:
     # Seconds that all kernels would have saved in this process.
     _work = 0.0
 
-    def __init__(self, package: str, saved: float) -> None:
-        self._package, self._saved = package, saved
+    def __init__(self, package: str, saved: float, *names: str) -> None:
+        self._package, self._saved, self._names = package, saved, names
         self._module: ModuleType | None = None
         self._ready = self._absent = False
 
@@ -84,7 +86,7 @@ class Kernels:
         if Kernels._work < _LOADING:
             return None
         module = self._module or self._load()
-        self._ready = module is not None and (_cached(module) or Kernels._work >= _COMPILING)
+        self._ready = module is not None and (_cached(module, self._names) or Kernels._work >= _COMPILING)
         return module if self._ready else None
 
     def _load(self) -> ModuleType | None:
@@ -102,7 +104,8 @@ class Kernels:
         return self._module
 
 
-def _cached(module: ModuleType) -> bool:
-    """Whether the cache of numba contains all kernels of a module."""
-    kernels = [value for name, value in vars(module).items() if hasattr(value, "stats") and not name.startswith("_")]
+def _cached(module: ModuleType, names: tuple[str, ...]) -> bool:
+    """Whether the cache of numba contains these kernels of a module, or all if no names are given."""
+    public = {name: value for name, value in vars(module).items() if hasattr(value, "stats") and name[0] != "_"}
+    kernels = [public[name] for name in names or public]
     return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.nbi")) for each in kernels)

@@ -56,6 +56,14 @@ def test_the_work_of_all_packages_counts_together(kernels: Callable[[bool], Modu
     assert second.load(1) is module
 
 
+def test_work_that_needs_some_kernels_waits_for_no_other(kernels: Callable[[bool], ModuleType]) -> None:
+    module = kernels(True)
+    module.other = SimpleNamespace(__name__="other", stats=module.total.stats)
+    assert Kernels("somewhere", 1e-3, "total").load(1000) is module
+    assert Kernels("somewhere", 1e-3, "other").load(1000) is None
+    assert Kernels("somewhere", 1e-3).load(1000) is None
+
+
 def test_the_mode_decides_for_all(kernels: Callable[[bool], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:
     module = kernels(False)
     loader = Kernels("somewhere", 1e-3)
