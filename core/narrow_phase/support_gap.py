@@ -18,7 +18,7 @@ import numpy as np
 from ..convex.active_set import Moved, settled
 from ..convex.epa import penetration
 from ..convex.gap import Gap
-from ..convex.gjk import CURVED, closest
+from ..convex.gjk import CURVED, certain, closest
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Floats, Ints
@@ -131,6 +131,8 @@ def _step_beside_edge(
     return trial, np.abs(turn)
 
 
+# Multiple of the rounding error. Pairs that are this close to the limit are measured as if there were none.
+_CERTAIN = 4.0
 # Dimensionless: relative difference of the bounds of a depth.
 _DEEP = 1e-11
 
@@ -167,11 +169,11 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     limit : float, optional
         Pairs farther apart than this are not measured.
     deep : bool
-        If False, pairs whose cores overlap by more than rounding are not measured. Their gap is minus infinity.
+        If False, pairs whose cores certainly overlap are not measured. Their gap is minus infinity.
     """
     size, radii = a.size + b.size, a.radius + b.radius
     slack = rounding(size, offset)
-    reach = None if limit is None else limit + slack + radii
+    reach = None if limit is None else limit + _CERTAIN * slack + radii
     near = closest(a, b, a.center - b.center, reach, CURVED, settle=False)
     best = _Best(near.distance.copy(), near.normal.copy(), near.point_a.copy(), near.point_b.copy())
     best.normal[~best.normal.any(axis=1)] = _UP
@@ -181,9 +183,10 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     best.gap[rows] = dot(part_b.support(-along) - part_a.support(along), along)
     unproved = near.distance - best.gap > slack
     if not deep:
-        # If the points coincide, this is sufficient.
-        unproved &= near.distance > slack
-        best.gap[rows] = np.where(near.distance <= slack, 0.0, best.gap)[rows]
+        # If the points coincide by far, this is sufficient.
+        together = near.distance <= slack / _CERTAIN
+        unproved &= ~together
+        best.gap[rows] = np.where(together, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
     close = rows[near.distance[rows] <= NEAR * scale[rows]]
     _measure_apart(a, b, close, best, toward=True)
@@ -193,11 +196,13 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     rows = rows[near.distance[rows] - best.gap[rows] > slack[rows]]
     _settle(a, b, rows, best, slack)
     rows = np.flatnonzero(near.overlap)
+    if not deep:
+        sure = certain(near.simplex[rows], size[rows])
+        best.gap[rows[sure]] = -np.inf
+        rows = rows[~sure]
+    _deep(a, b, rows, near.simplex[rows], best)
     if deep:
-        _deep(a, b, rows, near.simplex[rows], best)
         _to_supporting_planes(a, b, np.flatnonzero(near.overlap | unproved), best)
-    else:
-        best.gap[rows] = -np.inf
     middle = (best.point_a + best.point_b) / 2.0 + best.normal * ((a.radius - b.radius) / 2.0)[:, None]
     middle[near.beyond] = np.nan
     return Gap(best.gap - radii, best.normal, middle, slack)

@@ -413,3 +413,18 @@ def test_a_half_space_contains_what_does_not_reach_out_of_it(height):
         ck.Cones([[0.0, 0.0, height - 2.0]], [[0.0, 0.0, height + 2.0]], [0.5]),
     ):
         assert ck.contains(half_space, body)[0] == (height <= -2.0)
+
+
+@pytest.mark.parametrize(("first", "second"), by_turns(EVERY_PAIR, 3, 0))
+def test_every_question_has_the_same_answer_about_pairs_that_are_one_rounding_apart(first, second):
+    rng, count = np.random.default_rng([18, first, second]), 300
+    a, b = zoo.generic(first, rng, count), zoo.generic(second, rng, count)
+    for _ in range(3):
+        found = ck.distance(a, b)
+        b = zoo.moved(b, (rng.uniform(0.99, 1.01, count) * found.rounding - found.distance)[:, None] * found.normal)
+    found = ck.distance(a, b)
+    meets = found.distance <= found.rounding
+    assert 0.2 < meets.mean() < 0.8
+    np.testing.assert_array_equal(ck.overlap(a, b), meets)
+    np.testing.assert_array_equal(np.bincount(ck.contacts(a, b).pair, minlength=count) > 0, meets)
+    np.testing.assert_array_equal(ck.classify(a, b) >= ck.Verdict.TOUCHING, meets)
