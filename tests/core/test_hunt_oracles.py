@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import planar
 from tests import zoo
 from tests.core import exact_polytopes
-from tests.hunt import meshes, pair_cases, pair_oracles, pairs
+from tests.hunt import batches, meshes, pair_cases, pair_oracles, pairs
 from tests.offline import by_turns, slow
 
 KINDS = [(ck.Kind.BOX, ck.Kind.CAPSULE), (ck.Kind.SPHERE, ck.Kind.CYLINDER), (ck.Kind.HULL, ck.Kind.HALF_SPACE)]
@@ -127,3 +128,15 @@ def test_hulls_all_but_flat_keep_their_facets(thin):
     top = min((height.max(axis=1) - sides @ middle)[sides @ up > 0.5] / (sides @ up)[sides @ up > 0.5])
     off = [body.off((middle + up * top * share)[None])[0] for share in (0.99, 1.01)]
     assert off[0] == 0.0 and 0.5 < off[1] / (0.01 * top) < 1.01
+
+
+@pytest.mark.parametrize("name", ["hulls", "extents", *slow(*sorted({*batches.SUBJECTS} - {"hulls", "extents"}))])
+def test_batches_and_their_parts_answer_alike(name):
+    assert batches.faults(1, [*batches.SUBJECTS].index(name)) == []
+
+
+def test_an_answer_that_depends_on_the_batch_is_a_find(monkeypatch):
+    depths = planar.interference
+    monkeypatch.setattr(planar, "interference", lambda a, b: depths(a, b) + 1e-6 * len(a))
+    number = [*batches.SUBJECTS].index("planar")
+    assert {what for _, what in batches.faults(1, number)} == {"planar: interference"}
