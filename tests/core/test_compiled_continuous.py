@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
+from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels, constant
 from tests import zoo
 from tests.hunt import flat_sweeps
 from tests.offline import slow
@@ -101,9 +101,9 @@ def test_flat_boxes_do_not_pass_each_other(monkeypatch, count):
 def swept(case):
     """What the kernel tells of pairs."""
     a, b, *velocities = case
-    fields = [(of.center, of.half_extents, of.rotation) for of in (a, b)]
-    rows = np.arange(len(a))
-    return kernels.box_contacts(*fields, rows, rows, *velocities)
+    fields = [tuple(constant(field) for field in (of.center, of.half_extents, of.rotation)) for of in (a, b)]
+    rows = constant(np.arange(len(a)))
+    return kernels.box_contacts(*fields, rows, rows, *(constant(velocity) for velocity in velocities))
 
 
 def test_nearly_all_random_pairs_are_settled():
