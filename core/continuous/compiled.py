@@ -17,6 +17,7 @@ from ..numerics.types import Floats, Ints
 
 Vector = tuple[float, float, float]
 Frame = tuple[Vector, Vector, Vector]
+Boxes = tuple[Floats, Floats, Floats]
 
 # What is known of a pair: nothing yet; separated during the whole interval, by which test; the first contact.
 DOUBTFUL, BALLS_APART, FACES_APART, EDGES_APART, TOUCHING = range(5)
@@ -60,34 +61,14 @@ class _Pair(NamedTuple):
 
 @njit(cache=True, error_model="numpy")
 def box_contacts(
-    a: tuple[Floats, Floats, Floats],
-    b: tuple[Floats, Floats, Floats],
-    rows_a: Ints,
-    rows_b: Ints,
-    velocity_a: Floats,
-    velocity_b: Floats,
+    a: Boxes, b: Boxes, rows_a: Ints, rows_b: Ints, velocity_a: Floats, velocity_b: Floats
 ) -> tuple[Ints, Ints, Floats, Floats, Floats]:
-    """First contact of each pair of boxes in the interval [0, 1].
+    """First contact of each pair of boxes in [0, 1]: verdicts (P,), and rows, times, points and normals of H hits.
 
-    Parameters
-    ----------
-    a, b : tuple
-        Centers (N, 3), half extents (N, 3) and rotations (N, 3, 3).
-    rows_a, rows_b : (P,) int64
-        The boxes of each pair.
-    velocity_a, velocity_b : (P, 3) float64
-        Displacements of the pairs.
-
-    Returns
-    -------
-    verdict : (P,) int64
-        `DOUBTFUL` if rounding could change the result, and if the pair may touch at the start.
-    touching : (H,) int64
-        The pairs that touch.
-    time : (H,) float64
-    point, normal : (H, 3) float64
-        Midway between the surfaces, and from A to B, both at that time. The point is NaN if faces or edges lie on each
-        other.
+    `a`, `b`: centers (N, 3), half extents (N, 3) and rotations (N, 3, 3). `rows_a`, `rows_b` (P,): the boxes of each
+    pair. Velocities (P, 3) are those of the pairs. The verdict is `DOUBTFUL` if rounding could change it, and if the
+    pair may touch at the start. Points (H, 3) are midway between the surfaces; NaN if faces or edges lie on each other.
+    Normals (H, 3) point from A to B.
     """
     count, hits = len(rows_a), 0
     verdicts, touching, times = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
@@ -97,11 +78,9 @@ def box_contacts(
         center_a, half_a, axes_a = _at(a[0], i), _at(a[1], i), _axes(a[2], i)
         center_b, half_b, axes_b = _at(b[0], j), _at(b[1], j), _axes(b[2], j)
         way_a, way_b = _at(velocity_a, row), _at(velocity_b, row)
-        shift, path = _difference(center_b, center_a), _difference(way_b, way_a)
-        size = _sum(half_a) + _sum(half_b)
-        slack = (
-            4.0 * ROUNDING_STEPS * EPS * (size + _reach(center_a) + _reach(center_b) + _reach(way_a) + _reach(way_b))
-        )
+        shift, path = _moved(center_b, center_a, -1.0), _moved(way_b, way_a, -1.0)
+        size, places = _reach(half_a) + _reach(half_b), _reach(center_a) + _reach(center_b)
+        slack = 4.0 * ROUNDING_STEPS * EPS * (size + places + _reach(way_a) + _reach(way_b))
         if _balls_apart(shift, path, math.sqrt(_dot(half_a, half_a)) + math.sqrt(_dot(half_b, half_b)), slack):
             verdicts[row] = BALLS_APART
             continue
@@ -136,11 +115,6 @@ def _axes(rotations: Floats, row: int) -> Frame:
 
 
 @_inner
-def _sum(of: Vector) -> float:
-    return of[0] + of[1] + of[2]
-
-
-@_inner
 def _reach(of: Vector) -> float:
     return abs(of[0]) + abs(of[1]) + abs(of[2])
 
@@ -155,11 +129,6 @@ def _cross(first: Vector, second: Vector) -> Vector:
     x = first[1] * second[2] - first[2] * second[1]
     y = first[2] * second[0] - first[0] * second[2]
     return x, y, first[0] * second[1] - first[1] * second[0]
-
-
-@_inner
-def _difference(end: Vector, start: Vector) -> Vector:
-    return end[0] - start[0], end[1] - start[1], end[2] - start[2]
 
 
 @_inner
@@ -320,5 +289,5 @@ def _point(a: tuple[Vector, int, Vector], b: tuple[Vector, int, Vector]) -> Vect
     sine = _dot(across, across)
     if count_a > 1 or count_b > 1 or sine <= SWEPT_SINE_SQUARED:
         return np.nan, np.nan, np.nan
-    onward = _dot(_cross(_difference(corner_b, corner_a), edge_b), across) / sine
+    onward = _dot(_cross(_moved(corner_b, corner_a, -1.0), edge_b), across) / sine
     return _moved(corner_a, edge_a, onward)
