@@ -7,7 +7,7 @@ the operations is that of `cast_boxes`, so that both find the same axes.
 """
 
 import math
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 from numba import njit
@@ -28,35 +28,13 @@ _SLOWEST = 1e-150
 _inner = njit(error_model="numpy")
 
 
-class _Times(NamedTuple):
-    """The axes tested so far: the largest entry time, its axis, and bounds; see `cast_boxes._Pairs`."""
+# The axes tested so far: the largest entry time, its axis, and bounds; see `cast_boxes._Pairs`.
+_Times = namedtuple("_Times", "entry biased_entry code entry_lower entry_upper exit_lower exit_upper uncertain")
 
-    entry: float
-    biased_entry: float
-    code: int
-    entry_lower: float
-    entry_upper: float
-    exit_lower: float
-    exit_upper: float
-    uncertain: float
-
-
-class _Pair(NamedTuple):
-    """A pair in A's frame, with its coordinates in the order of some axis, the next one and the one after that.
-
-    `turn`: the axes of B as columns. `half_a`, `half_b`: half extents. `shift`: vector from A's center to B's. `speed`:
-    displacement of B relative to A. `size`: sum of the half extents. `slack`: largest gap that rounding can cause.
-    `margin`: an axis must be better by this time than an axis with a lower code.
-    """
-
-    turn: Frame
-    half_a: Vector
-    half_b: Vector
-    shift: Vector
-    speed: Vector
-    size: float
-    slack: float
-    margin: float
+# A pair in A's frame. Coordinates are in the order of some axis, the next one and the one after that. `turn`: the axes
+# of B as columns. `shift`, `speed`: vector from A's center to B's, displacement of B relative to A. `size`: sum of the
+# half extents. `slack`: largest gap that rounding can cause. An axis must be better by `margin` than one before it.
+_Pair = namedtuple("_Pair", "turn half_a half_b shift speed size slack margin")
 
 
 @njit(cache=True, error_model="numpy")
