@@ -214,7 +214,8 @@ def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: fl
     bound = np.maximum(slack, tolerance * result.distance[rows])
     found = settled(a, b, result.normal[rows], bound, result.simplex[rows, :3])
     apart = length(found.point_b - found.point_a)
-    better = apart - found.lower < result.distance[rows] - result.lower[rows]
+    known = result.point_b[rows] - result.point_a[rows] - result.lower[rows, None] * result.normal[rows]
+    better = found.miss < length(known)
     where = rows[better]
     result.distance[where], result.lower[where] = apart[better], found.lower[better]
     result.normal[where] = found.normal[better]

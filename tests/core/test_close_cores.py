@@ -327,3 +327,13 @@ def test_a_capsule_along_a_face_that_ends_a_rounding_beyond_it_is_nearest_at_its
     start, end = (near, far) if swapped else (far, near)
     found = ck.distance(ck.Capsules([start], [end], [radius]), ck.Boxes([[0.0, 0.0, 0.0]], [[0.9, 0.9, 0.9]]))
     np.testing.assert_allclose(found.distance, 2.0**-20 - 2.0**-40 - radius, rtol=0.0, atol=found.rounding[0])
+
+
+def test_the_witnesses_of_a_small_triangle_near_the_corner_of_a_large_one_are_on_both():
+    rng, count = np.random.default_rng(19), 25 * COUNT
+    place = 5.0 * rng.normal(size=(count, 1, 3))
+    a = rng.integers(-2, 3, (count, 3, 3)) / 2.0 + place
+    size = 10.0 ** rng.uniform(-7.0, -4.0, (count, 1, 1))
+    b = a[:, :1] + size * rng.normal(size=(count, 1, 3)) + size * rng.normal(size=(count, 3, 3))
+    a, b = ck.Triangles(a), ck.Triangles(b)
+    check_distances(a, b)
