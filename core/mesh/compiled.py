@@ -16,10 +16,12 @@ Frames (P, 12) bring B to A's frame: a matrix, row by row, and a translation.
 import numpy as np
 from numba import njit
 
-from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL, ROUNDING_STEPS
-from ..numerics.types import Bools, Floats, Ints
+from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL
+from ..numerics.types import Floats, Ints
 
 Tree = tuple[Floats, Ints, Floats, Ints, Floats]
+
+ALL_MEETING, FIRST_MEETING, NEAREST = range(3)
 
 _compiled = njit(cache=True, error_model="numpy")
 
@@ -27,107 +29,39 @@ _compiled = njit(cache=True, error_model="numpy")
 _DEPTH = 256
 # Triangles below a node for which a box is fitted. Those of larger nodes are along the axes of the mesh.
 _FITTED = 64
-# Rounding of plain arithmetic at the coordinates of a pair, and of the squared distance of nearly parallel edges.
-_ROUNDING, _PARALLEL_EDGES = 4.0 * ROUNDING_STEPS * EPS, 4.0 * EPS
+# Rounding of the squared distance of nearly parallel edges, as a share of the square of the longest.
+_PARALLEL_EDGES = 4.0 * EPS
 
 
 @_compiled
-def meeting(a: Tree, b: Tree, frames: Floats, reach: Floats, offset: Floats, first: bool) -> tuple[Ints, Bools]:
-    """Find the pairs of triangles that meet, or may meet.
+def traverse(a: Tree, b: Tree, frames: Floats, reach: Floats, rounding: Floats, question: int) -> tuple[Ints, Floats]:
+    """Find pairs of triangles.
 
     Parameters
     ----------
     a, b : trees
     frames : (P, 12) float64
     reach : (P,) float64
-        Boxes that are farther apart are not compared.
-    offset : (P,) float64
-        Bound of the world coordinates of both meshes.
-    first : bool
-        Stop at the first two triangles that surely meet, and return only these.
-
-    Returns
-    -------
-    found : (K, 3) int64
-        The pair of meshes, ascending, and the triangles of A and of B.
-    sure : (K,) bool
-        Whether they surely meet. The others are in doubt.
-    """
-    span_a, leaf_a, corners_a, rows_a, box_a = a
-    span_b, leaf_b, corners_b, rows_b, box_b = b
-    found, sure, count = np.empty((1024, 3), np.int64), np.empty(1024, np.bool_), 0
-    stack, (p, q, sides, others) = np.empty((_DEPTH, 2), np.int64), np.empty((4, 3, 3))
-    for pair in range(len(frames)):
-        frame, begin, top = frames[pair], count, 1
-        node_a, place_a, triangle_a, leaves_a = rows_a[pair]
-        node_b, place_b, triangle_b, leaves_b = rows_b[pair]
-        limit = reach[pair] * reach[pair]
-        stack[0, 0], stack[0, 1] = 0, 0
-        while top > 0:
-            top -= 1
-            i, j = stack[top]
-            if i + 1 >= leaves_a and j + 1 >= leaves_b:
-                one, other = leaf_a[place_a + i + 1 - leaves_a], leaf_b[place_b + j + 1 - leaves_b]
-                _place(corners_a, triangle_a + one, corners_b, triangle_b + other, frame, p, q)
-                verdict = _meet(p, q, sides, others, _ROUNDING * offset[pair])
-                if verdict < 0:
-                    continue
-                if count == len(found):
-                    found, sure = _grown(found), _grown(sure)
-                if first and verdict > 0:
-                    count = begin
-                    top = 0
-                found[count, 0], found[count, 1], found[count, 2] = pair, one, other
-                sure[count] = verdict > 0
-                count += 1
-                continue
-            i, j, k, m = _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b)
-            for node in (i, k):
-                if box_a[node_a + node, 15] == 0.0:
-                    _fit(a, pair, node)
-            for node in (j, m):
-                if box_b[node_b + node, 15] == 0.0:
-                    _fit(b, pair, node)
-            gap, far = _gap(box_a, node_a + i, box_b, node_b + j, frame)
-            other_gap, other_far = _gap(box_a, node_a + k, box_b, node_b + m, frame)
-            if other_far < far:
-                i, j, k, m, gap, other_gap = k, m, i, j, other_gap, gap
-            # What is put on the stack last is the next.
-            if other_gap <= limit:
-                stack[top, 0], stack[top, 1] = k, m
-                top += 1
-            if gap <= limit:
-                stack[top, 0], stack[top, 1] = i, j
-                top += 1
-    return found[:count], sure[:count]
-
-
-@_compiled
-def nearest(a: Tree, b: Tree, frames: Floats, reach: Floats, margin: Floats) -> tuple[Ints, Floats]:
-    """Find all pairs of triangles that may be the nearest ones of their pair of meshes.
-
-    Parameters
-    ----------
-    a, b : trees
-    frames : (P, 12) float64
-    reach : (P,) float64
-        Pairs of triangles that are farther apart are not returned. It is less than `EMPTY`.
-    margin : (P,) float64
+        Less than `EMPTY`. Pairs of triangles that are farther apart are not returned.
+    rounding : (P,) float64
         Rounding of a distance.
+    question : int
+        `ALL_MEETING`: all pairs of triangles that meet, or may meet. `FIRST_MEETING`: of each pair of meshes, only the
+        first two triangles that surely meet, if there are any. `NEAREST`: all that may be the nearest.
 
     Returns
     -------
     found : (K, 3) int64
         The pair of meshes, ascending, and the triangles of A and of B.
-    bound : (K,) float64
-        Lower bound of the distance of these triangles.
+    value : (K,) float64
+        1.0 for triangles that surely meet, 0.0 for those in doubt. For `NEAREST`, a lower bound of their distance.
     """
     span_a, leaf_a, corners_a, rows_a, box_a = a
     span_b, leaf_b, corners_b, rows_b, box_b = b
-    found, bound, count = np.empty((64, 3), np.int64), np.empty(64), 0
+    found, values, count = np.empty((64, 3), np.int64), np.empty(64), 0
     stack, gaps, (p, q, sides, others) = np.empty((_DEPTH, 2), np.int64), np.empty(_DEPTH), np.empty((4, 3, 3))
     for pair in range(len(frames)):
-        frame, begin, top, best, slack = frames[pair], count, 1, reach[pair], margin[pair]
+        frame, begin, top, best, slack = frames[pair], count, 1, reach[pair], rounding[pair]
         node_a, place_a, triangle_a, leaves_a = rows_a[pair]
         node_b, place_b, triangle_b, leaves_b = rows_b[pair]
         stack[0, 0], stack[0, 1], gaps[0] = 0, 0, 0.0
@@ -140,16 +74,24 @@ def nearest(a: Tree, b: Tree, frames: Floats, reach: Floats, margin: Floats) -> 
             if i + 1 >= leaves_a and j + 1 >= leaves_b:
                 one, other = leaf_a[place_a + i + 1 - leaves_a], leaf_b[place_b + j + 1 - leaves_b]
                 _place(corners_a, triangle_a + one, corners_b, triangle_b + other, frame, p, q)
-                square, doubt = _distance(p, q, sides, others)
-                if square - doubt > limit:
-                    continue
+                if question == NEAREST:
+                    square, doubt = _distance(p, q, sides, others)
+                    if square - doubt > limit:
+                        continue
+                    value = max(np.sqrt(max(square - doubt, 0.0)) - slack, 0.0)
+                    best = min(best, np.sqrt(square))
+                    limit = (best + slack) * (best + slack)
+                else:
+                    value = _meet(p, q, sides, others, slack)
+                    if value < 0.0:
+                        continue
+                    if question == FIRST_MEETING and value > 0.0:
+                        count = begin
+                        top = 0
                 if count == len(found):
-                    found, bound = _grown(found), _grown(bound)
-                found[count, 0], found[count, 1], found[count, 2] = pair, one, other
-                bound[count] = max(np.sqrt(max(square - doubt, 0.0)) - slack, 0.0)
+                    found, values = _grown(found), _grown(values)
+                found[count, 0], found[count, 1], found[count, 2], values[count] = pair, one, other, value
                 count += 1
-                best = min(best, np.sqrt(square))
-                limit = (best + slack) * (best + slack)
                 continue
             i, j, k, m = _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b)
             for node in (i, k):
@@ -162,19 +104,21 @@ def nearest(a: Tree, b: Tree, frames: Floats, reach: Floats, margin: Floats) -> 
             other_gap, other_far = _gap(box_a, node_a + k, box_b, node_b + m, frame)
             if other_gap < gap or (other_gap == gap and other_far < far):
                 i, j, k, m, gap, other_gap = k, m, i, j, other_gap, gap
+            # What is put on the stack last is the next.
             if other_gap <= limit:
                 stack[top, 0], stack[top, 1], gaps[top] = k, m, other_gap
                 top += 1
             if gap <= limit:
                 stack[top, 0], stack[top, 1], gaps[top] = i, j, gap
                 top += 1
-        # The bound has been lowered since some of them were found.
-        last, count = count, begin
-        for row in range(begin, last):
-            if bound[row] <= best:
-                found[count], bound[count] = found[row], bound[row]
-                count += 1
-    return found[:count], bound[:count]
+        if question == NEAREST:
+            # The least distance has been lowered since some of them were found.
+            last, count = count, begin
+            for row in range(begin, last):
+                if values[row] <= best:
+                    found[count], values[count] = found[row], values[row]
+                    count += 1
+    return found[:count], values[:count]
 
 
 @_compiled
@@ -241,67 +185,50 @@ def _turned(frame: Floats, x: float, y: float, z: float) -> tuple[float, float, 
 
 @_compiled
 def _fit(tree: Tree, pair: int, node: int) -> None:
-    """Fit a box to the triangles below a node, the first time that it is visited: axes, center and half extents.
+    """Fit a box to the triangles below a node when it is first visited: axes, center, half extents, and a mark.
 
     The third axis is the mean normal of the triangles, weighted by area. So a box around a smooth surface is thin.
     """
     span, leaf, corners, rows, box = tree
-    first, place, start, leaves = rows[pair]
-    at = first + node
-    box[at, 15] = 1.0
+    at, place, start, leaves = rows[pair, 0] + node, rows[pair, 1], rows[pair, 2], rows[pair, 3]
     wide, last = 1, node + 1
     while last < leaves:
         wide, last = 2 * wide, 2 * last
     place += last - leaves
-    for k in range(9):
-        box[at, k] = 1.0 if k % 4 == 0 else 0.0
-    for k in range(3):
-        box[at, 9 + k], box[at, 12 + k] = 0.5 * (span[at, k] - span[at, 3 + k]), -0.5 * (span[at, k] + span[at, 3 + k])
+    end = place + wide
+    box[at, 15] = 1.0
     if wide > _FITTED or leaf[place] < 0:
+        for k in range(3):
+            box[at, 4 * k] = 1.0
+            box[at, 9 + k] = 0.5 * (span[at, k] - span[at, 3 + k])
+            box[at, 12 + k] = -0.5 * (span[at, k] + span[at, 3 + k])
         return
+    while leaf[end - 1] < 0:
+        end -= 1
     x, y, z = 0.0, 0.0, 0.0
-    for n in range(place, place + wide):
-        if leaf[n] >= 0:
-            t = start + leaf[n]
-            nx, ny, nz = _cross(
-                corners[t, 1, 0] - corners[t, 0, 0],
-                corners[t, 1, 1] - corners[t, 0, 1],
-                corners[t, 1, 2] - corners[t, 0, 2],
-                corners[t, 2, 0] - corners[t, 0, 0],
-                corners[t, 2, 1] - corners[t, 0, 1],
-                corners[t, 2, 2] - corners[t, 0, 2],
-            )
-            x, y, z = x + nx, y + ny, z + nz
+    for n in range(place, end):
+        first, second, third = corners[start + leaf[n]]
+        nx, ny, nz = _cross(
+            second[0] - first[0], second[1] - first[1], second[2] - first[2],
+            third[0] - first[0], third[1] - first[1], third[2] - first[2],
+        )  # fmt: skip
+        x, y, z = x + nx, y + ny, z + nz
     size = np.sqrt(x * x + y * y + z * z)
-    if size == 0.0:
-        return
-    x, y, z = x / size, y / size, z / size
-    # The second axis is at right angles to the coordinate axis that is least aligned with the normal.
-    if abs(x) <= abs(y) and abs(x) <= abs(z):
-        vx, vy, vz = 0.0, z, -y
-    elif abs(y) <= abs(z):
-        vx, vy, vz = -z, 0.0, x
-    else:
-        vx, vy, vz = y, -x, 0.0
-    size = np.sqrt(vx * vx + vy * vy + vz * vz)
-    vx, vy, vz = vx / size, vy / size, vz / size
-    ux, uy, uz = _cross(vx, vy, vz, x, y, z)
+    x, y, z = (x / size, y / size, z / size) if size > 0.0 else (0.0, 0.0, 1.0)
+    # The first axis is at right angles to the longer one of two coordinate axes in the plane of the normal and itself.
+    size = np.hypot(x, z) if abs(x) > abs(y) else np.hypot(y, z)
+    ux, uy, uz = (z / size, 0.0, -x / size) if abs(x) > abs(y) else (0.0, z / size, -y / size)
+    vx, vy, vz = _cross(x, y, z, ux, uy, uz)
     box[at, :9] = ux, uy, uz, vx, vy, vz, x, y, z
-    box[at, 9:12] = 0.0
     for k in range(3):
         x, y, z, low, high = box[at, 3 * k], box[at, 3 * k + 1], box[at, 3 * k + 2], np.inf, -np.inf
-        for n in range(place, place + wide):
-            if leaf[n] >= 0:
-                for c in range(3):
-                    t = start + leaf[n]
-                    height = x * corners[t, c, 0] + y * corners[t, c, 1] + z * corners[t, c, 2]
-                    low, high = min(low, height), max(high, height)
+        for n in range(place, end):
+            for corner in corners[start + leaf[n]]:
+                height = x * corner[0] + y * corner[1] + z * corner[2]
+                low, high = min(low, height), max(high, height)
         middle = 0.5 * (low + high)
-        box[at, 9], box[at, 10], box[at, 11] = (
-            box[at, 9] + middle * x,
-            box[at, 10] + middle * y,
-            box[at, 11] + middle * z,
-        )
+        for n in range(3):
+            box[at, 9 + n] += middle * box[at, 3 * k + n]
         box[at, 12 + k] = 0.5 * (high - low)
 
 
@@ -317,7 +244,7 @@ def _sides(corners: Floats, sides: Floats) -> float:
 
 
 @_compiled
-def _meet(p: Floats, q: Floats, sides: Floats, others: Floats, rounding: float) -> int:
+def _meet(p: Floats, q: Floats, sides: Floats, others: Floats, rounding: float) -> float:
     """1 if two triangles surely meet, -1 if they surely do not, and 0 within rounding; see `triangle_triangle`."""
     doubt = AXIS_DOUBT * (np.sqrt(_sides(p, sides)) + np.sqrt(_sides(q, others))) + rounding
     # Each axis must show an overlap, and no axis may have lost too many digits.
@@ -335,7 +262,7 @@ def _meet(p: Floats, q: Floats, sides: Floats, others: Floats, rounding: float) 
             low, high = min(low, height), max(high, height)
         gap = max(low, -high)
         if gap * gap > doubt * doubt * square and gap > 0.0:
-            return -1
+            return -1.0
         sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
         axes += 1
     ax, ay, az = _cross(sides[0, 0], sides[0, 1], sides[0, 2], sides[1, 0], sides[1, 1], sides[1, 2])
@@ -355,10 +282,10 @@ def _meet(p: Floats, q: Floats, sides: Floats, others: Floats, rounding: float) 
             gap = x * (q[j, 0] - p[i, 0]) + y * (q[j, 1] - p[i, 1]) + z * (q[j, 2] - p[i, 2])
             gap = abs(gap + rise + opposite) - abs(rise) - abs(opposite)
             if gap * gap > doubt * doubt * square and gap > 0.0:
-                return -1
+                return -1.0
             sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
             axes += 1
-    return 1 if sure and axes > 0 else 0
+    return 1.0 if sure and axes > 0 else 0.0
 
 
 @_compiled

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...numerics.compilation import Kernels, constant
+from ...numerics.tolerances import EPS, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats
 from ...numerics.vectors import length
 from .bvh_traversal import LeafPairs
 from .operands import MeshRows, ShapeRows, frames, slack_of
 
 # Seconds that kernels save for each leaf of the trees of a pair, about.
-_MEETING, _NEAREST = Kernels("mesh", 5e-8), Kernels("mesh", 5e-7)
+_MEETING, _NEAREST = Kernels("mesh", 5e-8), Kernels("mesh", 1.5e-6)
 
 
 def meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
@@ -26,9 +27,12 @@ def meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, 
     kernels = _loaded(_MEETING, a, b)
     if kernels is None:
         return None
+    # As in `box_triangle.error_bound`, of the greatest coordinates in the world.
     offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
-    found, sure = kernels.meeting(*_trees(a, b), constant(5.0 * slack_of(a, b)), constant(offset), first)
-    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], np.zeros(len(found))), sure
+    rounding = constant(4.0 * ROUNDING_STEPS * EPS * offset)
+    question = kernels.FIRST_MEETING if first else kernels.ALL_MEETING
+    found, sure = kernels.traverse(*_trees(a, b), constant(4.0 * slack_of(a, b)), rounding, question)
+    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], np.zeros(len(found))), sure > 0.0
 
 
 def may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
@@ -36,7 +40,7 @@ def may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None
     kernels = _loaded(_NEAREST, a, b)
     if kernels is None:
         return None
-    found, bound = kernels.nearest(*_trees(a, b), constant(reach), constant(4.0 * slack_of(a, b)))
+    found, bound = kernels.traverse(*_trees(a, b), constant(reach), constant(4.0 * slack_of(a, b)), kernels.NEAREST)
     return LeafPairs(found[:, 0], found[:, 1], found[:, 2], bound)
 
 
