@@ -16,7 +16,7 @@ from .bvh_traversal import LeafPairs
 from .operands import MeshRows, ShapeRows, frames, slack_of
 
 # Seconds that kernels save for each leaf of the trees of a pair, about.
-_MEETING, _NEAREST = Kernels("mesh", 5e-8), Kernels("mesh", 1.5e-6)
+_MEETING, _NEAREST = Kernels("mesh", 3e-8), Kernels("mesh", 1e-6)
 
 
 def meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
