@@ -8,9 +8,10 @@ using AABB trees", 1997). Boxes around few triangles are fitted to their mean no
 et al., "OBBTree", 1996). Triangles meet by the eleven axes of Ericson, "Real-Time Collision Detection", 2005, 5.2.10,
 and are as far apart as their nearest edges, or as a corner over a face. Nothing here decides a case within rounding.
 
-A tree is a tuple of five arrays: `span`, `leaf` and `corners` of `operands.Trees`; for each row the first node, the
-first leaf, the first triangle and the number of leaves, (N, 4); and zeros (nodes, 16), in which fitted boxes are kept.
-Frames (P, 12) bring B to A's frame: a matrix, row by row, and a translation.
+A tree is a tuple of six arrays: `span`, `leaf` and `corners` of `operands.Trees`; for each row the first node, the
+first leaf, the first triangle and the number of leaves, (N, 4); and the fitted boxes: the row of each node, 0 if there
+is none yet, and the rows (nodes + 1, 15), of which the first has their number. Frames (P, 12) bring B to A's frame: a
+matrix, row by row, and a translation.
 """
 
 import numpy as np
@@ -19,7 +20,7 @@ from numba import njit
 from ..numerics.tolerances import AXIS_DOUBT, EPS, NEAR_PARALLEL, PARALLEL
 from ..numerics.types import Floats, Ints
 
-Tree = tuple[Floats, Ints, Floats, Ints, Floats]
+Tree = tuple[Floats, Ints, Floats, Ints, Ints, Floats]
 
 ALL_MEETING, FIRST_MEETING, NEAREST = range(3)
 
@@ -56,8 +57,8 @@ def traverse(a: Tree, b: Tree, frames: Floats, reach: Floats, rounding: Floats, 
     value : (K,) float64
         1.0 for triangles that surely meet, 0.0 for those in doubt. For `NEAREST`, a lower bound of their distance.
     """
-    span_a, leaf_a, corners_a, rows_a, box_a = a
-    span_b, leaf_b, corners_b, rows_b, box_b = b
+    span_a, leaf_a, corners_a, rows_a, fit_a, box_a = a
+    span_b, leaf_b, corners_b, rows_b, fit_b, box_b = b
     found, values, count = np.empty((64, 3), np.int64), np.empty(64), 0
     stack, gaps, (p, q, sides, others) = np.empty((_DEPTH, 2), np.int64), np.empty(_DEPTH), np.empty((4, 3, 3))
     for pair in range(len(frames)):
@@ -95,13 +96,13 @@ def traverse(a: Tree, b: Tree, frames: Floats, reach: Floats, rounding: Floats, 
                 continue
             i, j, k, m = _children(span_a, node_a, i, leaves_a, span_b, node_b, j, leaves_b)
             for node in (i, k):
-                if box_a[node_a + node, 15] == 0.0:
+                if fit_a[node_a + node] == 0:
                     _fit(a, pair, node)
             for node in (j, m):
-                if box_b[node_b + node, 15] == 0.0:
+                if fit_b[node_b + node] == 0:
                     _fit(b, pair, node)
-            gap, far = _gap(box_a, node_a + i, box_b, node_b + j, frame)
-            other_gap, other_far = _gap(box_a, node_a + k, box_b, node_b + m, frame)
+            gap, far = _gap(box_a, fit_a[node_a + i], box_b, fit_b[node_b + j], frame)
+            other_gap, other_far = _gap(box_a, fit_a[node_a + k], box_b, fit_b[node_b + m], frame)
             if other_gap < gap or (other_gap == gap and other_far < far):
                 i, j, k, m, gap, other_gap = k, m, i, j, other_gap, gap
             # What is put on the stack last is the next.
@@ -185,23 +186,26 @@ def _turned(frame: Floats, x: float, y: float, z: float) -> tuple[float, float, 
 
 @_compiled
 def _fit(tree: Tree, pair: int, node: int) -> None:
-    """Fit a box to the triangles below a node when it is first visited: axes, center, half extents, and a mark.
+    """Fit a box to the triangles below a node when it is first visited: axes, center and half extents.
 
     The third axis is the mean normal of the triangles, weighted by area. So a box around a smooth surface is thin.
     """
-    span, leaf, corners, rows, box = tree
+    span, leaf, corners, rows, fit, box = tree
     at, place, start, leaves = rows[pair, 0] + node, rows[pair, 1], rows[pair, 2], rows[pair, 3]
     wide, last = 1, node + 1
     while last < leaves:
         wide, last = 2 * wide, 2 * last
     place += last - leaves
     end = place + wide
-    box[at, 15] = 1.0
+    # Row 0 counts the boxes. So boxes that are used together are close together in memory.
+    box[0, 0] += 1.0
+    fit[at] = to = int(box[0, 0])
+    box[to, :12] = 0.0
     if wide > _FITTED or leaf[place] < 0:
         for k in range(3):
-            box[at, 4 * k] = 1.0
-            box[at, 9 + k] = 0.5 * (span[at, k] - span[at, 3 + k])
-            box[at, 12 + k] = -0.5 * (span[at, k] + span[at, 3 + k])
+            box[to, 4 * k] = 1.0
+            box[to, 9 + k] = 0.5 * (span[at, k] - span[at, 3 + k])
+            box[to, 12 + k] = -0.5 * (span[at, k] + span[at, 3 + k])
         return
     while leaf[end - 1] < 0:
         end -= 1
@@ -213,23 +217,23 @@ def _fit(tree: Tree, pair: int, node: int) -> None:
             third[0] - first[0], third[1] - first[1], third[2] - first[2],
         )  # fmt: skip
         x, y, z = x + nx, y + ny, z + nz
-    size = np.sqrt(x * x + y * y + z * z)
+    size = np.hypot(np.hypot(x, y), z)
     x, y, z = (x / size, y / size, z / size) if size > 0.0 else (0.0, 0.0, 1.0)
-    # The first axis is at right angles to the longer one of two coordinate axes in the plane of the normal and itself.
+    # The first axis is at right angles to the normal, and to the second or the first coordinate axis.
     size = np.hypot(x, z) if abs(x) > abs(y) else np.hypot(y, z)
     ux, uy, uz = (z / size, 0.0, -x / size) if abs(x) > abs(y) else (0.0, z / size, -y / size)
     vx, vy, vz = _cross(x, y, z, ux, uy, uz)
-    box[at, :9] = ux, uy, uz, vx, vy, vz, x, y, z
+    box[to, :9] = ux, uy, uz, vx, vy, vz, x, y, z
     for k in range(3):
-        x, y, z, low, high = box[at, 3 * k], box[at, 3 * k + 1], box[at, 3 * k + 2], np.inf, -np.inf
+        x, y, z, low, high = box[to, 3 * k], box[to, 3 * k + 1], box[to, 3 * k + 2], np.inf, -np.inf
         for n in range(place, end):
             for corner in corners[start + leaf[n]]:
                 height = x * corner[0] + y * corner[1] + z * corner[2]
                 low, high = min(low, height), max(high, height)
         middle = 0.5 * (low + high)
         for n in range(3):
-            box[at, 9 + n] += middle * box[at, 3 * k + n]
-        box[at, 12 + k] = 0.5 * (high - low)
+            box[to, 9 + n] += middle * box[to, 3 * k + n]
+        box[to, 12 + k] = 0.5 * (high - low)
 
 
 @_compiled

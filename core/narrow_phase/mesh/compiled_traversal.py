@@ -56,5 +56,7 @@ def _trees(a: ShapeRows, b: MeshRows) -> list[Any]:
     for bodies in (a.bodies, b.bodies):
         rows = (bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels))
         tables = [constant(each) for each in (bodies.span, bodies.leaf, bodies.corners, np.stack(rows, axis=1))]
-        trees.append((*tables, np.zeros((len(bodies.span), 16))))
+        boxes = np.empty((len(bodies.span) + 1, 15))
+        boxes[0] = 0.0
+        trees.append((*tables, np.zeros(len(bodies.span), dtype=np.int64), boxes))
     return [*trees, constant(frames(a, b).T)]
