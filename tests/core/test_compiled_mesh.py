@@ -136,6 +136,26 @@ def test_a_limit_leaves_out_what_is_farther(monkeypatch):
     assert not len(compiled_traversal.may_be_nearest(a, b, 0.9999 * distance))
 
 
+def test_nearly_parallel_edges_are_not_farther_than_they_are(monkeypatch):
+    rng, count = np.random.default_rng(4), 200
+    angle, height, share = 10.0 ** rng.uniform(-9.0, -6.0, count), 1e-9, rng.uniform(-0.9, 0.9, count)
+    flat, up = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, -1.0, -1.0]]), []
+    for turn, at in zip(angle, share, strict=True):
+        # The edge crosses the other one above (at, 0, 0).
+        ends = [[x, (x - at) * turn, height] for x in (-1.0, 1.0)]
+        up.append(([*ends, [0.0, 1.0, 1.0]], [[0, 1, 2]]))
+    turns = zoo.rotations(rng, 1).repeat(count, axis=0)
+    a, b = (
+        mesh_rows(ck.Meshes.from_triangles(each, np.zeros((count, 3)), turns))
+        for each in ([(flat, [[0, 1, 2]])] * count, up)
+    )
+    distance = asked(NEVER, monkeypatch, leaf_queries.nearest, a, b).found.distance
+    np.testing.assert_allclose(distance, height, rtol=1e-4)
+    found = asked(ALWAYS, monkeypatch, compiled_traversal.may_be_nearest, a, b, np.full(count, 1.0))
+    assert np.array_equal(found.pair, np.arange(count))
+    assert (found.bound <= distance).all()
+
+
 def test_a_batch_without_pairs(monkeypatch):
     monkeypatch.setattr(Kernels, "mode", ALWAYS)
     a = mesh_rows(ck.Meshes.from_triangles([mesh_zoo.box()])).take(np.empty(0, dtype=np.int64))
