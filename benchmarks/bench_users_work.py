@@ -184,6 +184,13 @@ def meshes(rng: np.random.Generator) -> Iterator[Case]:
         matrices[:, :3, :3], matrices[:, :3, 3] = turn, place
         batch = parry_batch(points, triangles, *matrices[rows.T])
         yield f"{name}, parry", len(rows), [calls[0], batch]
+    apart = rows[~ck.overlap(many, many, rows)][:200]
+    calls = [lambda: ck.distance(many, many, apart)]
+    calls += [
+        coal_loop("distance", posed, posed, apart.tolist()),
+        fcl_loop("distance", objects, objects, apart.tolist()),
+    ]
+    yield f"{len(apart)} poses of the same mesh apart: distance", len(apart), calls
 
 
 def frusta(rng: np.random.Generator) -> Iterator[Case]:
