@@ -6,6 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.convex.cylinders import circles
+from collision_kit.core.numerics.vectors import normalized
 from collision_kit.core.results import ContactType, FeatureKind
 from tests import zoo
 from tests.offline import slow
@@ -428,3 +429,22 @@ def test_overlap_and_distance_agree_about_a_triangle_that_is_one_rounding_from_a
     found = ck.distance(a, b)
     np.testing.assert_array_equal(ck.overlap(a, b), found.distance <= found.rounding)
     assert 0.5 < (found.distance > found.rounding).mean() < 1.0
+
+
+@pytest.mark.parametrize("tilt", [1e-6, 1e-4, 1e-2])
+def test_discs_side_by_side_whose_rims_touch_are_separated_by_their_rims(tilt):
+    rng, count = np.random.default_rng(12), 400
+    turn = zoo.rotations(rng, count)
+    aside, axis = turn[:, :, 0], turn[:, :, 2]
+    radius = rng.uniform(0.3, 1.0, (2, count))
+    other = normalized(axis + tilt * rng.normal(size=(count, 3)), axis)
+    # The rims touch at the origin. Both discs are on the same side of them.
+    place = -radius[0, :, None] * aside
+    a = ck.Cylinders(place, place + 10.0 ** rng.uniform(-3.0, 0.0, (count, 1)) * axis, radius[0])
+    out = normalized(aside - np.einsum("ni,ni->n", aside, other)[:, None] * other, aside)
+    place = radius[1, :, None] * out
+    b = ck.Cylinders(place, place + 10.0 ** rng.uniform(-3.0, 0.0, (count, 1)) * other, radius[1])
+    found = ck.distance(a, b)
+    gap = -zoo.support(b, -aside) - zoo.support(a, aside)
+    assert (gap > -100.0 * found.rounding).sum() > count / 4
+    assert (found.distance >= gap - found.rounding).all()

@@ -9,7 +9,7 @@ candidate is measured on the shapes themselves. So it is a lower bound for any c
 signed distance.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -174,39 +174,67 @@ def facing_cylinders(a: PlacedCylinders, b: PlacedCylinders) -> BestDirection:
     rows = np.flatnonzero(~settled)
     if len(rows):
         part = best.take(rows)
-        _propose_rims(part, a.take(rows), b.take(rows), slack[rows], touching=False)
+        _propose_rims(part, a.take(rows), b.take(rows), slack[rows])
         best.put(rows, part)
         # With parallel axes, the direction is one of the first.
         tilted = length(np.cross(a.axis[rows], b.axis[rows])) > ROUNDING_STEPS * EPS
-        rows = rows[tilted & (np.abs(part.gap) <= _TOUCHING * (a.size + b.size)[rows])]
-        if len(rows):
-            part = best.take(rows)
-            _propose_rims(part, a.take(rows), b.take(rows), slack[rows], touching=True)
+        near = np.abs(part.gap) <= _TOUCHING * (a.size + b.size)[rows]
+        some = np.flatnonzero(tilted & (near | (part.gap < 0.0)))
+        if len(some):
+            rows, part = rows[some], part.take(some)
+            _propose_touching_rims(part, a.take(rows), b.take(rows), slack[rows], near[some])
             best.put(rows, part)
     return best
 
 
-def _propose_rims(
-    best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats, *, touching: bool
-) -> None:
-    """Propose the directions along which each rim of A faces each rim of B, by `normals` or `touching_normals`."""
-    for end in np.ndindex(2, 2):
-        i, j = (np.full(len(a), 2.0 * side - 1.0) for side in end)
+def _propose_rims(best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats) -> None:
+    """Propose the directions along which each rim of A faces each rim of B."""
+    for i, j in _ends(len(a)):
         rims, turned = _two_rims(a, b, i, j)
-        # Where rims nearly touch, rounding may hide a direction from the points of one of them.
-        normal = (
-            np.concatenate([rims.touching_normals(), -rims.swapped().touching_normals()], axis=1)
-            if touching
-            else rims.normals()
-        )
-        normal *= np.where(turned, -1.0, 1.0)[:, None, None]
-        gap = -b.reach(-normal) - a.reach(normal)
-        # Where rims nearly touch, rounding decides which of them support. Any direction with a larger gap is better.
-        if not touching:
-            gap = np.where(_on_rims(a, b, i, j, normal), gap, -np.inf)
-        trial = BestDirection.nothing(len(a))
-        trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack)
-        best.improve(trial, _settled(a, b, trial), slack)
+        normal = rims.normals() * np.where(turned, -1.0, 1.0)[:, None, None]
+        gap = np.where(_on_rims(a, b, i, j, normal), -b.reach(-normal) - a.reach(normal), -np.inf)
+        _improve_by_rims(best, a, b, normal, gap, slack)
+
+
+def _propose_touching_rims(
+    best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats, near: Bools
+) -> None:
+    """The same for rims that nearly touch: all rims of pairs that are `near` (P,), otherwise those nearly tangent."""
+    ends = [(i, j, np.flatnonzero(near | _two_rims(a, b, i, j)[0].nearly_tangent())) for i, j in _ends(len(a))]
+    rows = np.concatenate([some for _, _, some in ends])
+    if not len(rows):
+        return
+    left, right = a.take(rows), b.take(rows)
+    i, j = (np.concatenate([end[side][end[2]] for end in ends]) for side in (0, 1))
+    rims, turned = _two_rims(left, right, i, j)
+    # Rounding may hide a direction from the points of one rim, and decides which of the rims support. Any direction
+    # with a larger gap is better.
+    both = TwoRims(
+        *(np.concatenate(pair) for pair in zip(vars(rims).values(), vars(rims.swapped()).values(), strict=True))
+    )
+    along, against = np.split(both.touching_normals(), 2)
+    normal = np.concatenate([along, -against], axis=1) * np.where(turned, -1.0, 1.0)[:, None, None]
+    gap = -right.reach(-normal) - left.reach(normal)
+    last = np.cumsum([len(some) for _, _, some in ends])
+    for some in np.split(np.arange(len(rows)), last[:-1]):
+        part = best.take(rows[some])
+        _improve_by_rims(part, left.take(some), right.take(some), normal[some], gap[some], slack[rows[some]])
+        best.put(rows[some], part)
+
+
+def _ends(count: int) -> Iterator[tuple[Floats, Floats]]:
+    """The signs of an end of A and an end of B, (P,) each."""
+    for end in np.ndindex(2, 2):
+        i, j = (np.full(count, 2.0 * side - 1.0) for side in end)
+        yield i, j
+
+
+def _improve_by_rims(
+    best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, normal: Floats, gap: Floats, slack: Floats
+) -> None:
+    trial = BestDirection.nothing(len(a))
+    trial.propose(gap, normal, FeaturePair.VERTEX, 0.0 * slack)
+    best.improve(trial, _settled(a, b, trial), slack)
 
 
 def _two_rims(a: PlacedCylinders, b: PlacedCylinders, i: Floats, j: Floats) -> tuple[TwoRims, Bools]:

@@ -23,6 +23,11 @@ _MOST_STEPS = 60
 _POLISH = 5
 _POLISH_STEP = 0.1
 
+# Equally spaced angles. If a circle touches one that is no smaller, and their tangents are parallel there, the nearest
+# such point is at most 2 - 2 cos(pi / 16) = 0.04 radii away, where the sine of the tangents is at most 0.4.
+_SAMPLES = np.arange(16) * (2.0 * np.pi / 16.0)
+_TANGENT, _PARALLEL = 0.05, 0.4
+
 # Angles at which the slope of the distance of circles that nearly touch is evaluated: equally spaced, and at growing
 # distances from the closest points, where several stationary points may lie close together.
 _UNIFORM = np.arange(65) * (2.0 * np.pi / 64.0)
@@ -175,6 +180,17 @@ class TwoRims:
         """The same with A and B swapped."""
         return TwoRims(self.center_b, self.axis_b, self.radius_b, self.center_a, self.axis_a, self.radius_a)
 
+    def nearly_tangent(self) -> Bools:
+        """Whether the circles may come close at points with nearly parallel tangents, (P,). A's is the smaller one."""
+        at = self._around(np.broadcast_to(_SAMPLES, (len(self.center_a), len(_SAMPLES))))
+        near = np.hypot(at.height, at.rho - self.radius_b[:, None]) <= _TANGENT * self.radius_a[:, None]
+        result = near.any(axis=1)
+        rows = np.flatnonzero(result)
+        if len(rows):
+            tangents = length(self._tangents(at, self._out_of_b(at))[rows])
+            result[rows] = (near[rows] & (tangents <= _PARALLEL)).any(axis=1)
+        return result
+
     def normals(self) -> Floats:
         """Directions from A to B along which the circles face each other, with all stationary points, (P, 8, 3).
 
@@ -182,8 +198,7 @@ class TwoRims:
         of a polynomial of degree eight in exp(i angle). For roots that are not such angles, A's axis is returned.
         """
         count = len(self.center_a)
-        samples = np.arange(16) * (2.0 * np.pi / 16.0)
-        around = self._around(np.broadcast_to(samples, (count, 16)))
+        around = self._around(np.broadcast_to(_SAMPLES, (count, len(_SAMPLES))))
         values = (around.n * around.rho) ** 2 - (self.radius_b[:, None] * around.m) ** 2
         scale = np.abs(values).max(axis=1, keepdims=True)
         coefficients = np.fft.fft(values / np.where(scale > 0.0, scale, 1.0), axis=1) / 16.0
