@@ -121,6 +121,7 @@ def _pairs(a: Any, b: Any, margin: float, kit: Any = ck, *, features: bool = Tru
     """All questions about pairs of `a` and `b`, row by row."""
     low, high = (np.stack([kit.bounds(of)[side] for of in (a, b)]) for side in (0, 1))
     size = np.linalg.norm(np.where(np.isfinite(high - low), high - low, 0.0), axis=2).sum(axis=0)
+    tolerance = size * 10.0 ** np.random.default_rng(len(a)).uniform(-8.0, -1.0, len(a))
 
     def ask(rows: np.ndarray) -> Answers:
         one, other = a.take(rows), b.take(rows)
@@ -128,6 +129,10 @@ def _pairs(a: Any, b: Any, margin: float, kit: Any = ck, *, features: bool = Tru
         exact = alone.EXACT * found.rounding
         sure = np.abs(np.abs(found.distance) - found.rounding) > 2.0 * exact
         most = size[rows] + found.rounding / _EXACT
+        inner, touching = kit.interference(one, other), tolerance[rows]
+        clear = sure.copy()
+        for length in (np.abs(found.distance), inner):
+            clear &= np.abs(length - touching) > 0.01 * touching + exact
         result: Answers = {
             "distance": (found.distance, exact),
             "gap": (kit.separating_axis(one, other).gap, exact),
@@ -135,7 +140,8 @@ def _pairs(a: Any, b: Any, margin: float, kit: Any = ck, *, features: bool = Tru
             "contains": (kit.contains(one, other) & sure, None),
             "contained": (kit.contains(other, one) & sure, None),
             "verdict": (np.where(sure, kit.classify(one, other, clearance=margin), -1), None),
-            "interference": (kit.interference(one, other), 2e-3 * np.maximum(found.distance * -1.0, 0.0) + exact),
+            "interference": (inner, 2e-3 * np.maximum(-found.distance, 0.0) + exact),
+            "verdict within a tolerance": (np.where(clear, kit.classify(one, other, touching=touching), -1), None),
         }
         for name, reach in (("contacts", 0.0), ("contacts near", margin)):
             part = kit.contacts(one, other, margin=reach)
