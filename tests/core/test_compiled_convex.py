@@ -12,6 +12,7 @@ from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
 from collision_kit.core.convex.polytopes import PolytopeSupport, _side, loaded, polytopes
 from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
+from collision_kit.core.numerics.tolerances import EPS
 from tests import zoo
 from tests.hunt import pair_cases
 
@@ -131,6 +132,39 @@ def test_equally_short_separations_are_marked(both):
     corner = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
     for found in both(penetration, shape, shape, np.hstack([2.0 * corner, corner])[None]):
         assert found.tied.all() and found.depth == 2.0
+
+
+def test_the_direction_from_an_edge_is_at_right_angles_to_it(both):
+    # Of the vector between points so near, the rounding of a long edge would be a large part.
+    rng = np.random.default_rng(10)
+    along = zoo.rotations(rng, 200)
+    start = rng.uniform(-1.0, 1.0, (200, 3))
+    edge = ck.Capsules(start - along[:, :, 0], start + along[:, :, 0], np.zeros(200))
+    points = start + rng.uniform(-0.9, 0.9, (200, 1)) * along[:, :, 0] + 1e-7 * along[:, :, 1]
+    a, b = polytopes(edge), polytopes(ck.Spheres(points, np.zeros(200)))
+    for found in both(closest, PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers):
+        assert np.allclose(found.distance, 1e-7, rtol=1e-7)
+        assert abs(np.einsum("pi,pi->p", found.normal, along[:, :, 0])).max() < 1e-14
+
+
+def test_depths_are_measured_to_rounding_where_faces_are_almost_in_one_plane(both):
+    rng = np.random.default_rng(11)
+    corner = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    points = [corner + 1e-12 * rng.normal(size=(8, 3)) for _ in range(20)]
+    a, b = (
+        polytopes(ck.Hulls.from_points([points[k] for k in rng.integers(0, 20, 300)], place, zoo.rotations(rng, 300)))
+        for place in rng.uniform(-0.8, 0.8, (2, 300, 3))
+    )
+    a, b, start = PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers
+    near = closest(a, b, start)
+    deep = np.flatnonzero(near.overlap)
+    a, b = a.take(deep), b.take(deep)
+    size = a.size + b.size + abs(near.simplex[deep, :, :3]).max(axis=(1, 2))
+    for found in both(penetration, a, b, near.simplex[deep]):
+        assert found.converged.mean() > 0.9
+        assert (found.depth - found.lower <= epa.CONVERGED * EPS * size)[found.converged].all()
+        gap = np.einsum("pi,pi->p", a.support(found.normal) - b.support(-found.normal), found.normal)
+        assert np.allclose(gap, found.depth, rtol=0.0, atol=1e-14)
 
 
 def test_curved_shapes_are_left_to_numpy(monkeypatch):
