@@ -142,7 +142,8 @@ def test_the_direction_from_an_edge_is_at_right_angles_to_it(both):
     edge = ck.Capsules(start - along[:, :, 0], start + along[:, :, 0], np.zeros(200))
     points = start + rng.uniform(-0.9, 0.9, (200, 1)) * along[:, :, 0] + 1e-7 * along[:, :, 1]
     a, b = polytopes(edge), polytopes(ck.Spheres(points, np.zeros(200)))
-    for found in both(closest, PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers):
+    a, b, start = PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers
+    for found in both(closest, a, b, start, settle=False):
         assert np.allclose(found.distance, 1e-7, rtol=1e-7)
         assert abs(np.einsum("pi,pi->p", found.normal, along[:, :, 0])).max() < 1e-14
 
