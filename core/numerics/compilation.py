@@ -68,6 +68,8 @@ class Kernels:
         self._package, self._saved, self._names = package, saved, names
         self._module: ModuleType | None = None
         self._ready = self._absent = False
+        # Seconds of work that pay for loading, or for compiling.
+        self._needed = _LOADING
 
     def load(self, rows: int) -> Any | None:
         """The module of kernels, or None where numpy has to do the work of this many rows.
@@ -83,23 +85,26 @@ class Kernels:
         if self._ready or mode == ALWAYS:
             return self._module or self._load()
         Kernels._work += rows * self._saved
-        if Kernels._work < _LOADING:
+        if Kernels._work < self._needed:
             return None
         module = self._module or self._load()
-        self._ready = module is not None and (_cached(module, self._names) or Kernels._work >= _COMPILING)
-        return module if self._ready else None
+        if module is not None and self._needed < _COMPILING and not _cached(module, self._names):
+            self._needed = _COMPILING
+            return None
+        self._ready = module is not None
+        return module
 
     def _load(self) -> ModuleType | None:
         """Import the kernels. None if numba is absent or cannot be imported."""
         core = __name__.rpartition(".numerics.")[0]
         try:
             self._module = import_module(f"{core}.{self._package}.compiled")
-        except ImportError as error:
+        # An installed numba may not support the installed numpy, or no longer what the kernels ask of it.
+        except Exception as error:
             if Kernels.mode == ALWAYS:
-                raise ImportError(f"kernels are to be used {ALWAYS}, but numba cannot be imported: {error}") from error
+                raise ImportError(f"kernels are to be used {ALWAYS}, but numba cannot be used: {error}") from error
             self._absent = True
-            # An installed numba may not support the installed numpy.
-            if error.name != "numba":
+            if not (isinstance(error, ImportError) and error.name == "numba"):
                 warnings.warn(f"numba cannot be used: {error}", RuntimeWarning, stacklevel=3)
         return self._module
 
