@@ -184,7 +184,7 @@ class TwoRims:
         """Whether the circles may come close at points with nearly parallel tangents, (P,). A's is the smaller one."""
         at = self._around(np.broadcast_to(_SAMPLES, (len(self.center_a), len(_SAMPLES))))
         near = np.hypot(at.height, at.rho - self.radius_b[:, None]) <= _TANGENT * self.radius_a[:, None]
-        result = near.any(axis=1)
+        result: Bools = np.asarray(near.any(axis=1))
         rows = np.flatnonzero(result)
         if len(rows):
             tangents = length(self._tangents(at, self._out_of_b(at))[rows])
