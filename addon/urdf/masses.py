@@ -25,7 +25,7 @@ class Solid:
     second: Floats
 
     def turned(self, rotation: Floats, translation: Floats) -> "Solid":
-        """The same solid elsewhere."""
+        """The solid after a rotation and a translation."""
         return Solid(self.volume, rotation @ self.center + translation, rotation @ self.second @ rotation.T)
 
 

@@ -169,7 +169,7 @@ def face_patch(
 
 
 def _by_pairs(rows: Floats) -> Floats:
-    """The same array with the pairs contiguous in memory, which makes all steps along the first axis fast."""
+    """The array with the pairs contiguous in memory, which makes all steps along the first axis fast."""
     return np.ascontiguousarray(rows.T).T
 
 

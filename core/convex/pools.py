@@ -59,7 +59,7 @@ class Cores:
 
     @property
     def pool(self) -> "Pool":
-        """The same polytopes with their faces and edges."""
+        """The polytopes with their faces and edges."""
         raise NotImplementedError
 
     def faceted(self, geometry: Ints) -> tuple["Pool", Ints]:

@@ -308,7 +308,7 @@ class TriangleMesh:
         return self.creases_from(CREASE)
 
     def creases_from(self, cosine: float) -> Bools:
-        """The same (E,) with another largest cosine of the angle between the normals of both faces."""
+        """Edges (E,) to draw, where this is the largest cosine of the angle between the normals of a crease."""
         result: Bools = self.edges.open | (self.edges.uses != 2) | (self.edge_cosines < cosine)
         return result
 

@@ -82,7 +82,7 @@ class _Found:
     spike: Floats | None = None
 
     def mapped(self, linear: Floats) -> "_Found":
-        """The same under a linear map, given by its rows."""
+        """The outline under a linear map, given by its rows."""
         return replace(
             self,
             areas=[(ring @ linear.T, [hole @ linear.T for hole in holes]) for ring, holes in self.areas],

@@ -17,7 +17,7 @@ from .pair_list import Rows, icon_of
 
 
 class COLLISION_KIT_UL_pair_table(Rows, bpy.types.UIList):  # type: ignore[misc]
-    """The same lines as in the panel."""
+    """The pairs of the results table, each a line as in the panel."""
 
     def draw_heading(self, context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:
         """Draw an object, and how many pairs of its are listed."""

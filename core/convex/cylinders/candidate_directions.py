@@ -199,7 +199,7 @@ def _propose_rims(best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, s
 def _propose_touching_rims(
     best: BestDirection, a: PlacedCylinders, b: PlacedCylinders, slack: Floats, near: Bools
 ) -> None:
-    """The same for rims that nearly touch: all rims of pairs that are `near` (P,), otherwise those nearly tangent."""
+    """Propose directions for rims that nearly touch: of pairs that are `near` (P,) all, else nearly tangent ones."""
     ends = [(i, j, np.flatnonzero(near | _two_rims(a, b, i, j)[0].nearly_tangent())) for i, j in _ends(len(a))]
     rows = np.concatenate([some for _, _, some in ends])
     if not len(rows):

@@ -177,7 +177,7 @@ class TwoRims:
     radius_b: Floats
 
     def swapped(self) -> "TwoRims":
-        """The same with A and B swapped."""
+        """The circles with A and B swapped."""
         return TwoRims(self.center_b, self.axis_b, self.radius_b, self.center_a, self.axis_a, self.radius_a)
 
     def nearly_tangent(self) -> Bools:
@@ -219,7 +219,7 @@ class TwoRims:
         return np.where(real[..., None], self._directions(self._polished(angle)), self.axis_a[:, None])
 
     def touching_normals(self) -> Floats:
-        """The same for circles that nearly touch, whose tangents there may be nearly parallel, (P, 16, 3).
+        """`normals` of circles that nearly touch, whose tangents there may be nearly parallel, (P, 16, 3).
 
         The polynomial then has multiple roots, and its terms cancel. Here the roots are enclosed between samples. The
         slope is computed from the small distances of A's point from B's plane and from the cylinder around B's circle.

@@ -117,7 +117,7 @@ def shorter_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) ->
 
 
 def _shorter_round_way(obstacle: Obstacle, cells: Cells, way: Floats, beyond: float) -> Floats:
-    """The same for sets with sides and arcs, where one of the bodies is a circle, so that there are few sets."""
+    """`shorter_way` where one of the bodies is a circle: few sets, with sides and arcs."""
     curves = obstacle.curves(cells.sets, cells.cell)
     x, y = cells.x[curves.owner], cells.y[curves.owner]
     seen = replace(curves, px=curves.px - x, py=curves.py - y, qx=curves.qx - x, qy=curves.qy - y)
