@@ -205,8 +205,7 @@ def test_the_reason_of_a_failed_import_is_the_last_line_of_its_traceback(tmp_pat
         "asset": {"version": "2.0"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 5}}]}],
+        "nodes": [{"rotation": [0.0, 1.0]}],
     }
     path = tmp_path / "broken.gltf"
     path.write_text(json.dumps(content))
