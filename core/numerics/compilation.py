@@ -95,10 +95,10 @@ class Kernels:
         return module
 
     def _load(self) -> ModuleType | None:
-        """Import the kernels. None if numba is absent or cannot be imported."""
+        """Import the kernels. None if numba is absent, cannot be used, or does not compile."""
         core = __name__.rpartition(".numerics.")[0]
         try:
-            self._module = import_module(f"{core}.{self._package}.compiled")
+            module = import_module(f"{core}.{self._package}.compiled")
         # An installed numba may not support the installed numpy, or no longer what the kernels ask of it.
         except Exception as error:
             if Kernels.mode == ALWAYS:
@@ -106,11 +106,20 @@ class Kernels:
             self._absent = True
             if not (isinstance(error, ImportError) and error.name == "numba"):
                 warnings.warn(f"numba cannot be used: {error}", RuntimeWarning, stacklevel=3)
+            return None
+        # With NUMBA_DISABLE_JIT, numba leaves the functions as they are, and numpy is faster.
+        self._absent = Kernels.mode != ALWAYS and not _compiled(module)
+        self._module = None if self._absent else module
         return self._module
+
+
+def _compiled(module: ModuleType) -> dict[str, Any]:
+    """The kernels of a module, by their names."""
+    return {name: value for name, value in vars(module).items() if hasattr(value, "stats") and name[0] != "_"}
 
 
 def _cached(module: ModuleType, names: tuple[str, ...]) -> bool:
     """Whether the cache of numba contains these kernels of a module, or all if no names are given."""
-    public = {name: value for name, value in vars(module).items() if hasattr(value, "stats") and name[0] != "_"}
+    public = _compiled(module)
     kernels = [public[name] for name in names or public]
     return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.nbi")) for each in kernels)

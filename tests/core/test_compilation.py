@@ -122,3 +122,16 @@ def test_a_numba_that_does_not_fit_is_told_once(
     assert loader.load(10**6) is None
     monkeypatch.setattr(compilation, "import_module", import_module)
     assert loader.load(10**6) is None
+
+
+@pytest.mark.parametrize("names", [(), ("total",)])
+def test_kernels_that_are_not_compiled_are_left_out(
+    kernels: Callable[[bool], ModuleType], monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    # What numba makes of functions if NUMBA_DISABLE_JIT is set.
+    module = kernels(True)
+    module.total = sum
+    loader = Kernels("somewhere", 1e-3, *names)
+    assert loader.load(10**6) is None and loader.load(10**9) is None
+    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    assert Kernels("somewhere", 1e-3, *names).load(1) is module
