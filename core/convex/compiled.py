@@ -4,7 +4,7 @@
 These are the steps of `gjk` and `epa` with the same arithmetic and the same tolerances: van den Bergen, Collision
 Detection in Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-Time Collision Detection, section 9.5.
 The kernels write into the arrays of a result. All arrays are contiguous, and those that are only read are
-`compilation.constant`. numba does not see when a constant of another module changes: clear its cache then.
+`compilation.constant`.
 
 The shapes on one side of the pairs are five arrays, `polytopes.Side`: `points` (3, V), the vertices of all polytopes;
 `frames` (12, P), the rows of a linear map and a translation; `places` (4, P), the first vertex, the number of vertices,

@@ -10,6 +10,7 @@ The environment variable ``COLLISION_KIT_FAST`` changes this: ``always`` loads k
 leaves them out.
 """
 
+import hashlib
 import os
 import warnings
 from importlib import import_module
@@ -26,6 +27,8 @@ ALWAYS, NEVER, AUTOMATIC = "always", "never", ""
 
 # Seconds that it takes to import numba and to load kernels from its cache, and to compile the kernels of a package.
 _LOADING, _COMPILING = 0.5, 20.0
+
+_CONSTANTS = (bool, int, float, np.ndarray)
 
 
 def _requested() -> str:
@@ -99,6 +102,7 @@ class Kernels:
         core = __name__.rpartition(".numerics.")[0]
         try:
             module = import_module(f"{core}.{self._package}.compiled")
+            _clear_outdated(module)
         # An installed numba may not support the installed numpy, or no longer what the kernels ask of it.
         except Exception as error:
             if Kernels.mode == ALWAYS:
@@ -116,6 +120,24 @@ class Kernels:
 def _compiled(module: ModuleType) -> dict[str, Any]:
     """The kernels of a module, by their names."""
     return {name: value for name, value in vars(module).items() if hasattr(value, "stats") and name[0] != "_"}
+
+
+def _clear_outdated(module: ModuleType) -> None:
+    """Clear the cache of kernels that were compiled from another source, or with other constants.
+
+    Constants become part of the compiled code. But numba does not compare those that other modules define, and an
+    update of the package leaves the cache in place.
+    """
+    constants = sorted(f"{name} {value!r}" for name, value in vars(module).items() if isinstance(value, _CONSTANTS))
+    content = "\n".join(constants).encode() + Path(str(module.__file__)).read_bytes()
+    current = hashlib.sha256(content).hexdigest()
+    for folder in {Path(each.stats.cache_path) for each in _compiled(module).values()}:
+        known = folder / "compiled.sha256"
+        if not known.exists() or known.read_text() != current:
+            for index in folder.glob("compiled.*.nbi"):
+                index.unlink(missing_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            known.write_text(current)
 
 
 def _cached(module: ModuleType, names: tuple[str, ...]) -> bool:

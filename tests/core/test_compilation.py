@@ -23,6 +23,9 @@ def kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool],
         module = ModuleType("collision_kit.core.somewhere.compiled")
         module.total = SimpleNamespace(__name__="total", stats=SimpleNamespace(cache_path=str(tmp_path)))
         module._part = SimpleNamespace(__name__="_part", stats=SimpleNamespace(cache_path=str(tmp_path)))
+        module.__file__ = str(tmp_path / "compiled.py")
+        (tmp_path / "compiled.py").write_text("source")
+        compilation._clear_outdated(module)
         if cached:
             (tmp_path / "compiled.total-12.py311.nbi").touch()
         monkeypatch.setitem(sys.modules, "collision_kit.core.somewhere", ModuleType("collision_kit.core.somewhere"))
@@ -135,3 +138,25 @@ def test_kernels_that_are_not_compiled_are_left_out(
     assert loader.load(10**6) is None and loader.load(10**9) is None
     monkeypatch.setattr(Kernels, "mode", ALWAYS)
     assert Kernels("somewhere", 1e-3, *names).load(1) is module
+
+
+def change_source(module: ModuleType) -> None:
+    Path(module.__file__).write_text("another source")
+
+
+def change_constant(module: ModuleType) -> None:
+    module.LIMIT = 2.0
+
+
+@pytest.mark.parametrize("change", [change_source, change_constant])
+def test_kernels_of_another_version_are_compiled_again(
+    kernels: Callable[[bool], ModuleType], change: Callable[[ModuleType], None]
+) -> None:
+    module = kernels(True)
+    module.LIMIT = 1.0
+    compilation._clear_outdated(module)
+    (Path(module.__file__).parent / "compiled.total-12.py311.nbi").touch()
+    change(module)
+    loader = Kernels("somewhere", 1e-3)
+    assert loader.load(1000) is None
+    assert loader.load(100_000) is module
