@@ -27,6 +27,8 @@ ALWAYS, NEVER, AUTOMATIC = "always", "never", ""
 
 # Seconds that it takes to import numba and to load kernels from its cache, and to compile the kernels of a package.
 _LOADING, _COMPILING = 0.5, 20.0
+# Seconds that kernels save for each call, in addition to those for its rows.
+_CALL = 2e-4
 
 _CONSTANTS = (bool, int, float, np.ndarray)
 
@@ -87,7 +89,7 @@ class Kernels:
             return None
         if self._ready or mode == ALWAYS:
             return self._module or self._load()
-        Kernels._work += rows * self._saved
+        Kernels._work += rows * self._saved + _CALL * (rows > 0)
         if Kernels._work < self._needed:
             return None
         module = self._module or self._load()

@@ -52,6 +52,13 @@ def test_kernels_are_loaded_once_they_would_have_saved_more_than_the_loading_tak
     assert loader.load(0) is module
 
 
+def test_many_questions_about_single_pairs_pay(kernels: Callable[[bool], ModuleType]) -> None:
+    module = kernels(True)
+    loader = Kernels("somewhere", 1e-6)
+    found = [loader.load(1) for _ in range(10_000)]
+    assert found[0] is None and found[-1] is module
+
+
 def test_the_work_of_all_packages_counts_together(kernels: Callable[[bool], ModuleType]) -> None:
     module = kernels(True)
     first, second = Kernels("somewhere", 1e-3), Kernels("somewhere", 1e-6)
