@@ -253,3 +253,11 @@ def test_a_world_takes_meshes():
     assert world.overlap(pairs).tolist() == [True]
     np.testing.assert_allclose(world.distance(pairs).distance, [-0.3])
     assert world.contacts(pairs).normal.tolist() == [[0, 0, -1]]
+
+
+@pytest.mark.parametrize("size", [1e-40, 1e-48, 1e40])
+def test_meshes_of_the_least_and_greatest_sizes_contain_themselves(size):
+    rng = np.random.default_rng(20)
+    shapes = zoo.placed(zoo.generic(ck.Kind.MESH, rng, 8), np.eye(3), size, np.zeros(3))
+    assert ck.contains(shapes, shapes).any()
+    assert (ck.classify(shapes, shapes) == ck.Verdict.CONTAINED).any()

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...numerics.tolerances import MESH_BESIDE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
+from ...numerics.validation import SPACE
 from ...numerics.vectors import dot, length, normalized
 from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import EITHER_ORDER
@@ -152,6 +153,7 @@ def _in_or_on(shapes: MeshRows, row: Ints, points: Floats, slack: Floats) -> Boo
     result = inside(shapes, row, points)
     rest = np.flatnonzero(~result)
     if len(rest):
-        balls = side(Spheres(points[rest], 4.0 * slack[row[rest]]))
+        radius = 4.0 * slack[row[rest]]
+        balls = side(Spheres(points[rest], np.where(radius < SPACE.least, 0.0, radius)))
         result[rest[meeting(balls, shapes.take(row[rest])).pair]] = True
     return result
