@@ -195,10 +195,10 @@ class _Mending:
                     self._miss(f"{place}/{name}", "texture", info.index)
                     setattr(owner, field, None)
         for name, extension in (material.extensions or {}).items():
-            for field in [field for field in extension if field.endswith("Texture")]:
-                index = extension[field].get("index") if isinstance(extension[field], dict) else None
-                if not is_index(index, self._counts["texture"]):
-                    self._miss(f"{where}/extensions/{name}/{field}", "texture", index)
+            for field, info in list(extension.items()) if isinstance(extension, dict) else ():
+                is_texture = field.endswith("Texture") and isinstance(info, dict) and "index" in info
+                if is_texture and not is_index(info["index"], self._counts["texture"]):
+                    self._miss(f"{where}/extensions/{name}/{field}", "texture", info["index"])
                     del extension[field]
 
     def _skins(self) -> None:
