@@ -66,13 +66,13 @@ class Kernels:
     """
 
     mode = _requested()
-    # Seconds that all kernels would have saved in this process.
-    _work = 0.0
+    # Seconds that all kernels would have saved in this process, and whether numba cannot be used in it.
+    _work, _absent = 0.0, False
 
     def __init__(self, package: str, saved: float, *names: str) -> None:
         self._package, self._saved, self._names = package, saved, names
         self._module: ModuleType | None = None
-        self._ready = self._absent = False
+        self._ready = False
         # Seconds of work that pay for loading, or for compiling.
         self._needed = _LOADING
 
@@ -85,7 +85,7 @@ class Kernels:
             If the mode is `ALWAYS` and numba cannot be imported.
         """
         mode = Kernels.mode
-        if mode == NEVER or self._absent:
+        if mode == NEVER or (Kernels._absent and mode != ALWAYS):
             return None
         if self._ready or mode == ALWAYS:
             return self._module or self._load()
@@ -109,13 +109,13 @@ class Kernels:
         except Exception as error:
             if Kernels.mode == ALWAYS:
                 raise ImportError(f"kernels are to be used {ALWAYS}, but numba cannot be used: {error}") from error
-            self._absent = True
+            Kernels._absent = True
             if not (isinstance(error, ImportError) and error.name == "numba"):
                 warnings.warn(f"numba cannot be used: {error}", RuntimeWarning, stacklevel=3)
             return None
         # With NUMBA_DISABLE_JIT, numba leaves the functions as they are, and numpy is faster.
-        self._absent = Kernels.mode != ALWAYS and not _compiled(module)
-        self._module = None if self._absent else module
+        Kernels._absent = Kernels.mode != ALWAYS and not _compiled(module)
+        self._module = None if Kernels._absent else module
         return self._module
 
 
