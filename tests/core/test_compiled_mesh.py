@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.narrow_phase.mesh import compiled_traversal, leaf_queries
+from collision_kit.core.narrow_phase.mesh import leaf_queries
 from collision_kit.core.narrow_phase.mesh.operands import MeshRows, mesh_rows
 from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
 from tests import mesh_zoo, zoo
@@ -98,10 +98,10 @@ def test_what_is_not_in_doubt_is_sure(pairs, monkeypatch):
     monkeypatch.setattr(Kernels, "mode", ALWAYS)
     in_doubt = sure = 0
     for a, b in pairs:
-        found, meet = compiled_traversal.meeting(a, b)
+        found, meet = leaf_queries.compiled_meeting(a, b)
         verdict = leaf_queries.overlap(a, b, found)
         assert verdict[meet].all()
-        first, first_meet = compiled_traversal.meeting(a, b, first=True)
+        first, first_meet = leaf_queries.compiled_meeting(a, b, first=True)
         # One pair of triangles of each pair of meshes, unless none surely meets.
         assert np.array_equal(first.pair[first_meet], np.unique(found.pair[meet]))
         assert not np.isin(first.pair[~first_meet], first.pair[first_meet]).any()
@@ -132,8 +132,8 @@ def test_a_limit_leaves_out_what_is_farther(monkeypatch):
     b = mesh_rows(ck.Meshes.from_triangles([mesh], [[0.0, 0.0, 2.0]], zoo.rotations(np.random.default_rng(1), 1)))
     distance = leaf_queries.nearest(a, b).found.distance
     assert distance[0] > 0.1
-    assert len(compiled_traversal.may_be_nearest(a, b, 1.0001 * distance))
-    assert not len(compiled_traversal.may_be_nearest(a, b, 0.9999 * distance))
+    assert len(leaf_queries.compiled_may_be_nearest(a, b, 1.0001 * distance))
+    assert not len(leaf_queries.compiled_may_be_nearest(a, b, 0.9999 * distance))
 
 
 def test_nearly_parallel_edges_are_not_farther_than_they_are(monkeypatch):
@@ -151,7 +151,7 @@ def test_nearly_parallel_edges_are_not_farther_than_they_are(monkeypatch):
     )
     distance = asked(NEVER, monkeypatch, leaf_queries.nearest, a, b).found.distance
     np.testing.assert_allclose(distance, height, rtol=1e-4)
-    found = asked(ALWAYS, monkeypatch, compiled_traversal.may_be_nearest, a, b, np.full(count, 1.0))
+    found = asked(ALWAYS, monkeypatch, leaf_queries.compiled_may_be_nearest, a, b, np.full(count, 1.0))
     assert np.array_equal(found.pair, np.arange(count))
     assert (found.bound <= distance).all()
 

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from ...numerics import soa
+from ...numerics.compilation import Kernels, constant
 from ...numerics.rows import blocks, smallest_per_group
-from ...numerics.tolerances import MESH_RAY
+from ...numerics.tolerances import EPS, MESH_RAY, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import length
 from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
 from ..convex_table import EITHER_ORDER
-from . import compiled_traversal
 from .bvh_traversal import (
     NO_LEAVES,
     LeafPairs,
@@ -45,11 +46,13 @@ _SURELY = 1e-4
 _ANY = 1e140
 # Piece pairs tested at once.
 _BLOCK = 1 << 15
+# Seconds that kernels save for each leaf of the trees of a pair, about.
+_MEETING, _NEAREST = Kernels("mesh", 3e-8), Kernels("mesh", 1e-6)
 
 
 def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """All pairs of pieces that intersect, touching included, ordered by pair and pieces."""
-    known = compiled_traversal.meeting(a, b)
+    known = compiled_meeting(a, b)
     if known is None:
         found = _within(a, b, 4.0 * slack_of(a, b))
         return found.take(overlap(a, b, found))
@@ -74,7 +77,7 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     rest = np.flatnonzero(result)
     here_a, here_b = a.take(rest), b.take(rest)
     far = reach[rest] + 4.0 * slack_of(here_a, here_b)
-    found = compiled_traversal.may_be_nearest(here_a, here_b, far)
+    found = compiled_may_be_nearest(here_a, here_b, far)
     if found is None:
         few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
         near_few = distances(here_a, here_b, few).distance <= far[few.pair]
@@ -90,7 +93,7 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
 def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether any two pieces of each pair intersect, (P,)."""
     result = np.zeros(len(b), dtype=bool)
-    known = compiled_traversal.meeting(a, b, first=True)
+    known = compiled_meeting(a, b, first=True)
     if known is not None:
         found, meet = known
         doubt = found.take(~meet)
@@ -105,7 +108,7 @@ def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
 
 def some_intersecting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """Some intersecting pairs of pieces, only for meshes with many triangles; ordered by pair. May miss pairs."""
-    known = compiled_traversal.meeting(a, b, first=True)
+    known = compiled_meeting(a, b, first=True)
     if known is not None:
         return known[0].take(known[1])
     found = [NO_LEAVES]
@@ -230,7 +233,7 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
             best = _best(best, some, distances(a, b, some))
         rows = np.flatnonzero(best.found.distance > reach)
     here_a, here_b = a.take(rows), b.take(rows)
-    waiting = compiled_traversal.may_be_nearest(here_a, here_b, np.full(len(rows), _ANY))
+    waiting = compiled_may_be_nearest(here_a, here_b, np.full(len(rows), _ANY))
     if waiting is None:
         asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
         asked = replace(asked, pair=rows[asked.pair])
@@ -347,3 +350,50 @@ def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) 
             result[rest[apart]] = True
             rest = rest[~apart]
     return result
+
+
+def compiled_meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
+    """Pairs of triangles that meet, and whether each surely does (K,); the others are within rounding.
+
+    By the kernels of `core.mesh.compiled`. None where numpy has to do the work. With `first`, only one pair of
+    triangles of each pair of meshes, if there is one that surely meets.
+    """
+    kernels = _loaded(_MEETING, a, b)
+    if kernels is None:
+        return None
+    # As in `box_triangle.error_bound`, of the greatest coordinates in the world.
+    offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
+    rounding = constant(4.0 * ROUNDING_STEPS * EPS * offset)
+    question = kernels.FIRST_MEETING if first else kernels.ALL_MEETING
+    found, sure = kernels.traverse(*_trees(a, b), constant(4.0 * slack_of(a, b)), rounding, question)
+    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], np.zeros(len(found))), sure > 0.0
+
+
+def compiled_may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
+    """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair of meshes.
+
+    By the kernels of `core.mesh.compiled`. None where numpy has to do the work.
+    """
+    kernels = _loaded(_NEAREST, a, b)
+    if kernels is None:
+        return None
+    found, bound = kernels.traverse(*_trees(a, b), constant(reach), constant(4.0 * slack_of(a, b)), kernels.NEAREST)
+    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], bound)
+
+
+def _loaded(kernels: Kernels, a: ShapeRows, b: MeshRows) -> Any | None:
+    if not isinstance(a, MeshRows):
+        return None
+    return kernels.load(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
+
+
+def _trees(a: ShapeRows, b: MeshRows) -> list[Any]:
+    """Both trees, and the frames in which they meet, in the form of `core.mesh.compiled`."""
+    trees: list[Any] = []
+    for bodies in (a.bodies, b.bodies):
+        rows = (bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels))
+        tables = [constant(each) for each in (bodies.span, bodies.leaf, bodies.corners, np.stack(rows, axis=1))]
+        boxes = np.empty((len(bodies.span) + 1, 15))
+        boxes[0] = 0.0
+        trees.append((*tables, np.zeros(len(bodies.span), dtype=np.int64), boxes))
+    return [*trees, constant(frames(a, b).T)]
