@@ -178,8 +178,7 @@ def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Clo
 
     The normals of a sliver are mostly rounding error. So it is unknown on which side of it the origin is.
     """
-    inside = np.flatnonzero(result.overlap)
-    rows = inside[~certain(result.simplex[inside], size[inside])]
+    rows = np.flatnonzero(result.overlap & ~certain_overlap(result, size))
     if not len(rows):
         return
     slack = DOUBT * EPS * size[rows]
@@ -193,7 +192,15 @@ def _refute(a: Supported, b: Supported, begin: Floats, size: Floats, result: Clo
     result.doubtful[rows] = result.distance[rows] - found.lower > slack[apart]
 
 
-def certain(simplex: Floats, size: Floats) -> Bools:
+def certain_overlap(found: Closest, size: Floats) -> Bools:
+    """Which pairs overlap regardless of the rounding errors of their tetrahedra, (P,). `size` is as for `_certain`."""
+    result = found.overlap.copy()
+    rows = np.flatnonzero(result)
+    result[rows] = _certain(found.simplex[rows], size[rows])
+    return result
+
+
+def _certain(simplex: Floats, size: Floats) -> Bools:
     """Whether tetrahedra (P, 4, 6) contain the origin regardless of the rounding errors of their corners.
 
     `size` (P,) is the size of both shapes together.

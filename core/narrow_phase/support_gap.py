@@ -18,7 +18,7 @@ import numpy as np
 from ..convex.active_set import Moved, settled
 from ..convex.epa import penetration
 from ..convex.gap import Gap
-from ..convex.gjk import CURVED, certain, closest
+from ..convex.gjk import CURVED, certain_overlap, closest
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Floats, Ints
@@ -195,11 +195,12 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     _symmetric_depths(a, b, close, np.zeros(len(close)), best)
     rows = rows[near.distance[rows] - best.gap[rows] > slack[rows]]
     _settle(a, b, rows, best, slack)
-    rows = np.flatnonzero(near.overlap)
+    inside = near.overlap
     if not deep:
-        sure = certain(near.simplex[rows], size[rows])
-        best.gap[rows[sure]] = -np.inf
-        rows = rows[~sure]
+        sure = certain_overlap(near, size)
+        best.gap[sure] = -np.inf
+        inside = inside & ~sure
+    rows = np.flatnonzero(inside)
     _deep(a, b, rows, near.simplex[rows], best)
     if deep:
         _to_supporting_planes(a, b, np.flatnonzero(near.overlap | unproved), best)
