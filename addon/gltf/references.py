@@ -178,10 +178,12 @@ class _Mending:
                 texture.source = None
             for name, extension in (texture.extensions or {}).items():
                 source = extension.get("source") if isinstance(extension, dict) else None
-                if source is not None and not is_index(source, len(whole)):
+                there = is_index(source, len(whole))
+                if source is None or (there and whole[source]):
+                    continue
+                if not there:
                     self._miss(f"{where}/extensions/{name}/source", "image", source)
-                if source is not None and not (is_index(source, len(whole)) and whole[source]):
-                    texture.extensions = {other: of for other, of in texture.extensions.items() if other != name}
+                texture.extensions = {other: of for other, of in texture.extensions.items() if other != name}
 
     def _material(self, material: Any, where: str) -> None:
         """Take away the textures of a material that are not there."""
