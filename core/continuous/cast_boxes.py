@@ -25,7 +25,7 @@ from ..shapes.batch import BatchView
 from .first_contacts import FirstContacts, swept_slack
 
 # Codes of the axes: 0 to 2 are the faces of A, 3 to 5 those of B, and from 6 the edges of A times those of B.
-_EDGES = 6
+EDGES = 6
 # The axes of the boxes that define each code: 0 to 2 are those of A, 3 to 5 those of B. Faces use only the first.
 _FIRST_AXIS = np.array([0, 1, 2, 3, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2])
 _SECOND_AXIS = np.array([1, 2, 0, 4, 5, 3, 3, 4, 5, 3, 4, 5, 3, 4, 5])
@@ -35,7 +35,7 @@ _CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 # given back as a whole: the C library keeps it for the next block, and no page has to be mapped anew.
 _VALUES, _SCRATCH = 62, 72
 # Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
-_SLOWEST = 1e-150
+SLOWEST = 1e-150
 
 
 def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
@@ -127,7 +127,7 @@ class _Pairs:
         pairs.slack[:] = swept_slack(pairs.size + way)
         with np.errstate(over="ignore"):
             np.divide(
-                AXIS_PREFERENCE * pairs.size, np.maximum(np.abs(pairs.speed).sum(axis=0), _SLOWEST), out=pairs.margin
+                AXIS_PREFERENCE * pairs.size, np.maximum(np.abs(pairs.speed).sum(axis=0), SLOWEST), out=pairs.margin
             )
         for of in (pairs.entry, pairs.biased_entry, pairs.entry_upper, pairs.uncertain):
             of[:] = -np.inf
@@ -179,7 +179,7 @@ class _Pairs:
             # Parallel edges: their cross product is only rounding. The larger extent makes the axis separate nothing.
             extent += self.size * (sine <= SWEPT_PARALLEL)
         extent, shift, speed = self.scratch[:27].reshape(3, 9, -1)
-        self._intersect_slabs(_EDGES, extent, shift, speed, uncertain.reshape(9, -1))
+        self._intersect_slabs(EDGES, extent, shift, speed, uncertain.reshape(9, -1))
 
     def _intersect_slabs(
         self, code: int, extent: Floats, shift: Floats, speed: Floats, uncertain: Bools | None = None
@@ -192,7 +192,7 @@ class _Pairs:
         count = len(speed)
         pace, entry, leave, lower, upper = self.scratch[27 : 27 + 5 * count].reshape(5, count, -1)
         np.abs(speed, out=pace)
-        np.divide(1.0, np.maximum(pace, _SLOWEST, out=pace), out=pace)
+        np.divide(1.0, np.maximum(pace, SLOWEST, out=pace), out=pace)
         # Centers coincide at minus `shift`. The projections overlap from `extent` before that time to `extent` after
         # it.
         shift *= np.copysign(pace, speed, out=speed)
@@ -231,7 +231,7 @@ def _normals(pairs: _Pairs) -> Floats:
     """The axis with the largest entry time of each pair, from A to B at that time: (3, P)."""
     code = pairs.code.astype(np.int64)
     normal = picked(pairs.axes, _FIRST_AXIS[code])
-    rows = np.flatnonzero(code >= _EDGES)
+    rows = np.flatnonzero(code >= EDGES)
     cross = vector.cross(normal.take(rows, axis=1), picked(pairs.axes.take(rows, axis=2), _SECOND_AXIS[code[rows]]))
     normal[:, rows] = cross / np.sqrt(vector.dot(cross, cross))
     path = pairs.path[1] - pairs.path[0]

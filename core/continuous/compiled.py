@@ -14,6 +14,7 @@ from numba import njit
 
 from ..numerics.tolerances import AXIS_PREFERENCE, EPS, ROUNDING_STEPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Floats, Ints
+from .cast_boxes import EDGES, SLOWEST
 
 Vector = tuple[float, float, float]
 Frame = tuple[Vector, Vector, Vector]
@@ -21,9 +22,6 @@ Boxes = tuple[Floats, Floats, Floats]
 
 # What is known of a pair: nothing yet; separated during the whole interval, by which test; the first contact.
 DOUBTFUL, BALLS_APART, FACES_APART, EDGES_APART, TOUCHING = range(5)
-_EDGES = 6
-# Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
-_SLOWEST = 1e-150
 
 _inner = njit(error_model="numpy")
 
@@ -64,7 +62,7 @@ def box_contacts(
             continue
         turn = _products(axes_b, axes_a[0]), _products(axes_b, axes_a[1]), _products(axes_b, axes_a[2])
         shift, speed = _products(axes_a, shift), _products(axes_a, path)
-        margin = AXIS_PREFERENCE * size / max(_reach(speed), _SLOWEST)
+        margin = AXIS_PREFERENCE * size / max(_reach(speed), SLOWEST)
         pair = _Pair(turn, half_a, half_b, shift, speed, size, slack, margin)
         verdicts[row], time, code = _first_contact(pair)
         if verdicts[row] == TOUCHING:
@@ -157,7 +155,7 @@ def _first_contact(pair: _Pair) -> tuple[int, float, int]:
         return FACES_APART, 0.0, 0
     for i in range(3):
         for j in range(3):
-            times = _edge_slab(times, _EDGES + 3 * i + j, pair)
+            times = _edge_slab(times, EDGES + 3 * i + j, pair)
             pair = _next_of_b(pair)
         pair = _next_of_a(pair)
     if times.entry_lower > times.exit_upper:
@@ -207,7 +205,7 @@ def _slab(
     times: _Times, code: int, shift: float, speed: float, extent: float, pair: _Pair, loses_digits: bool
 ) -> _Times:
     """Intersect the slab of an axis: entry and exit times, each with its slack."""
-    pace = 1.0 / max(abs(speed), _SLOWEST)
+    pace = 1.0 / max(abs(speed), SLOWEST)
     # Centers coincide at minus `middle`.
     middle, reach, slack = shift * math.copysign(pace, speed), extent * pace, pair.slack * pace
     entry, leave = -(reach + middle), reach - middle
@@ -231,10 +229,10 @@ def _normal(axes_a: Frame, axes_b: Frame, code: int, path: Vector) -> Vector:
     """The axis with this code, from A to B. B moves by `path` relative to A."""
     if code < 3:
         normal = axes_a[code]
-    elif code < _EDGES:
+    elif code < EDGES:
         normal = axes_b[code - 3]
     else:
-        normal = _cross(axes_a[(code - _EDGES) // 3], axes_b[(code - _EDGES) % 3])
+        normal = _cross(axes_a[(code - EDGES) // 3], axes_b[(code - EDGES) % 3])
         far = math.sqrt(_dot(normal, normal))
         normal = normal[0] / far, normal[1] / far, normal[2] / far
     return _opposite(normal) if _dot(normal, path) > 0.0 else normal
