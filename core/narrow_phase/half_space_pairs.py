@@ -213,7 +213,6 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
         normal = pairs.normal[near]
         shapes = pairs.shapes.take(near)
         outline = shapes.outline(-normal)
-        level = shapes.outline(-normal, SUPPORT * shapes.size)
         rise = dot(outline.corners - pairs.lowest[near, None], normal[:, None])
         gap = pairs.height[near, None] + rise
         face = np.zeros((len(near), 1, 2), dtype=np.int64)
@@ -233,7 +232,7 @@ class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
             pairs.height[near],
             -normal,
             pairs.slack[near],
-            level.feature(),
+            outline.feature(),
             face[:, 0],
         )
         return contacts_of(patch, own, margin)

@@ -208,6 +208,11 @@ def test_the_feature_of_a_cylinder_is_what_faces_the_half_space():
     assert found[2, 0] == ck.FeatureKind.EDGE
 
 
+def test_a_cylinder_without_radius_touches_a_half_space_with_each_end_once():
+    segment, floor = ck.Cylinders([[0, 0, 1]], [[1, 0, 2]], [0.0]), ck.HalfSpaces([[0, 0, 1]], [1.5])
+    assert ck.contacts(segment, floor, margin=1.0).depth.tolist() == [0.5, -0.5]
+
+
 def test_the_feature_of_a_cylinder_is_what_faces_the_center_of_the_sphere():
     cylinder = ck.Cylinders([[0, 0, -1]], [[0, 0, 1]], [0.5])
     face, edge = ck.FeatureKind.FACE, ck.FeatureKind.EDGE

@@ -161,6 +161,45 @@ def test_cones_stand_over_half_spaces_as_high_as_their_apex_or_their_rim():
     np.testing.assert_allclose(ck.distance(a, b).distance, low - b.offset, atol=1e-13)
 
 
+@pytest.mark.parametrize("kind", MAPPED)
+def test_contacts_with_a_half_space_lie_midway_between_its_surface_and_that_of_the_shape(kind):
+    """Along any direction, and for cones on their bases and sides, tilted by up to two degrees."""
+    rng = np.random.default_rng(7)
+    count = 400
+    a, noise = zoo.generic(kind, rng, count), 0.02 * rng.normal(size=(count, 3))
+    normal = zoo.rotations(rng, count)[:, 0]
+    if kind == ck.Kind.CONE:
+        along = a.apex - a.base
+        square = np.einsum("ni,ni->n", along, along)
+        length = np.sqrt(square)[:, None]
+        axis = along / length
+        aside = np.cross(axis, normal)
+        aside /= np.linalg.norm(aside, axis=1, keepdims=True)
+        side = length * aside + a.radius[:, None] * axis
+        normal[::3] = (axis + noise)[::3]
+        normal[1::3] = (noise - side / np.linalg.norm(side, axis=1, keepdims=True))[1::3]
+        normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    height = rng.uniform(-0.3, 0.3, count)
+    b = ck.HalfSpaces(normal, -zoo.support(a, -normal) - height)
+    touch = ck.contacts(a, b, margin=0.3)
+    np.testing.assert_array_equal(touch.pair[np.diff(touch.pair, prepend=-1) > 0], np.arange(count))
+    np.testing.assert_allclose(touch.normal, -normal[touch.pair], atol=1e-12)
+    np.testing.assert_allclose(touch.depth[np.diff(touch.pair, prepend=-1) > 0], -height, atol=1e-12)
+    one, other = (touch.point + way * touch.depth[:, None] * touch.normal / 2.0 for way in (1.0, -1.0))
+    np.testing.assert_allclose(np.einsum("ci,ci->c", other, normal[touch.pair]), b.offset[touch.pair], atol=1e-12)
+    # How far outside the surface of the shape.
+    if kind == ck.Kind.ELLIPSOID:
+        ball = np.einsum("cji,cj->ci", a.rotation[touch.pair], one - a.center[touch.pair]) / a.radii[touch.pair]
+        outside = np.linalg.norm(ball, axis=1) - 1.0
+    else:
+        share = np.einsum("ci,ci->c", one - a.base[touch.pair], along[touch.pair]) / square[touch.pair]
+        rim = np.linalg.norm(one - a.base[touch.pair] - share[:, None] * along[touch.pair], axis=1)
+        outside = np.where(np.abs(share) <= 1e-9, 0.0, rim / a.radius[touch.pair] + share - 1.0)
+        # On the base, a side and a point of each: four contacts, two and one.
+        assert {1, 2, 4} <= {*np.bincount(touch.pair).tolist()}
+    np.testing.assert_allclose(outside, 0.0, atol=1e-9)
+
+
 @pytest.mark.parametrize("count", [4, *slow(200)])
 def test_an_ellipsoid_with_equal_radii_is_a_ball_and_a_ball_is_one(count):
     rng = np.random.default_rng(7)
