@@ -8,6 +8,7 @@ their own name, parent and place. Afterwards each declared collider is one of th
 - Else a collider as `Make Collider` would make it: an unscaled child of that object.
 """
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ class ColliderImport:
         if cycle:
             _refuse(gltf, cycle)
             return
-        mend(document, lambda buffer: _loaded(gltf, buffer), self._notes)
+        mend(document, os.path.dirname(gltf.filename), lambda buffer: _loaded(gltf, buffer), self._notes)
         if not any({PHYSICS, OMI_BODY} & set(node.extensions or {}) for node in nodes):
             self._notes.say(gltf.log, "")
             return

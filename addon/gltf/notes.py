@@ -107,7 +107,7 @@ def last_findings() -> tuple[Finding, ...]:
 
 def _severity(name: str, text: str, parts: Mapping[str, object]) -> str:
     """How bad it is what there is to say of an import."""
-    if text in (sentences.MISSING, sentences.NO_DATA):
+    if text in (sentences.MISSING, sentences.NO_DATA, sentences.NO_FILE):
         return _severity_of_missing(name, parts.get("what"))
     # What is referred to, or a field, or a list of the file and a place in it.
     part, *_ = str(parts.get("what", parts.get("field"))).split("/")

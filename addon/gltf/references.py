@@ -5,8 +5,11 @@ Blender's importer stops at the first one with an error of Python, and reads not
 in the file as a JSON pointer (RFC 6901); all else is read.
 """
 
+import base64
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from . import sentences
 from .declared import reachable
@@ -56,24 +59,28 @@ def cycle_of(children: Sequence[Sequence[int]]) -> list[int]:
     return []
 
 
-def mend(document: Any, load: Callable[[int], Any], notes: Notes) -> None:
+def mend(document: Any, folder: str, load: Callable[[int], Any], notes: Notes) -> None:
     """Cut what leads nowhere out of a document without a cycle of nodes.
 
     Parameters
     ----------
     document : Gltf
         As Blender's glTF add-on has it; changed.
+    folder : str
+        Where the file is.
     load : callable
         Returns the bytes of a buffer, or None if they are not there.
     notes : Notes
     """
-    _Mending(document, load, notes).all()
+    _Mending(document, folder, load, notes).all()
 
 
 class _Mending:
-    def __init__(self, document: Any, load: Callable[[int], Any], notes: Notes) -> None:
-        self._document, self._notes = document, notes
+    def __init__(self, document: Any, folder: str, load: Callable[[int], Any], notes: Notes) -> None:
+        self._document, self._folder, self._notes = document, folder, notes
         self._load, self._sizes = load, dict[int, int]()
+        # The URIs of files that are not there, by their places.
+        self._no_file: dict[str, str] = {}
         self._counts = {
             what: len(getattr(document, field) or [])
             for what, field in (
@@ -165,11 +172,7 @@ class _Mending:
     def _textures(self) -> None:
         """Take away the image of a texture if it, or its data, are not there."""
         document = self._document
-        whole = [
-            image.buffer_view is None or self._is_whole(self._short(image.buffer_view, image, 1, 1, 1, where), where)
-            for number, image in enumerate(document.images or [])
-            for where in (f"/images/{number}",)
-        ]
+        whole = [self._image(image, f"/images/{number}") for number, image in enumerate(document.images or [])]
         for number, texture in enumerate(document.textures or []):
             where = f"/textures/{number}"
             self._cut(texture, "sampler", "sampler", where)
@@ -184,6 +187,25 @@ class _Mending:
                 if not there:
                     self._miss(f"{where}/extensions/{name}/source", "image", source)
                 texture.extensions = {other: of for other, of in texture.extensions.items() if other != name}
+
+    def _image(self, image: Any, where: str) -> bool:
+        """Whether Blender can make an image. If only its file is not there, that is noted, and it can."""
+        uri = image.uri
+        if uri is None:
+            lacking = (
+                iter([where]) if image.buffer_view is None else self._short(image.buffer_view, image, 1, 1, 1, where)
+            )
+            return self._is_whole(lacking, where)
+        # Blender reads none that has both.
+        image.buffer_view = None
+        if uri.startswith("data:"):
+            return self._is_whole(iter([] if _is_base64(uri) else [f"{where}/uri"]), where)
+        text = uri.encode(errors="replace").decode()
+        if not os.path.isfile(os.path.join(self._folder, unquote(uri.replace("\\", "/")))):
+            self._no_file[where] = text
+            self._is_whole(iter([where]), where)
+        # Half of a surrogate pair, which JSON can have, is no path for Blender.
+        return bool(text == uri)
 
     def _material(self, material: Any, where: str) -> None:
         """Take away the textures of a material that are not there."""
@@ -273,7 +295,9 @@ class _Mending:
     def _is_whole(self, lacking: Iterator[str], where: str) -> bool:
         """Whether nothing is lacking; the first place that is, is noted."""
         first = next(lacking, None)
-        if first is not None:
+        if first in self._no_file:
+            self._notes.add(where, sentences.NO_FILE, uri=self._no_file[first])
+        elif first is not None:
             self._notes.add(where, sentences.NO_DATA, where=first)
         return first is None
 
@@ -314,6 +338,9 @@ class _Mending:
         if part.buffer not in self._sizes:
             data = self._load(part.buffer)
             self._sizes[part.buffer] = -1 if data is None else len(data)
+            uri = self._document.buffers[part.buffer].uri
+            if data is None and uri and not uri.startswith("data:"):
+                self._no_file[f"/buffers/{part.buffer}"] = uri
         start, stride = part.byte_offset or 0, part.byte_stride or size
         if self._sizes[part.buffer] < 0:
             yield f"/buffers/{part.buffer}"
@@ -322,3 +349,13 @@ class _Mending:
         offset = getattr(owner, "byte_offset", None) or 0
         if offset < 0 or stride < size or stride % width or offset + stride * (count - 1) + size > part.byte_length:
             yield where
+
+
+def _is_base64(uri: str) -> bool:
+    """Whether a data URI is one that Blender's importer can decode."""
+    _, found, data = uri.partition(";base64,")
+    try:
+        base64.b64decode(data)
+    except ValueError:
+        return False
+    return bool(found)

@@ -6,6 +6,7 @@ MISSING = "Missing in the file: {what} {index}"
 TWICE = "Node {node} is listed more than once"
 SECOND_PARENT = "Child {child} already has the parent {parent}"
 NO_DATA = "Data is missing in the file: {where}"
+NO_FILE = 'File not found: "{uri}"'
 JOINT = "Joint is not supported; ignored"
 MOTION = "Motion properties are not supported; ignored: {fields}"
 COMPOUND_TRIGGER = "Compound trigger is not supported; imported as separate triggers"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What commands say of a glTF file of which not everything was imported, and how they end."""
 
+import base64
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -257,6 +258,54 @@ def test_an_image_without_data_is_information(tmp_path: Path, capfd) -> None:
         finding = {"id": "physics-not-imported", "severity": "info", "object": "/images/0", "message": message}
         assert json.loads(output)["findings"] == [finding]
         assert (code, error) == (0, "")
+
+
+# Images by their URI, and what there is to say of each.
+PLACES = {
+    "picture.png": None,
+    "a%20pict%C3%BCre%25.png": None,
+    "folder/picture.png": None,
+    "folder\\picture.png": None,
+    "gone.png": 'File not found: "gone.png".',
+    "folder": 'File not found: "folder".',
+    "": 'File not found: "".',
+    "a%00b.png": 'File not found: "a%00b.png".',
+    "\ud800.png": 'File not found: "?.png".',
+    "https://example.com/a%20b.png": 'File not found: "https://example.com/a%20b.png".',
+    PIXEL: None,
+    "data:image/png;base64,A": "Data is missing in the file: /images/0/uri.",
+    "data:image/png,%89PNG": "Data is missing in the file: /images/0/uri.",
+    None: "Data is missing in the file: /images/0.",
+}
+
+
+@pytest.mark.parametrize("uri", PLACES)
+def test_an_image_whose_file_is_missing_is_information(uri: str | None, tmp_path: Path, capfd) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("picture.png", "a pictüre%.png", "folder/picture.png"):
+        (tmp_path / name).write_bytes(base64.b64decode(PIXEL.partition(",")[2]))
+    image = {"name": "Image"} if uri is None else {"uri": uri}
+    path = file(tmp_path, **textured([{"source": 0}], [image], **BASE))
+    code, output, _ = run(capfd, "check", path, "--format", "json")
+    findings, message = json.loads(output)["findings"], PLACES[uri]
+    assert code == 0
+    assert findings == [
+        {"id": "physics-not-imported", "severity": "info", "object": "/images/0", "message": message}
+        for message in filter(None, [message])
+    ]
+    assert len(bpy.data.objects["Rock"].data.polygons) == 4
+    # Of a file that is missing, Blender keeps the path.
+    assert len(bpy.data.images) == (message is None or ("File" in message and uri != "\ud800.png"))
+
+
+@pytest.mark.parametrize("uri", ["gone.bin", "https://example.com/gone.bin", "data:;base64,A"])
+def test_a_buffer_whose_file_is_missing_is_an_error(uri: str, tmp_path: Path, capfd) -> None:
+    path = file(tmp_path, top={"buffers": [{"uri": uri, "byteLength": 72}]})
+    code, output, _ = run(capfd, "check", path, "--format", "json")
+    message = "Data is missing in the file: /buffers/0." if uri.startswith("data:") else f'File not found: "{uri}".'
+    found = [(one["id"], one["severity"], one["message"]) for one in json.loads(output)["findings"]]
+    assert (code, found) == (2, [("not-imported", "error", message)] * 2)
+    assert "Good" in bpy.data.objects
 
 
 @pytest.mark.parametrize("case", LESS)

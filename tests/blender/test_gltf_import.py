@@ -429,7 +429,7 @@ def test_what_leads_nowhere_is_said_with_its_place_and_the_rest_is_read(
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        ({"buffers": [{"uri": "missing.bin", "byteLength": 96}]}, "/buffers/0"),
+        ({"buffers": [{"uri": "missing.bin", "byteLength": 96}]}, '"missing.bin"'),
         ({"buffers": [{"uri": "data:application/octet-stream;base64,AAAA", "byteLength": 96}]}, "/bufferViews/0"),
         ({"buffers": []}, "/bufferViews/0/buffer"),
         ({"bufferViews": []}, "/accessors/0/bufferView"),
