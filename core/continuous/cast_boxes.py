@@ -16,10 +16,10 @@ import numpy as np
 from .. import results
 from ..narrow_phase.box_box import BoxBox
 from ..narrow_phase.box_triangle import first_of_the_largest, picked
-from ..numerics import soa as vector
 from ..numerics.compilation import constant
 from ..numerics.tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross_columns, dot_columns
 from ..shapes import Boxes
 from ..shapes.batch import BatchView
 from .first_contacts import FirstContacts, swept_slack
@@ -232,11 +232,11 @@ def _normals(pairs: _Pairs) -> Floats:
     code = pairs.code.astype(np.int64)
     normal = picked(pairs.axes, _FIRST_AXIS[code])
     rows = np.flatnonzero(code >= EDGES)
-    cross = vector.cross(normal.take(rows, axis=1), picked(pairs.axes.take(rows, axis=2), _SECOND_AXIS[code[rows]]))
-    normal[:, rows] = cross / np.sqrt(vector.dot(cross, cross))
+    cross = cross_columns(normal.take(rows, axis=1), picked(pairs.axes.take(rows, axis=2), _SECOND_AXIS[code[rows]]))
+    normal[:, rows] = cross / np.sqrt(dot_columns(cross, cross))
     path = pairs.path[1] - pairs.path[0]
     # B comes from this side.
-    normal *= np.copysign(1.0, -vector.dot(normal, path))
+    normal *= np.copysign(1.0, -dot_columns(normal, path))
     return normal
 
 
@@ -264,10 +264,10 @@ def _points(pairs: _Pairs, time: Floats, normal: Floats, gap: Floats) -> Floats:
     inward = normal * (gap / 2.0)
     point = np.where(free_a == 0, place[0] + inward, place[1] - inward)
     edge_a, edge_b = (picked(axes[k], np.minimum(marks[k, 1] + 2 * marks[k, 2], 2).astype(np.int64)) for k in range(2))
-    across = vector.cross(edge_a, edge_b)
-    sine = vector.dot(across, across)
+    across = cross_columns(edge_a, edge_b)
+    sine = dot_columns(across, across)
     crossing = (free_a == 1) & (free_b == 1) & (sine > SWEPT_SINE_SQUARED)
-    onward = vector.dot(vector.cross(place[1] - place[0], edge_b), across)
+    onward = dot_columns(cross_columns(place[1] - place[0], edge_b), across)
     onward /= np.where(crossing, sine, 1.0)
     bare = np.where(crossing, place[0] + edge_a * onward + inward, np.nan)
     return np.where((free_a > 0) & (free_b > 0), bare, point)

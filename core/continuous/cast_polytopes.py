@@ -21,8 +21,8 @@ import numpy as np
 
 from .. import results
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
-from ..numerics import soa as vector
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross_columns, dot_columns, to_columns
 from ..shapes import Boxes, Hulls, Triangles
 from .first_contacts import FirstContacts, swept_slack
 
@@ -105,12 +105,12 @@ class _Portals:
     def between(cls, a: Polytopes, b: Polytopes, velocity: Floats, slack: Floats) -> "_Portals":
         """Pairs with their first three corners, not around the line yet. Pairs that hardly move are omitted."""
         rows = np.flatnonzero((velocity * velocity).sum(axis=1) > slack * slack)
-        a, b, way = a.take(rows), b.take(rows), vector.of_rows(velocity[rows])
+        a, b, way = a.take(rows), b.take(rows), to_columns(velocity[rows])
         portal_found, seeking_exit = np.zeros((2, len(rows)), dtype=bool)
         support_a, support_b = PolytopeSupport.of(a), PolytopeSupport.of(b)
-        inner = vector.of_rows(a.centers + a.inner[:, None] * _SKEW)
+        inner = to_columns(a.centers + a.inner[:, None] * _SKEW)
         apart = inner - b.centers.T
-        nearest = vector.dot(apart, way) / vector.dot(way, way)
+        nearest = dot_columns(apart, way) / dot_columns(way, way)
         corner = np.empty((3, 6, len(rows)))
         corner[0, :3], corner[0, 3:] = apart - nearest * way, inner
         self = cls(rows, support_a, support_b, way, way, nearest, slack[rows], portal_found, seeking_exit, corner)
@@ -119,7 +119,7 @@ class _Portals:
         corner[1] = self.farthest(_unit(-center))
         side = corner[1, :3] - center
         self.along = np.where(_turn(way, center, side) < 0.0, -way, way)
-        corner[2] = self.farthest(_unit(vector.cross(self.along, side)))
+        corner[2] = self.farthest(_unit(cross_columns(self.along, side)))
         return self
 
     def take(self, rows: Ints) -> None:
@@ -143,11 +143,11 @@ class _Portals:
         # and third corners; or normal to the triangle.
         onward, other = np.where(beyond, third - second, second - first), third - first
         onward, other = np.where(past, self.along, onward), np.where(beyond, self.along, other)
-        normal = _unit(vector.cross(onward, other))
-        speed = vector.dot(normal, self.velocity)
+        normal = _unit(cross_columns(onward, other))
+        speed = dot_columns(normal, self.velocity)
         away = np.where(self.portal_found & ((speed > 0.0) != self.seeking_exit), -1.0, 1.0)
         normal, speed = normal * away, speed * away
-        level = vector.dot(normal, second)
+        level = dot_columns(normal, second)
         # Height of the start above the plane of the triangle, along the reversed normal.
         begin = level + self.nearest * speed
         turn = self.portal_found & ~self.seeking_exit & (begin > 0.0)
@@ -156,7 +156,7 @@ class _Portals:
         turned = np.where(turn, -1.0, 1.0)
         normal, speed, level = normal * turned, speed * turned, level * turned
         new = self.farthest(normal)
-        height = vector.dot(normal, new[:3])
+        height = dot_columns(normal, new[:3])
         at_start = -self.nearest * speed - height
         missed = np.minimum(at_start, at_start + speed) > self.slack
         settled[self.rows[missed]] = True
@@ -175,8 +175,8 @@ class _Portals:
 
     def _replace(self, new: Floats, past: Bools, beyond: Bools) -> None:
         """Replace a corner of each pair by the new one, so that the line is between the three corners or closer."""
-        ahead = vector.cross(self.along, new[:3])
-        first, second, third = (vector.dot(ahead, corner[:3]) for corner in self.corner)
+        ahead = cross_columns(self.along, new[:3])
+        first, second, third = (dot_columns(ahead, corner[:3]) for corner in self.corner)
         place = np.where((second >= 0.0) & (third <= 0.0), 0, 1)
         place[(first >= 0.0) & (second <= 0.0)] = 2
         place = np.where(beyond, np.where(first <= 0.0, 1, 2), place)
@@ -199,7 +199,7 @@ class _Portals:
         place = np.einsum("kp,kip->ip", share, corner)
         # Distance between the points of A and B at that time: within touching tolerance for a hit.
         miss = onward * self.velocity.take(at, axis=1) - place[:3]
-        sure = (whole > 0.0) & (time <= 1.0) & (vector.dot(miss, miss) <= (self.slack[at] / 4.0) ** 2)
+        sure = (whole > 0.0) & (time <= 1.0) & (dot_columns(miss, miss) <= (self.slack[at] / 4.0) ** 2)
         point = place[3:] + miss / 2.0
         levels = [shapes.take(at).level(direction) for shapes, direction in ((self.a, normal), (self.b, -normal))]
         # More than two corners of one shape and two of the other are level: the point may be anywhere in a patch or a
@@ -210,11 +210,11 @@ class _Portals:
 
 def _unit(vectors: Floats) -> Floats:
     """Unit vectors; zero for zero vectors."""
-    far = np.sqrt(vector.dot(vectors, vectors))
+    far = np.sqrt(dot_columns(vectors, vectors))
     result: Floats = vectors / np.where(far > 0.0, far, 1.0)
     return result
 
 
 def _turn(along: Floats, first: Floats, second: Floats) -> Floats:
     """Positive if the turn from the first to the second vector is counter-clockwise about the line: (P,)."""
-    return vector.dot(along, vector.cross(first, second))
+    return dot_columns(along, cross_columns(first, second))

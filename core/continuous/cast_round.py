@@ -10,9 +10,9 @@ be clipped exactly.
 
 import numpy as np
 
-from ..numerics import soa as vector
 from ..numerics.tolerances import NEAR, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats
+from ..numerics.vectors import cross_columns, dot_columns, to_columns
 from ..shapes import Capsules, Spheres
 from .first_contacts import FirstContacts, swept_slack
 
@@ -35,7 +35,7 @@ def first_contacts(a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -
 def _ends(shapes: Round) -> list[Floats]:
     """The ends of the segments, (3, P) each; a sphere has only one."""
     ends = (shapes.center,) if isinstance(shapes, Spheres) else (shapes.start, shapes.end)
-    return [vector.of_rows(end) for end in ends]
+    return [to_columns(end) for end in ends]
 
 
 class _FirstContact:
@@ -43,7 +43,7 @@ class _FirstContact:
 
     def __init__(self, a: Round, b: Round, velocity_a: Floats, velocity_b: Floats) -> None:
         ends_a, ends_b = _ends(a), _ends(b)
-        self.velocity = vector.of_rows(velocity_b) - vector.of_rows(velocity_a)
+        self.velocity = to_columns(velocity_b) - to_columns(velocity_a)
         self.radius = a.radius + b.radius
         offset = sum(np.abs(end).sum(axis=0) for end in (*ends_a, *ends_b))
         path = (np.abs(velocity_a) + np.abs(velocity_b)).sum(axis=1)
@@ -70,11 +70,11 @@ class _FirstContact:
 
     def _cylinder(self, start: Floats, end: Floats) -> None:
         axis = end - start
-        far = np.sqrt(vector.dot(axis, axis))
+        far = np.sqrt(dot_columns(axis, axis))
         # A segment without length has no cylinder: no point counts as beside it.
         axis /= np.where(far > 0.0, far, 1.0)
-        time, sooner, within = self._roots(vector.cross(axis, start), vector.cross(axis, self.velocity))
-        begin, onward = -vector.dot(start, axis), -vector.dot(self.velocity, axis)
+        time, sooner, within = self._roots(cross_columns(axis, start), cross_columns(axis, self.velocity))
+        begin, onward = -dot_columns(start, axis), -dot_columns(self.velocity, axis)
         beside = [(foot >= 0.0) & (foot <= far) & (far > 0.0) for foot in (begin, begin + _finite(time) * onward)]
         self._include(time, sooner, within, *beside)
 
@@ -85,10 +85,10 @@ class _FirstContact:
         difference. If the origin only comes within the slack, the first result is the time of the closest approach. The
         third result is whether the origin is inside the inflated ball at the start.
         """
-        away, speed = (np.sqrt(vector.dot(of, of)) for of in (place, velocity))
-        toward = -vector.dot(place, velocity)
-        across = vector.cross(place, velocity)
-        aside = np.sqrt(vector.dot(across, across))
+        away, speed = (np.sqrt(dot_columns(of, of)) for of in (place, velocity))
+        toward = -dot_columns(place, velocity)
+        across = cross_columns(place, velocity)
+        aside = np.sqrt(dot_columns(across, across))
         times = []
         for radius in (self.radius, self.grown):
             root = np.sqrt(np.maximum(radius * speed - aside, 0.0) * (radius * speed + aside))
@@ -100,16 +100,16 @@ class _FirstContact:
 
     def _faces(self, corner: Floats, along: Floats, other: Floats) -> None:
         """The two faces of the parallelogram, which cover what the cylinders around its edges do not."""
-        normal = vector.cross(along, other)
-        square = vector.dot(normal, normal)
-        sides = vector.dot(along, along), vector.dot(other, other)
+        normal = cross_columns(along, other)
+        square = dot_columns(normal, normal)
+        sides = dot_columns(along, along), dot_columns(other, other)
         proper = square > SWEPT_SINE_SQUARED * sides[0] * sides[1]
         # In a narrow parallelogram, the cylinders around the long edges cover the faces: at most w²/8r is missing
         # between them.
         narrow = square <= 8.0 * self.radius * self.slack * np.maximum(*sides)
         self.doubtful |= ~proper & ~narrow & (square > 0.0)
         scale = np.sqrt(np.where(proper, square, 1.0))
-        height, speed = vector.dot(normal, corner) / scale, vector.dot(normal, self.velocity) / scale
+        height, speed = dot_columns(normal, corner) / scale, dot_columns(normal, self.velocity) / scale
         falling = -speed * np.copysign(1.0, height)
         approaching = falling > 0.0
         fall = np.where(approaching, falling, 1.0)
@@ -119,7 +119,7 @@ class _FirstContact:
         for when in (np.zeros_like(time), _finite(time)):
             place = corner + when * self.velocity
             # Projection of the origin, in fractions of the two sides.
-            first, second = (vector.dot(vector.cross(*of), normal) for of in ((other, place), (place, along)))
+            first, second = (dot_columns(cross_columns(*of), normal) for of in ((other, place), (place, along)))
             over.append(proper & (np.minimum(first, second) >= 0.0) & (np.maximum(first, second) <= square))
         self._include(time, sooner, np.abs(height) <= self.grown, *over)
 

@@ -28,8 +28,8 @@ import numpy as np
 from ..convex.gjk import Closest, closest
 from ..convex.polytopes import BoxSupport, Polytopes, PolytopeSupport
 from ..convex.pools import CUBE
-from ..numerics import soa as vector
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross_columns, dot_columns, to_columns, turned
 from .first_contacts import swept_slack
 from .motion import RigidMotion
 
@@ -123,14 +123,14 @@ class _Body:
     @classmethod
     def of(cls, shapes: Polytopes, motion: RigidMotion, ball: Ball, origin: Floats) -> "_Body":
         """These shapes, which are already relative to `origin` (P, 3)."""
-        spin, pivot = vector.of_rows(motion.angular_velocity), vector.of_rows(motion.pivot - origin)
-        angular_speed = np.sqrt(vector.dot(spin, spin))
+        spin, pivot = to_columns(motion.angular_velocity), to_columns(motion.pivot - origin)
+        angular_speed = np.sqrt(dot_columns(spin, spin))
         support = BoxSupport if shapes.cores is CUBE else PolytopeSupport
         core = support.of(shapes)
         return cls(
             core,
             shapes.radius,
-            vector.of_rows(motion.velocity),
+            to_columns(motion.velocity),
             spin,
             spin / np.where(angular_speed > 0.0, angular_speed, 1.0),
             pivot,
@@ -147,12 +147,12 @@ class _Body:
     def at(self, time: Floats) -> PolytopeSupport:
         """The core at a time for each row."""
         turn = _rotations(self.axis, self.angular_speed * time)
-        place = self.pivot + self.velocity * time + vector.turned(turn, self.arm)
+        place = self.pivot + self.velocity * time + turned(turn, self.arm)
         return replace(self.core, linear=np.einsum("ijp,jkp->ikp", turn, self.core.linear), translation=place)
 
     def speed(self, point: Floats, time: Floats) -> Floats:
         """The velocity of the body at a point (3, P) at a time."""
-        result: Floats = self.velocity + vector.cross(self.spin, point - self.pivot - self.velocity * time)
+        result: Floats = self.velocity + cross_columns(self.spin, point - self.pivot - self.velocity * time)
         return result
 
 
@@ -203,9 +203,9 @@ class _Pairs:
             left.radius + right.radius + margin,
             tolerance,
             swept_slack(extent),
-            np.sqrt(vector.dot(way, way)) + a.turning_speed + b.turning_speed,
+            np.sqrt(dot_columns(way, way)) + a.turning_speed + b.turning_speed,
             none[0],
-            vector.of_rows(left.centers - right.centers),
+            to_columns(left.centers - right.centers),
             none[1:4],
             none[4],
         )
@@ -219,23 +219,23 @@ class _Pairs:
     def step(self, result: Advancement) -> None:
         """Measure the pairs at their times, and advance them as far as they are proved not to touch."""
         found = closest(self.a.at(self.time), self.b.at(self.time), self.search_direction.T)
-        gap, normal = found.lower - self.radii - self.slack, vector.of_rows(found.normal)
+        gap, normal = found.lower - self.radii - self.slack, to_columns(found.normal)
         apart = ~found.overlap & (gap > self.slack)
         touch = apart & (found.distance - self.radii <= self.tolerance)
         self._write_touch(result, np.flatnonzero(touch), found)
         going = apart & ~touch
         if going.all():
-            point_a, point_b = vector.of_rows(found.point_a), vector.of_rows(found.point_b)
+            point_a, point_b = to_columns(found.point_a), to_columns(found.point_b)
         else:
             result.time[self.rows[~apart]] = self.time[~apart]
             result.normal[self.rows[~apart]] = self.last_normal.T[~apart]
             rows = np.flatnonzero(going)
             self.take(rows)
             gap, normal = gap[rows], normal.take(rows, axis=1)
-            point_a, point_b = vector.of_rows(found.point_a[rows]), vector.of_rows(found.point_b[rows])
+            point_a, point_b = to_columns(found.point_a[rows]), to_columns(found.point_b[rows])
         if not len(self.rows):
             return
-        closing = vector.dot(normal, self.a.speed(point_a, self.time) - self.b.speed(point_b, self.time))
+        closing = dot_columns(normal, self.a.speed(point_a, self.time) - self.b.speed(point_b, self.time))
         onward = self._onward(normal, gap, closing)
         following = self.time + onward
         missed = onward >= 1.0 - self.time
@@ -255,8 +255,8 @@ class _Pairs:
 
     def _onward(self, normal: Floats, gap: Floats, closing: Floats) -> Floats:
         """Length of the next interval without contact: the longer one proved with fixed or with rotating normals."""
-        axis = vector.cross(self.last_normal, normal)
-        sine = np.sqrt(vector.dot(axis, axis))
+        axis = cross_columns(self.last_normal, normal)
+        sine = np.sqrt(dot_columns(axis, axis))
         turning = np.flatnonzero((sine > 0.0) & (self.elapsed > 0.0))
         still = np.zeros_like(normal)
         onward = self._proved_interval(
@@ -264,7 +264,7 @@ class _Pairs:
         )
         if len(turning):
             sine, axis = sine[turning], axis.take(turning, axis=1)
-            angle = np.arctan2(sine, vector.dot(self.last_normal, normal)[turning])
+            angle = np.arctan2(sine, dot_columns(self.last_normal, normal)[turning])
             turn_rate = angle / self.elapsed[turning]
             rows = self.a.take(turning), self.b.take(turning), turning
             on = self._proved_interval(
@@ -288,18 +288,18 @@ class _Pairs:
         time = self.time.take(rows)
         acceleration_bound = 2.0 * turn_rate * self.relative_speed_bound.take(rows)
         for body in (a, b):
-            across = vector.cross(normal, body.spin)
+            across = cross_columns(normal, body.spin)
             acceleration_bound += body.turning_speed * np.where(
-                turn_rate > 0.0, body.angular_speed, np.sqrt(vector.dot(across, across))
+                turn_rate > 0.0, body.angular_speed, np.sqrt(dot_columns(across, across))
             )
         trial = np.minimum(trial_interval(gap, closing, acceleration_bound), 1.0 - time)
         # Rotate by at most one radian, which is far enough from half a turn.
         trial = np.minimum(trial, 1.0 / np.maximum(turn_rate, 1.0))
         angle = turn_rate * trial
-        normal = normal * np.cos(angle) + vector.cross(axis, normal) * np.sin(angle)
+        normal = normal * np.cos(angle) + cross_columns(axis, normal) * np.sin(angle)
         then = time + trial
         reach = b.at(then).support(-normal.T).T - a.at(then).support(normal.T).T
-        after = vector.dot(normal, reach) - self.radii.take(rows) - self.slack.take(rows)
+        after = dot_columns(normal, reach) - self.radii.take(rows) - self.slack.take(rows)
         return proved_interval(gap, after, acceleration_bound, trial, angle)
 
 

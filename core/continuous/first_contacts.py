@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry.segments import over, unit_interval
-from ..numerics import soa as vector
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +62,11 @@ def swept_spheres_disjoint(
     """
     apart = center_b - center_a
     # The point of the path that is nearest to the origin.
-    apart += path * unit_interval(over(-vector.dot(apart, path), vector.dot(path, path)))
+    apart += path * unit_interval(over(-dot_columns(apart, path), dot_columns(path, path)))
     reach = radius + deviation
     extent = np.abs(center_a)
     extent += np.abs(center_b)
     extent += np.abs(path)
     reach += swept_slack(extent.sum(axis=0) + reach)
-    result: Bools = vector.dot(apart, apart) > reach * reach
+    result: Bools = dot_columns(apart, apart) > reach * reach
     return result

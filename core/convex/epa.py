@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics.compilation import Kernels, constant
-from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross_columns, dot_columns
 from ..shapes.support_mapped import Supported
 from .polytopes import PolytopeSupport, loaded
 
@@ -153,8 +153,8 @@ def _one_by_one(
 def _proper(simplex: Floats) -> Ints:
     """Indices of the tetrahedra (P, 4, 6) whose faces all have a normal."""
     corner = simplex[..., :3].transpose(1, 2, 0)
-    faces = [cross(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in TETRAHEDRON]
-    return np.flatnonzero(np.all([dot(normal, normal) > 0.0 for normal in faces], axis=0))
+    faces = [cross_columns(corner[j] - corner[i], corner[k] - corner[i]) for i, j, k in TETRAHEDRON]
+    return np.flatnonzero(np.all([dot_columns(normal, normal) > 0.0 for normal in faces], axis=0))
 
 
 class _Growing:
@@ -195,14 +195,14 @@ class _Growing:
         self.owner = np.empty((_ROOM, _ROOM, count), dtype=np.uint8)
         corner = simplex.transpose(1, 2, 0)
         edge = corner[1:, :3] - corner[0, :3]
-        flip = dot(cross(edge[0], edge[1]), edge[2]) < 0.0
+        flip = dot_columns(cross_columns(edge[0], edge[1]), edge[2]) < 0.0
         for k, other in enumerate((0, 2, 1, 3)):
             self.vertex[:, k] = np.where(flip, corner[other], corner[k])
         for face, (i, j, k) in enumerate(TETRAHEDRON):
             start = self.vertex[:3, i]
-            normal = cross(self.vertex[:3, j] - start, self.vertex[:3, k] - start)
-            normal /= np.sqrt(dot(normal, normal))
-            self.normal[:, face], self.offset[face] = normal, dot(normal, start)
+            normal = cross_columns(self.vertex[:3, j] - start, self.vertex[:3, k] - start)
+            normal /= np.sqrt(dot_columns(normal, normal))
+            self.normal[:, face], self.offset[face] = normal, dot_columns(normal, start)
             self.triangle[face] = _packed(i, j, k)
             self.owner[i, j] = self.owner[j, k] = self.owner[k, i] = face
 
@@ -233,7 +233,7 @@ class _Growing:
         np.maximum(self.lower, lower, out=self.lower)
         new_a = a.support(normal.T).T
         new = new_a - b.support(-normal.T).T
-        reach = dot(normal, new)
+        reach = dot_columns(normal, new)
         better = reach < self.upper
         np.copyto(self.upper, reach, where=better)
         np.copyto(self.upper_normal, normal, where=better)
@@ -289,11 +289,11 @@ class _Growing:
         one, other = vertex.take(i * block + at, axis=1), vertex.take(j * block + at, axis=1)
         one -= top
         other -= top
-        normal = cross(one, other)
-        square = dot(normal, normal)
-        thin = square <= SLIVER**2 * dot(one, one) * dot(other, other)
+        normal = cross_columns(one, other)
+        square = dot_columns(normal, normal)
+        thin = square <= SLIVER**2 * dot_columns(one, one) * dot_columns(other, other)
         normal /= np.sqrt(np.where(thin, 1.0, square))
-        offset = dot(normal, top)
+        offset = dot_columns(normal, top)
         for k in range(3):
             self.normal[k].reshape(-1)[place] = normal[k]
         offsets[place] = offset
@@ -322,7 +322,7 @@ class _Growing:
             # The nearest face may consist of several triangles. Take the one into which the origin projects.
             pair = at[near]
             tilt = normal.take(near, axis=1) - self.normal[:, face, pair]
-            tied = dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT
+            tied = dot_columns(tilt, tilt) > 2.0 * FACE_ALIGNMENT
             result.tied[where[near[tied]]] = True
             near, pair, face = near[~tied], pair[~tied], face[~tied]
             corners = self._corners(pair, self.triangle[face, pair])
@@ -358,7 +358,7 @@ class _Growing:
         result.point_a[where] = mean[3:].T
         result.point_b[where] = (mean[3:] - upper * normal).T
         miss = mean[:3] - upper * normal
-        return np.sqrt(dot(miss, miss))
+        return np.sqrt(dot_columns(miss, miss))
 
 
 def _packed(i: Ints | int, j: Ints | int, k: Ints | int) -> Ints | int:
@@ -373,7 +373,13 @@ def _unpacked(triangle: _Packed) -> tuple[Ints, Ints, Ints]:
 def _projections(corner: Floats, normal: Floats) -> Floats:
     """Barycentric coordinates (3, P) of the origin, projected along the normals (3, P) to triangles (3, 3, P)."""
     p, q, r = corner
-    parts = np.stack([dot(cross(q, r), normal), dot(cross(r, p), normal), dot(cross(p, q), normal)])
+    parts = np.stack(
+        [
+            dot_columns(cross_columns(q, r), normal),
+            dot_columns(cross_columns(r, p), normal),
+            dot_columns(cross_columns(p, q), normal),
+        ]
+    )
     total = parts.sum(axis=0)
     result: Floats = parts / np.where(total != 0.0, total, 1.0)
     return result

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.compilation import Kernels, constant
-from ..numerics.soa import cross, dot
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length, normalized
+from ..numerics.vectors import cross_columns, dot_columns, length, normalized
 from ..shapes.support_mapped import Supported
 from .active_set import settled
 from .polytopes import loaded
@@ -145,7 +144,7 @@ def closest(
     size = a.size + b.size
     _walk(a, b, begin, size, limit, tolerance, result)
     # In a plane of symmetry, a search may end on a simplex that contains the origin although it is deep inside A - B.
-    on_simplex = result.distance <= INSIDE * EPS * (size + np.sqrt(dot(begin, begin)))
+    on_simplex = result.distance <= INSIDE * EPS * (size + np.sqrt(dot_columns(begin, begin)))
     again = np.flatnonzero(on_simplex & ~result.overlap & ~result.beyond)
     if len(again):
         # Repeat with perturbed directions. The distance found is not valid, but a proof of overlap is.
@@ -169,7 +168,7 @@ def separating_gap(a: Supported, b: Supported, start: Floats) -> tuple[Floats, F
     touching and overlapping pairs are not examined further. `start` (P, 3) is as for `closest`.
     """
     near = closest(a, b, start, None, _GAP_TOLERANCE, settle=False)
-    gap = dot((b.support(-near.normal) - a.support(near.normal)).T, near.normal.T)
+    gap = dot_columns((b.support(-near.normal) - a.support(near.normal)).T, near.normal.T)
     return np.where(near.overlap, 0.0, np.maximum(gap, 0.0)), near.normal
 
 
@@ -206,10 +205,10 @@ def _certain(simplex: Floats, size: Floats) -> Bools:
     `size` (P,) is the size of both shapes together.
     """
     corner = [simplex[:, k, :3].T for k in range(4)]
-    away = [np.sqrt(dot(one, one)) for one in corner]
+    away = [np.sqrt(dot_columns(one, one)) for one in corner]
     sides = []
     for i, j, k in _FACES:
-        volume = dot(cross(corner[i], corner[j]), corner[k])
+        volume = dot_columns(cross_columns(corner[i], corner[j]), corner[k])
         doubt = away[i] * away[j] + away[j] * away[k] + away[k] * away[i]
         sides.append(np.where(np.abs(volume) > INSIDE * EPS * size * doubt, np.sign(volume), np.nan))
     one_side: Bools = np.abs(sum(sides)) == len(_FACES)
@@ -251,7 +250,7 @@ def _walk(
     for step in range(MOST_STEPS):
         direction = walk.point.T
         if len(skew):
-            direction = direction + np.sqrt(dot(walk.point, walk.point))[:, None] * skew[step % len(skew)]
+            direction = direction + np.sqrt(dot_columns(walk.point, walk.point))[:, None] * skew[step % len(skew)]
         new_a = a.support(-direction).T
         new = new_a - b.support(direction).T
         stop = walk.step(a, b, np.concatenate([new, new_a]), tolerance, result)
@@ -290,10 +289,10 @@ class _Walk:
     def step(self, a: Supported, b: Supported, new: Floats, tolerance: float, result: Closest) -> Bools:
         """Add a vertex (6, P) to each simplex and write the results of finished pairs. Returns which are finished."""
         count = len(self.rows)
-        root = np.sqrt(dot(self.point, self.point))
-        reach = dot(self.point, new[:3])
+        root = np.sqrt(dot_columns(self.point, self.point))
+        reach = dot_columns(self.point, new[:3])
         if self.ends[1]:
-            self.size = self.size + np.sqrt(dot(new[:3], new[:3]))
+            self.size = self.size + np.sqrt(dot_columns(new[:3], new[:3]))
         far = reach > self.limit * root if self.limit is not None else np.zeros(count, dtype=bool)
         np.divide(reach, root, out=self.lower, where=root > 0.0)
         if self.ends[1]:
@@ -354,9 +353,9 @@ class _Walk:
             result.distance[where], result.lower[where] = distance, lower
             result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
             # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
-            miss, apart = mix[:, :3].T - point, np.sqrt(dot(mix[:, :3].T, mix[:, :3].T))
+            miss, apart = mix[:, :3].T - point, np.sqrt(dot_columns(mix[:, :3].T, mix[:, :3].T))
             slack = DOUBT * EPS * self.size[part]
-            doubtful = np.sqrt(dot(miss, miss)) > slack
+            doubtful = np.sqrt(dot_columns(miss, miss)) > slack
             doubtful |= distance - lower > np.maximum(slack, tolerance * distance)
             doubtful &= apart > slack
             at = where[doubtful]
@@ -371,16 +370,16 @@ class _Walk:
         """
         before, lower, root = self.point[:, part], self.lower[part], np.sqrt(self.square[part])
         edge = (simplex[1] - simplex[0])[:3]
-        square = dot(edge, edge)
-        point = before - dot(before, edge) / np.where(square > 0.0, square, 1.0) * edge
-        length = np.sqrt(dot(point, point))
+        square = dot_columns(edge, edge)
+        point = before - dot_columns(before, edge) / np.where(square > 0.0, square, 1.0) * edge
+        length = np.sqrt(dot_columns(point, point))
         proper = length > 0.0
         point = np.where(proper, point * (root / np.where(proper, length, 1.0)), before)
         # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
         near = np.flatnonzero(proper & (root <= CLOSE_CORES * self.size[part]))
         if len(near):
             a, b, way = a.take(near), b.take(near), point[:, near]
-            own = dot(way, (a.support(-way.T) - b.support(way.T)).T) / root[near]
+            own = dot_columns(way, (a.support(-way.T) - b.support(way.T)).T) / root[near]
             better = own >= lower[near] - CONVERGED * EPS * self.size[part[near]]
             lower[near] = np.where(better, own, lower[near])
             point[:, near] = np.where(better, way, before[:, near])
@@ -413,7 +412,7 @@ class _Grown:
 
 def _one(_: Floats, new: Floats, out: _Grown) -> None:
     out.point[:] = new[:3]
-    out.square[:] = dot(new[:3], new[:3])
+    out.square[:] = dot_columns(new[:3], new[:3])
     out.simplex[0] = new
     out.size[:] = 1
 
@@ -473,11 +472,11 @@ def _on_edge(corner: Floats, edge: Floats) -> tuple[Floats, Floats, Floats]:
     """
     if edge.ndim > corner.ndim:
         corner = corner[:, None]
-    square = dot(edge, edge)
-    t = -dot(corner, edge) / np.where(square > 0.0, square, 1.0)
+    square = dot_columns(edge, edge)
+    t = -dot_columns(corner, edge) / np.where(square > 0.0, square, 1.0)
     t = np.minimum(np.maximum(t, 0.0), 1.0)
     point = corner + t * edge
-    return t, point, dot(point, point)
+    return t, point, dot_columns(point, point)
 
 
 def _on_face(corner: Floats, first: Floats, second: Floats) -> tuple[Bools, Floats, Floats, Floats]:
@@ -487,14 +486,14 @@ def _on_face(corner: Floats, first: Floats, second: Floats) -> tuple[Bools, Floa
     """
     if first.ndim > corner.ndim:
         corner = corner[:, None]
-    normal = cross(first, second)
-    area = dot(normal, normal)
-    along = dot(cross(second, corner), normal)
-    across = dot(cross(corner, first), normal)
+    normal = cross_columns(first, second)
+    area = dot_columns(normal, normal)
+    along = dot_columns(cross_columns(second, corner), normal)
+    across = dot_columns(cross_columns(corner, first), normal)
     proper = (along > 0.0) & (across > 0.0) & (along + across < area)
-    height = dot(corner, normal) / np.where(area > 0.0, area, 1.0)
+    height = dot_columns(corner, normal) / np.where(area > 0.0, area, 1.0)
     foot = height * normal
-    return proper, foot, dot(foot, foot), normal
+    return proper, foot, dot_columns(foot, foot), normal
 
 
 def _weights(simplex: Floats) -> Floats:
@@ -507,10 +506,10 @@ def _weights(simplex: Floats) -> Floats:
         t = _on_edge(corner, first)[0]
         return np.stack([1.0 - t, t])
     second = simplex[2] - corner
-    normal = cross(first, second)
-    area = dot(normal, normal)
-    along = np.maximum(dot(cross(second, corner), normal) / area, 0.0)
-    across = np.maximum(dot(cross(corner, first), normal) / area, 0.0)
+    normal = cross_columns(first, second)
+    area = dot_columns(normal, normal)
+    along = np.maximum(dot_columns(cross_columns(second, corner), normal) / area, 0.0)
+    across = np.maximum(dot_columns(cross_columns(corner, first), normal) / area, 0.0)
     total = np.maximum(along + across, 1.0)
     along /= total
     across /= total

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.segments import shared_stretch
-from ..numerics.soa import of_rows
 from ..numerics.tolerances import EPS, PATCH_LEVEL, SUPPORT
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalized, perpendicular
+from ..numerics.vectors import dot, normalized, perpendicular, to_columns
 from ..results import FeatureKind
 from .polytopes import Polytopes
 
@@ -204,7 +203,7 @@ def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
     """The patch of two parallel segments side by side: the ends of their common part."""
     start, other = a.vertices[:, 0], b.vertices[:, 0]
     u, w, v, up = (
-        of_rows(part) for part in (a.vertices[:, 1] - start, other - start, b.vertices[:, 1] - other, normal)
+        to_columns(part) for part in (a.vertices[:, 1] - start, other - start, b.vertices[:, 1] - other, normal)
     )
     stretch = shared_stretch(u, w, v, up, a.radius, b.radius)
     edge = np.empty((len(a), 2, 2), dtype=np.int64)

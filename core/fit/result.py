@@ -17,11 +17,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from ..numerics import soa as vector
 from ..numerics.tolerances import EPS, FIT_INSIDE, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross_columns, dot, dot_columns, length
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
 
 _STEPS = 200
@@ -91,15 +90,15 @@ def _basis(points: Floats, support: Ints, far: Ints) -> tuple[Floats, Floats, In
     spoke = np.zeros((3, count, width + 1))
     spoke[:width] = np.moveaxis(points[rows[:, None], np.maximum(support, 0)] - base[:, None], 2, 0)
     filled = support >= 0
-    extent = vector.dot(spoke, spoke).max(axis=1)
+    extent = dot_columns(spoke, spoke).max(axis=1)
     best, place = np.full(count, np.inf), np.zeros((3, count))
     chosen = np.full((count, width + 1), -1)
     for size in range(1, width + 1):
         for slots in combinations(range(width + 1), size):
             x = _circumcenter([spoke[:, :, slot] for slot in slots])
-            square = vector.dot(x, x)
+            square = dot_columns(x, x)
             beyond = spoke - x[:, :, None]
-            reach = np.where(filled, vector.dot(beyond, beyond), 0.0).max(axis=1)
+            reach = np.where(filled, dot_columns(beyond, beyond), 0.0).max(axis=1)
             slack = FIT_INSIDE * np.maximum(square, extent)
             good = filled[:, slots].all(axis=1) & (reach <= square + slack) & (square < best)
             best[good], place[:, good] = square[good], x[:, good]
@@ -117,14 +116,16 @@ def _circumcenter(spokes: list[Floats]) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         a, b = spokes[:2]
         if len(spokes) == 2:
-            normal = vector.cross(a, b)
-            double = 2.0 * vector.dot(normal, normal)
-            return (vector.dot(a, a) * vector.cross(b, normal) + vector.dot(b, b) * vector.cross(normal, a)) / double
+            normal = cross_columns(a, b)
+            double = 2.0 * dot_columns(normal, normal)
+            return (
+                dot_columns(a, a) * cross_columns(b, normal) + dot_columns(b, b) * cross_columns(normal, a)
+            ) / double
         c = spokes[2]
-        bc = vector.cross(b, c)
+        bc = cross_columns(b, c)
         result: Floats = (
-            vector.dot(a, a) * bc + vector.dot(b, b) * vector.cross(c, a) + vector.dot(c, c) * vector.cross(a, b)
-        ) / (2.0 * vector.dot(a, bc))
+            dot_columns(a, a) * bc + dot_columns(b, b) * cross_columns(c, a) + dot_columns(c, c) * cross_columns(a, b)
+        ) / (2.0 * dot_columns(a, bc))
         return result
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics import vectors
-from ..numerics.soa import cross, dot
 from ..numerics.tolerances import EPS, NEAR_PARALLEL, PARALLEL_SINE_SQUARED, SIDE_CONTACT
 from ..numerics.types import Bools, Floats
+from ..numerics.vectors import cross_columns, dot_columns
 
 # In roundings of the lengths of two segments and the distance between their starts. Places on parallel segments whose
 # distances differ by no more than this are equally near.
@@ -47,10 +47,10 @@ def nearest_on_segment(start: Floats, along: Floats, square: Floats) -> tuple[Fl
 
     `along` may be zero. `square` (P,) is ``along · along``.
     """
-    t = unit_interval(over(-dot(start, along), square))
+    t = unit_interval(over(-dot_columns(start, along), square))
     point = at(start, along, t)
     # Repeated from that point: an interior foot is then perpendicular within rounding of the distance itself.
-    t = unit_interval(t - over(dot(point, along), square))
+    t = unit_interval(t - over(dot_columns(point, along), square))
     return at(start, along, t), t
 
 
@@ -80,17 +80,17 @@ class SegmentPairs:
 
 def nearest_of_segments(u: Floats, w: Floats, v: Floats, square_u: Floats, square_v: Floats) -> SegmentPairs:
     """Closest points of pairs of segments; for parallel segments side by side, the middle of the common stretch."""
-    across = cross(u, v)
-    square = dot(across, across)
-    uv, uw = dot(u, v), dot(u, w)
+    across = cross_columns(u, v)
+    square = dot_columns(across, across)
+    uv, uw = dot_columns(u, v), dot_columns(u, w)
     parallel = square <= PARALLEL_SINE_SQUARED * square_u * square_v
-    s = unit_interval(over(dot(across, cross(w, v)), square))
+    s = unit_interval(over(dot_columns(across, cross_columns(w, v)), square))
     rows = np.flatnonzero(square <= NEAR_PARALLEL * square_u * square_v)
     if len(rows):
         near = u[:, rows], w[:, rows], v[:, rows]
         s[rows] = _along_each_other(*near, square_u[rows], square_v[rows], uv[rows], uw[rows])
     t = s * uv
-    t -= dot(v, w)
+    t -= dot_columns(v, w)
     t = unit_interval(over(t, square_v))
     s = t * uv
     s += uw
@@ -110,15 +110,15 @@ def _along_each_other(
     points of the stretch are equally near within rounding, it is the middle of the stretch.
     """
     across = vectors.cross_dd(u.T, v.T, np.zeros_like(u.T), np.zeros_like(v.T)).T
-    crossing = unit_interval(over(dot(across, cross(w, v)), dot(across, across)))
+    crossing = unit_interval(over(dot_columns(across, cross_columns(w, v)), dot_columns(across, across)))
     first, last = unit_interval(over(uw, square_u)), unit_interval(over(uw + uv, square_u))
     tried = np.stack([(first + last) / 2.0, first, last, crossing, np.zeros_like(uv), np.ones_like(uv)])
     far = np.empty_like(tried)
     for k, s in enumerate(tried):
-        t = unit_interval(over(s * uv - dot(v, w), square_v))
+        t = unit_interval(over(s * uv - dot_columns(v, w), square_v))
         apart = v * t + w - u * s
-        far[k] = np.sqrt(dot(apart, apart))
-    far[0] -= _EQUAL * EPS * (np.sqrt(square_u) + np.sqrt(square_v) + np.sqrt(dot(w, w)))
+        far[k] = np.sqrt(dot_columns(apart, apart))
+    far[0] -= _EQUAL * EPS * (np.sqrt(square_u) + np.sqrt(square_v) + np.sqrt(dot_columns(w, w)))
     result: Floats = tried[far.argmin(axis=0), np.arange(len(uv))]
     return result
 
@@ -148,8 +148,8 @@ def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Fl
     A's segment is ``t * u``, that of B is ``w + t * v``; neither length is zero. `normal` (3, P) are unit vectors from
     A to B, perpendicular to both segments.
     """
-    square, other = dot(u, u), dot(v, v)
-    bounds = np.sort(np.stack([dot(w, u), dot(w + v, u)]) / square, axis=0)
+    square, other = dot_columns(u, u), dot_columns(v, v)
+    bounds = np.sort(np.stack([dot_columns(w, u), dot_columns(w + v, u)]) / square, axis=0)
     bounds = np.stack([np.maximum(bounds[0], 0.0), np.minimum(bounds[1], 1.0)])
     point, depth = np.empty((2, *u.shape)), np.empty(bounds.shape)
     radii = radius_a + radius_b
@@ -157,12 +157,12 @@ def shared_stretch(u: Floats, w: Floats, v: Floats, normal: Floats, radius_a: Fl
     share = np.divide(radius_a, radii, out=np.full_like(radii, 0.5), where=radii > 0.0)
     for end, t in enumerate(bounds):
         on_a = u * t
-        on_b = at(w, v, unit_interval(dot(on_a - w, v) / other))
+        on_b = at(w, v, unit_interval(dot_columns(on_a - w, v) / other))
         # If the capsules are a little askew, one end is above the side of the other, beside its ridge.
         between = on_b - on_a
-        rise = dot(between, normal)
+        rise = dot_columns(between, normal)
         aside = between - normal * rise
-        beside = np.sqrt(dot(aside, aside))
+        beside = np.sqrt(dot_columns(aside, aside))
         up_a, up_b = (
             np.sqrt(np.maximum(radius**2 - (part * beside) ** 2, 0.0))
             for radius, part in ((radius_a, share), (radius_b, 1.0 - share))

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..convex.gap import KnownAxes
-from ..numerics import soa as vector
 from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import cross_columns, dot, dot_columns, length
 from ..results import Contacts, Distances, FeatureKind
 from ..shapes import Boxes
 from ..shapes.batch import Rows
@@ -154,8 +153,8 @@ class _Block:
     def describe(self, code: Ints, by_edges: Ints, result: Answers, block: slice) -> None:
         """Write the axes of these codes, and their features, to the rows of the block."""
         axis, other = picked(self.axes_a, _AXIS_A.take(code)), picked(self.axes_b, _AXIS_B.take(code))
-        cross = vector.cross(axis, other)
-        square = vector.dot(cross, cross)
+        cross = cross_columns(axis, other)
+        square = dot_columns(cross, cross)
         # If no edges decide, the two may be parallel. The cross product is not used then.
         with np.errstate(divide="ignore", invalid="ignore"):
             cross /= np.sqrt(square)
@@ -163,16 +162,16 @@ class _Block:
         oblique = by_edges[square[by_edges] < _OBLIQUE]
         if len(oblique):
             along = cross[:, oblique]
-            gap = np.abs(vector.dot(along, self.apart[:, oblique]))
+            gap = np.abs(dot_columns(along, self.apart[:, oblique]))
             for axes, half in ((self.axes_a, self.half_a), (self.axes_b, self.half_b)):
                 reach = np.abs(np.einsum("kip,kp->ip", axes[:, :, oblique], along))
-                gap -= vector.dot(reach, half[:, oblique])
+                gap -= dot_columns(reach, half[:, oblique])
             result.gap[block.start + oblique] = gap
         by_b = np.flatnonzero((code >= 3) & (code < _EDGES))
         for component, its in zip(axis, other, strict=True):
             component[by_b] = its.take(by_b)
         axis = np.where(code >= _EDGES, cross, axis)
-        forward = vector.dot(axis, self.apart) >= 0.0
+        forward = dot_columns(axis, self.apart) >= 0.0
         np.multiply(axis, forward * 2.0 - 1.0, out=result.axis[block].T)
         row = 32 * code
         row += 16 * forward

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.rows import RowTable
-from ..numerics.soa import columns, dot, turned_back
 from ..numerics.tolerances import (
     EPS,
     FACE_ALIGNMENT,
@@ -28,6 +27,7 @@ from ..numerics.tolerances import (
     SUPPORT,
 )
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import as_columns, dot_columns, turned_back
 from ..results import Contacts, ContactType, FeatureKind
 from ..shapes import Boxes
 from .box_triangle import picked
@@ -119,7 +119,7 @@ def over_faces(a: Boxes, b: Boxes, pairs: Measured, margin: float) -> tuple[list
 def _of_block(a: Boxes, b: Boxes, pairs: Measured, margin: float, block: slice) -> tuple[list[Contacts], Ints, Ints]:
     """See `over_faces`."""
     pairs, shapes = pairs.take(block), (a.take(block), b.take(block))
-    normal = columns(pairs.normal)
+    normal = as_columns(pairs.normal)
     boxes = [_Oriented.of(box, way) for box, way in zip(shapes, (normal, -normal), strict=True)]
     size = boxes[0].size + boxes[1].size
     solid = boxes[0].solid & boxes[1].solid
@@ -155,9 +155,9 @@ class _Oriented:
     @classmethod
     def of(cls, boxes: Boxes, direction: Floats) -> "_Oriented":
         """Find the faces best aligned with directions (3, P)."""
-        turn = columns(boxes.rotation)
+        turn = as_columns(boxes.rotation)
         face, along = _steepest(turned_back(turn, direction))
-        return cls(columns(boxes.center), turn, columns(boxes.half_extents), face, along > 0.0, np.abs(along))
+        return cls(as_columns(boxes.center), turn, as_columns(boxes.half_extents), face, along > 0.0, np.abs(along))
 
     def take(self, rows: Ints) -> "_Oriented":
         """Select these boxes."""
@@ -166,7 +166,7 @@ class _Oriented:
     @property
     def size(self) -> Floats:
         """Distance of the corners from the center, (P,)."""
-        return np.sqrt(dot(self.half, self.half))
+        return np.sqrt(dot_columns(self.half, self.half))
 
     @property
     def solid(self) -> Bools:

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..convex.gap import KnownAxes
 from ..numerics.rows import blocks
-from ..numerics.soa import columns, cross, dot, turned, turned_back
 from ..numerics.tolerances import SUPPORT
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import as_columns, cross_columns, dot_columns, turned, turned_back
 from ..results import Contacts, ContactType, Distances, FeatureKind
 from ..shapes import Boxes
 
@@ -31,11 +31,11 @@ def distances(a: Boxes, b: Boxes, known_axes: KnownAxes) -> tuple[Distances, Int
         own, other, sign = (b, a, -1.0) if of_b else (a, b, 1.0)
         for rows in _parts(which & sure):
             face = (axes.feature_b if of_b else axes.feature_a)[rows, 1]
-            along = sign * columns(axes.axis[rows])
+            along = sign * as_columns(axes.axis[rows])
             middle[rows], known[rows] = _by_corner(own.take(rows), other.take(rows), along, axes.gap[rows], face // 2)
     for rows in _parts(sure & ~face_a & ~face_b):
         edges = axes.feature_a[rows, 1] // 4, axes.feature_b[rows, 1] // 4
-        middle[rows], known[rows] = _by_edges(a.take(rows), b.take(rows), columns(axes.axis[rows]), *edges)
+        middle[rows], known[rows] = _by_edges(a.take(rows), b.take(rows), as_columns(axes.axis[rows]), *edges)
     half = axes.axis * (axes.gap / 2.0)[:, None]
     found = Distances(axes.gap, middle - half, middle + half, axes.axis, known_axes.slack)
     return found, np.flatnonzero(~known)
@@ -49,7 +49,7 @@ def crossings(a: Boxes, b: Boxes, known_axes: KnownAxes, rows: Ints) -> tuple[Co
     for part in _parts(sure):
         at = rows[part]
         edges = axes.feature_a[at, 1] // 4, axes.feature_b[at, 1] // 4
-        middle, known = _by_edges(a.take(at), b.take(at), columns(axes.axis[at]), *edges)
+        middle, known = _by_edges(a.take(at), b.take(at), as_columns(axes.axis[at]), *edges)
         crossed[part] = known
         at = at[known]
         kind = np.full(len(at), int(ContactType.EDGE_EDGE), dtype=np.int8)
@@ -69,11 +69,11 @@ def _by_corner(own: Boxes, other: Boxes, normal: Floats, gap: Floats, axis: Ints
 
     Also returns whether this corner is the only farthest one and projects into the face. `axis` (P,) is of the face.
     """
-    turn, half = columns(other.rotation), columns(own.half_extents)
+    turn, half = as_columns(other.rotation), as_columns(own.half_extents)
     far, only = _farthest(other, turn, -normal, half.sum(axis=0))
-    point = columns(other.center - own.center)
+    point = as_columns(other.center - own.center)
     point += turned(turn, far)
-    over = np.abs(turned_back(columns(own.rotation), point)) <= half
+    over = np.abs(turned_back(as_columns(own.rotation), point)) <= half
     over[axis, np.arange(len(axis))] = True
     point -= normal * (gap / 2.0)
     return own.center + point.T, np.logical_and.reduce(over & only)
@@ -87,7 +87,7 @@ def _by_edges(a: Boxes, b: Boxes, normal: Floats, edge_a: Ints, edge_b: Ints) ->
     at, ends, runs, halves, known = np.arange(len(a)), [], [], [], np.ones(len(a), dtype=bool)
     size = a.half_extents.sum(axis=1) + b.half_extents.sum(axis=1)
     for box, edge, along in ((a, edge_a, normal), (b, edge_b, -normal)):
-        turn = columns(box.rotation)
+        turn = as_columns(box.rotation)
         far, only = _farthest(box, turn, along, size)
         far[edge, at], only[edge, at] = 0.0, True
         known &= np.logical_and.reduce(only)
@@ -95,13 +95,13 @@ def _by_edges(a: Boxes, b: Boxes, normal: Floats, edge_a: Ints, edge_b: Ints) ->
         runs.append(turn[:, edge, at])
         halves.append(box.half_extents[at, edge])
     (start, end), (run_a, run_b) = ends, runs
-    end += columns(b.center - a.center)
-    way, cosine = end - start, dot(run_a, run_b)
-    normal_to_both = cross(run_a, run_b)
-    square = dot(normal_to_both, normal_to_both)
+    end += as_columns(b.center - a.center)
+    way, cosine = end - start, dot_columns(run_a, run_b)
+    normal_to_both = cross_columns(run_a, run_b)
+    square = dot_columns(normal_to_both, normal_to_both)
     known &= square > _CROSSED
     square[~known] = 1.0
-    by_a, by_b = dot(way, run_a), dot(way, run_b)
+    by_a, by_b = dot_columns(way, run_a), dot_columns(way, run_b)
     on_a, on_b = (by_a - cosine * by_b) / square, (cosine * by_a - by_b) / square
     known &= (np.abs(on_a) <= halves[0]) & (np.abs(on_b) <= halves[1])
     middle = (start + end + on_a * run_a + on_b * run_b) / 2.0
@@ -113,5 +113,5 @@ def _farthest(box: Boxes, turn: Floats, direction: Floats, size: Floats) -> tupl
 
     `turn` (3, 3, P) are the axes of the box. `size` (P,) is the size of the other box.
     """
-    half, along = columns(box.half_extents), turned_back(turn, direction)
+    half, along = as_columns(box.half_extents), turned_back(turn, direction)
     return np.copysign(half, along), np.abs(along) * half > SUPPORT * (half.sum(axis=0) + size)

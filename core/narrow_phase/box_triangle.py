@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from .. import results
 from ..convex.gap import KnownAxes
 from ..geometry import triangles
-from ..numerics import soa as vector
 from ..numerics import vectors
 from ..numerics.rows import blocks
 from ..numerics.tolerances import (
@@ -36,7 +35,7 @@ from ..numerics.tolerances import (
     rounding,
 )
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import cross_columns, dot, dot_columns, length, normalized
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Boxes, Triangles
 from ..shapes.batch import Rows
@@ -371,7 +370,7 @@ class _Block:
         self.corners[:3, 3] = self.corners[:3, 0]
         self.corners[3:] = self.corners[:2]
         np.subtract(self.corners[:, 1:], self.corners[:, :3], out=self.sides)
-        self.normal[:] = vector.cross(self.sides[:3, 0], self.sides[:3, 1])
+        self.normal[:] = cross_columns(self.sides[:3, 0], self.sides[:3, 1])
         np.multiply(self.sides, self.sides, out=self.square)
         np.add(self.square[0], self.square[1], out=self.sizes)
         self.sizes += self.square[2]
@@ -398,12 +397,12 @@ class _Block:
         high = np.maximum(np.maximum(self.corners[:3, 0], self.corners[:3, 1]), self.corners[:3, 2])
         np.maximum(low, np.negative(high, out=high), out=result[:3])
         result[:3] -= self.half[:3]
-        gap = np.abs(vector.dot(self.normal, self.corners[:3, 0]))
-        gap -= vector.dot(np.abs(self.normal), self.half[:3])
+        gap = np.abs(dot_columns(self.normal, self.corners[:3, 0]))
+        gap -= dot_columns(np.abs(self.normal), self.half[:3])
         gap *= np.abs(gap)
         divide_by_sines(
             gap[None],
-            vector.dot(self.normal, self.normal)[None],
+            dot_columns(self.normal, self.normal)[None],
             (self.sizes[0] * self.sizes[1])[None],
             self.degenerate,
         )
@@ -442,13 +441,13 @@ class _Block:
         axis[i, by_edges] = 0.0
         axis[(i + 1) % 3, by_edges] = -self.sides[i + 2, side, by_edges]
         axis[(i + 2) % 3, by_edges] = self.sides[i + 1, side, by_edges]
-        axis /= np.sqrt(vector.dot(axis, axis))
+        axis /= np.sqrt(dot_columns(axis, axis))
         heights = np.empty((3, len(code)))
         sum_of_products(axis[:, None], self.corners[:3, :3], out=heights, work=self.seen[0])
         low, high = heights.min(axis=0), heights.max(axis=0)
         forward = low >= -high
         gap = np.maximum(low, -high)
-        gap -= vector.dot(np.abs(axis), self.half[:3])
+        gap -= dot_columns(np.abs(axis), self.half[:3])
         result.gap[block] = gap
         axis *= forward * 2.0 - 1.0
         world = np.empty_like(axis)

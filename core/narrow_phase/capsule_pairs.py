@@ -13,10 +13,18 @@ import numpy as np
 
 from ..convex.polytopes import Polytopes, polytopes
 from ..geometry.segments import at, nearest_of_segments, over, shared_stretch, unit_interval
-from ..numerics.soa import columns, cross, dot, of_rows, turned, turned_back
 from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR, NEAR_PARALLEL, PARALLEL, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_dd, two_diff
+from ..numerics.vectors import (
+    as_columns,
+    cross_columns,
+    cross_dd,
+    dot_columns,
+    to_columns,
+    turned,
+    turned_back,
+    two_diff,
+)
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Triangles
 from ..shapes.batch import Rows
@@ -32,21 +40,23 @@ _CAP = -1
 def side_contact(a: Capsules, b: Boxes | Triangles, near: Near) -> SideContact:
     """The parts of the capsules A over a face of B."""
     feature = supporting_feature(b, near.rows, -near.normal)
-    along = of_rows(a.end[near.rows] - a.start[near.rows])
-    pairs = np.flatnonzero((feature[:, 0] == FeatureKind.FACE) & (dot(along, along) > 0.0))
+    along = to_columns(a.end[near.rows] - a.start[near.rows])
+    pairs = np.flatnonzero((feature[:, 0] == FeatureKind.FACE) & (dot_columns(along, along) > 0.0))
     rows, along, face = near.rows[pairs], along[:, pairs], feature[pairs, 1]
     origin, outward = near.origin[:, pairs], -near.normal[:, pairs]
-    start = of_rows(a.start[rows]) - origin
+    start = to_columns(a.start[rows]) - origin
     shapes = polytopes(b.take(rows)).take(np.arange(len(rows)), origin.T)
     outline, vertex = shapes.polygon(face)
-    corners = [of_rows(outline[:, k]) for k in range(outline.shape[1])]
-    reach = np.sqrt(dot(along, along))
+    corners = [to_columns(outline[:, k]) for k in range(outline.shape[1])]
+    reach = np.sqrt(dot_columns(along, along))
     size = reach / 2.0 + shapes.size + a.radius[rows]
     lower, upper, first, last = _stretch(start, along, corners, outward, size)
     ends = np.stack([at(start, along, t) for t in (lower, upper)])
     # If the face is not exactly perpendicular to the normal, its height differs between the ends.
-    normal = of_rows(shapes.normals[np.arange(len(rows)), face])
-    depth = a.radius[rows] + np.stack([dot(corners[0] - end, normal) for end in ends]) / dot(normal, outward)
+    normal = to_columns(shapes.normals[np.arange(len(rows)), face])
+    depth = a.radius[rows] + np.stack([dot_columns(corners[0] - end, normal) for end in ends]) / dot_columns(
+        normal, outward
+    )
     # From the segment to the midpoint between the capsule's lower side and the face.
     point = ends + outward * (depth / 2.0 - a.radius[rows])[:, None]
     depth[:, (upper - lower) * reach <= NEAR * size] = -np.inf
@@ -71,11 +81,13 @@ def _stretch(
     for k, corner in enumerate(corners):
         following, after = corners[(k + 1) % len(corners)], corners[(k + 2) % len(corners)]
         # Perpendicular to the edge. If the edge has no length, along the next edge.
-        inward = np.where((following == corner).all(axis=0), after - following, cross(outward, following - corner))
-        begin = dot(start - corner, inward)
-        rise = dot(along, inward)
+        inward = np.where(
+            (following == corner).all(axis=0), after - following, cross_columns(outward, following - corner)
+        )
+        begin = dot_columns(start - corner, inward)
+        rise = dot_columns(along, inward)
         # An edge that is parallel to the segment within rounding does not clip it.
-        slack = CYLINDER_INSIDE * EPS * size * np.sqrt(dot(inward, inward))
+        slack = CYLINDER_INSIDE * EPS * size * np.sqrt(dot_columns(inward, inward))
         outside = np.minimum(begin, begin + rise) < -slack
         t = np.divide(-begin, rise, out=np.full(count, np.inf), where=rise != 0.0)
         enters = outside & (rise > 0.0) & (t > lower)
@@ -143,23 +155,23 @@ class _FromCapsule(_Segments):
 
     def __init__(self, a: Capsules, b: Capsules, quick: bool = False) -> None:
         self.quick = quick
-        self.origin, end_a = of_rows(a.start), of_rows(a.end)
-        start, end = of_rows(b.start), of_rows(b.end)
-        offset = np.maximum(dot(self.origin, self.origin), dot(end_a, end_a))
-        np.maximum(offset, dot(start, start), out=offset)
-        np.maximum(offset, dot(end, end), out=offset)
+        self.origin, end_a = to_columns(a.start), to_columns(a.end)
+        start, end = to_columns(b.start), to_columns(b.end)
+        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(end_a, end_a))
+        np.maximum(offset, dot_columns(start, start), out=offset)
+        np.maximum(offset, dot_columns(end, end), out=offset)
         self.along = end_a
         self.along -= self.origin
         end -= start
         start -= self.origin
         self.start, self.other = start, end
-        square, other = dot(self.along, self.along), dot(end, end)
+        square, other = dot_columns(self.along, self.along), dot_columns(end, end)
         self.radius = a.radius
         radii = self.radius + b.radius
         self.size = size = (np.sqrt(square) + np.sqrt(other)) / 2.0 + radii
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.closest = nearest_of_segments(self.along, start, end, square, other)
-        self.far = np.sqrt(dot(self.closest.apart, self.closest.apart))
+        self.far = np.sqrt(dot_columns(self.closest.apart, self.closest.apart))
         self.doubtful = self.far <= NEAR * size
         self.distance = self.far - radii
 
@@ -171,7 +183,7 @@ class _FromCapsule(_Segments):
         if len(rows):
             u, v = self.along[:, rows], self.other[:, rows]
             start = self.start[:, rows] - normal[:, rows] * self.far[rows]
-            s[rows] = nearest_of_segments(u, start, v, dot(u, u), dot(v, v)).s
+            s[rows] = nearest_of_segments(u, start, v, dot_columns(u, u), dot_columns(v, v)).s
         point = self.along * s
         point += normal * self.radius
         return normal, point
@@ -179,7 +191,7 @@ class _FromCapsule(_Segments):
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
         """Gap between the segments along directions."""
         u, v, start = self.along[:, rows], self.other[:, rows], self.start[:, rows]
-        return dot(start, way) + np.minimum(dot(v, way), 0.0) - np.maximum(dot(u, way), 0.0)
+        return dot_columns(start, way) + np.minimum(dot_columns(v, way), 0.0) - np.maximum(dot_columns(u, way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
         """Directions perpendicular to one segment or to both."""
@@ -193,13 +205,13 @@ class _FromCapsule(_Segments):
 
 def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
     """The ends of the shared part of parallel capsules."""
-    u, v = (of_rows(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
-    square, other, across = dot(u, u), dot(v, v), cross(u, v)
-    parallel = (square > 0.0) & (other > 0.0) & (dot(across, across) <= SUPPORT**2 * square * other)
-    pairs = np.flatnonzero(parallel & (dot(u, near.normal) ** 2 <= SUPPORT**2 * square))
+    u, v = (to_columns(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
+    square, other, across = dot_columns(u, u), dot_columns(v, v), cross_columns(u, v)
+    parallel = (square > 0.0) & (other > 0.0) & (dot_columns(across, across) <= SUPPORT**2 * square * other)
+    pairs = np.flatnonzero(parallel & (dot_columns(u, near.normal) ** 2 <= SUPPORT**2 * square))
     rows, normal = near.rows[pairs], near.normal[:, pairs]
     size = (np.sqrt(square[pairs]) + np.sqrt(other[pairs])) / 2.0 + a.radius[rows] + b.radius[rows]
-    start = of_rows(b.start[rows]) - near.origin[:, pairs]
+    start = to_columns(b.start[rows]) - near.origin[:, pairs]
     stretch = shared_stretch(u[:, pairs], start, v[:, pairs], normal, a.radius[rows], b.radius[rows])
     stretch.depth[:, stretch.length <= NEAR * size] = -np.inf
     return closed_form.SideContact(
@@ -242,15 +254,15 @@ class _FromTriangle(_Segments):
 
     def __init__(self, a: Capsules, b: Triangles, quick: bool = False) -> None:
         self.quick = quick
-        self.origin, self.along, self.radius = of_rows(a.start), of_rows(a.end), a.radius
-        far = np.maximum(dot(self.origin, self.origin), dot(self.along, self.along))
+        self.origin, self.along, self.radius = to_columns(a.start), to_columns(a.end), a.radius
+        far = np.maximum(dot_columns(self.origin, self.origin), dot_columns(self.along, self.along))
         self.along -= self.origin
-        square = dot(self.along, self.along)
+        square = dot_columns(self.along, self.along)
         triangle = TriangleParts(b, self.origin)
         size, self.slack = triangle.pair(np.sqrt(square) / 2.0 + self.radius, far)
         # Heights of the two ends over the plane. The capsule is on the side with the larger gap.
-        start = -dot(triangle.normal, triangle.corners[0])
-        climb = dot(triangle.normal, self.along)
+        start = -dot_columns(triangle.normal, triangle.corners[0])
+        climb = dot_columns(triangle.normal, self.along)
         ends = np.stack([start, start + climb])
         upward = ends[0] + ends[1] >= 0.0
         gap = np.where(upward, ends.min(axis=0), -ends.max(axis=0))
@@ -264,7 +276,7 @@ class _FromTriangle(_Segments):
             zip(triangle.corners, triangle.sides, triangle.squares, strict=True)
         ):
             closest = nearest_of_segments(self.along, corner, side, square, its_square)
-            distant = dot(closest.apart, closest.apart)
+            distant = dot_columns(closest.apart, closest.apart)
             nearer = distant < far
             np.copyto(far, distant, where=nearer)
             np.copyto(way, closest.apart, where=nearer)
@@ -275,9 +287,11 @@ class _FromTriangle(_Segments):
                 run, rest = two_diff(a.end[thin], a.start[thin])
                 edge, edge_rest = two_diff(b.vertices[thin, (k + 1) % 3], b.vertices[thin, k])
                 across[:, thin] = cross_dd(run, edge, rest, edge_rest).T
-            sine = np.sqrt(dot(across, across))
+            sine = np.sqrt(dot_columns(across, across))
             across *= np.where(climb < 0.0, -1.0, 1.0)
-            side_gap = np.divide(dot(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel)
+            side_gap = np.divide(
+                dot_columns(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel
+            )
             better = side_gap > gap + near_equal
             np.copyto(gap, side_gap, where=better)
             np.copyto(self.normal, across / np.where(better, sine, 1.0), where=better)
@@ -312,30 +326,30 @@ class _FromTriangle(_Segments):
     def _correct_points(self, rows: Ints) -> None:
         """Take the points at which the segment touches the triangle when it has moved to it along the normal."""
         u, way = self.along[:, rows], self.normal[:, rows] * self.core[rows]
-        s, square = self.s[rows], dot(u, u)
+        s, square = self.s[rows], dot_columns(u, u)
         moved = u * s + way
         corners, sides, squares = (
             part[..., rows] for part in (self.triangle.corners, self.triangle.sides, self.triangle.squares)
         )
-        height = np.abs(dot(self.triangle.normal[:, rows], moved - corners[0]))
+        height = np.abs(dot_columns(self.triangle.normal[:, rows], moved - corners[0]))
         least = np.where(self.triangle.over(moved, rows), height, np.inf)
         for corner, side, its_square in zip(corners, sides, squares, strict=True):
             closest = nearest_of_segments(u, corner - way, side, square, its_square)
-            distant = np.sqrt(dot(closest.apart, closest.apart))
+            distant = np.sqrt(dot_columns(closest.apart, closest.apart))
             np.copyto(s, closest.s, where=distant < least)
             np.minimum(least, distant, out=least)
         self.s[rows] = s
 
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
         """Gap between segment and triangle along directions."""
-        lowest = np.min([dot(corner[:, rows], way) for corner in self.triangle.corners], axis=0)
-        return lowest - np.maximum(dot(self.along[:, rows], way), 0.0)
+        lowest = np.min([dot_columns(corner[:, rows], way) for corner in self.triangle.corners], axis=0)
+        return lowest - np.maximum(dot_columns(self.along[:, rows], way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
         """The triangle's normal, and directions perpendicular to the segment, to an edge, or to both."""
         u, upward, sides = self.along[:, rows], self.triangle.normal[:, rows], self.triangle.sides[:, :, rows]
         return (
-            upward * np.where(dot(upward, way) < 0.0, -1.0, 1.0),
+            upward * np.where(dot_columns(upward, way) < 0.0, -1.0, 1.0),
             closed_form.perpendicular_to(way, u),
             *(closed_form.perpendicular_to(way, side) for side in sides),
             *(closed_form.perpendicular_to_both(way, u, side) for side in sides),
@@ -386,18 +400,18 @@ class _FromBox(_Segments):
 
     def __init__(self, a: Capsules, b: Boxes, quick: bool = False) -> None:
         self.quick = quick
-        self.origin, self.run, place = columns(a.start), of_rows(a.end), columns(b.center)
-        self.turn, self.half, self.radius = columns(b.rotation), columns(b.half_extents), a.radius
-        offset = np.maximum(dot(self.origin, self.origin), dot(self.run, self.run))
-        np.maximum(offset, dot(place, place), out=offset)
+        self.origin, self.run, place = as_columns(a.start), to_columns(a.end), as_columns(b.center)
+        self.turn, self.half, self.radius = as_columns(b.rotation), as_columns(b.half_extents), a.radius
+        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(self.run, self.run))
+        np.maximum(offset, dot_columns(place, place), out=offset)
         self.run -= self.origin
         self.start, self.along = turned_back(self.turn, self.origin - place), turned_back(self.turn, self.run)
-        self.square = dot(self.along, self.along)
-        self.size = np.sqrt(dot(self.half, self.half)) + np.sqrt(self.square) / 2.0 + self.radius
+        self.square = dot_columns(self.along, self.along)
+        self.size = np.sqrt(dot_columns(self.half, self.half)) + np.sqrt(self.square) / 2.0 + self.radius
         self.slack = rounding(self.size, np.sqrt(offset, out=offset))
         self.t = _closest_parameter(self.start, self.along, self.half)
         self.way = _beyond(at(self.start, self.along, self.t), self.half)
-        self.far = np.sqrt(dot(self.way, self.way))
+        self.far = np.sqrt(dot_columns(self.way, self.way))
         self.doubtful = self.far <= NEAR * self.size
         self.distance = self.far - self.radius
 
@@ -414,7 +428,7 @@ class _FromBox(_Segments):
     def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
         """Gap between segment and box along directions in the box's frame."""
         u, start, half = self.along[:, rows], self.start[:, rows], self.half[:, rows]
-        return -dot(half, np.abs(way)) - dot(start, way) - np.maximum(dot(u, way), 0.0)
+        return -dot_columns(half, np.abs(way)) - dot_columns(start, way) - np.maximum(dot_columns(u, way), 0.0)
 
     def _directions(self, way: Floats, rows: Ints) -> tuple[Floats, ...]:
         """The normal of the nearest face, and directions perpendicular to the segment, to an edge, or to both."""
@@ -453,8 +467,8 @@ class _Meeting(_FromBox):
         sine = np.where(by_face, np.inf, np.sqrt(along[1] * along[1] + along[2] * along[2]))
         axis = np.stack([by_face.astype(np.float64), -along[2] / sine, along[1] / sine])
         # The segment leaves through the side of the box that is nearer to its middle.
-        axis *= np.where(2.0 * dot(start, axis) + dot(along, axis) > 0.0, -1.0, 1.0)
-        rise = dot(along, axis)
+        axis *= np.where(2.0 * dot_columns(start, axis) + dot_columns(along, axis) > 0.0, -1.0, 1.0)
+        rise = dot_columns(along, axis)
         # Face axis: of the part of the segment over the face the deepest end, or the middle if it is level.
         lower, upper = np.zeros_like(rise), np.ones_like(rise)
         # Edge axis: the point that crosses the edge.
@@ -502,7 +516,7 @@ def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:
         return t
     start, along, half = (part.take(rows, axis=1) for part in (start, along, half))
     kinks, inner, beyond = _kinks(start, along, half)
-    slopes = dot(beyond, along[:, None])
+    slopes = dot_columns(beyond, along[:, None])
     # The last kink before the root, and the first kink after it. The slope is linear between them.
     before, column = slopes <= 0.0, np.arange(len(rows))
     lower, upper = np.where(inner & before, kinks, -1.0), np.where(inner & ~before, kinks, 2.0)
@@ -523,7 +537,7 @@ def _touching_parameter(t: Floats, start: Floats, along: Floats, half: Floats) -
     kinks, inner, beyond = _kinks(start, along, half)
     tried = np.stack([t, np.zeros_like(t), np.ones_like(t)])
     ends = _beyond(along[:, None] * tried + start[:, None], half[:, None])
-    out = np.concatenate([dot(ends, ends), np.where(inner, dot(beyond, beyond), np.inf)])
+    out = np.concatenate([dot_columns(ends, ends), np.where(inner, dot_columns(beyond, beyond), np.inf)])
     result: Floats = np.concatenate([tried, kinks])[out.argmin(axis=0), np.arange(len(t))]
     return result
 
@@ -578,7 +592,7 @@ def _six_axes(start: Floats, along: Floats, half: Floats, square: Floats, slack:
 
 def _slope(point: Floats, along: Floats, half: Floats) -> Floats:
     """Half the derivative of the squared distance from the box, at points of the segments."""
-    return dot(_beyond(point, half), along)
+    return dot_columns(_beyond(point, half), along)
 
 
 def _beyond(point: Floats, half: Floats) -> Floats:

@@ -21,10 +21,9 @@ import numpy as np
 from ..geometry.triangles import area_vectors
 from ..numerics import vectors
 from ..numerics.rows import blocks
-from ..numerics.soa import cross, dot, of_rows
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT, NEAR_PARALLEL, PARALLEL, SIDE_CONTACT, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import two_diff
+from ..numerics.vectors import cross_columns, dot_columns, to_columns, two_diff
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Boxes, Capsules, Spheres, Triangles
 from ..shapes.batch import Rows
@@ -40,8 +39,8 @@ def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
     if isinstance(shapes, Spheres):
         result[:, 0], result[:, 1] = _cap(shapes.radius[rows]), 0
     elif isinstance(shapes, Capsules):
-        along = of_rows(shapes.end[rows] - shapes.start[rows])
-        rise, square = dot(along, direction), dot(along, along)
+        along = to_columns(shapes.end[rows] - shapes.start[rows])
+        rise, square = dot_columns(along, direction), dot_columns(along, along)
         size = np.sqrt(square) / 2.0 + shapes.radius[rows]
         edge = (np.abs(rise) <= SUPPORT * size) & (square > 0.0)
         result[:, 0] = np.where(edge, FeatureKind.EDGE, _cap(shapes.radius[rows]))
@@ -58,13 +57,13 @@ def _cap(radius: Floats) -> Ints:
 
 
 def _box_feature(boxes: Boxes, rows: Ints, direction: Floats, result: Ints) -> None:
-    half = of_rows(boxes.half_extents[rows])
-    turn = of_rows(boxes.rotation[rows])
-    local = np.stack([dot(turn[:, k], direction) for k in range(3)])
+    half = to_columns(boxes.half_extents[rows])
+    turn = to_columns(boxes.rotation[rows])
+    local = np.stack([dot_columns(turn[:, k], direction) for k in range(3)])
     steep = np.abs(local)
     bits = (half * local > 0.0).astype(np.int64)
     result[:, 0], result[:, 1] = FeatureKind.VERTEX, bits[0] + 2 * bits[1] + 4 * bits[2]
-    level = SUPPORT * np.sqrt(dot(half, half))
+    level = SUPPORT * np.sqrt(dot_columns(half, half))
     # The first edge in the order of `polytopes` wins. A face wins over all edges.
     for k, (i, j) in ((2, (0, 1)), (1, (0, 2)), (0, (1, 2))):
         edge = (2.0 * half[k] * steep[k] <= level) & (half[k] > 0.0)
@@ -77,10 +76,10 @@ def _box_feature(boxes: Boxes, rows: Ints, direction: Floats, result: Ints) -> N
 
 
 def _triangle_feature(triangles: Triangles, rows: Ints, direction: Floats, result: Ints) -> None:
-    corner = of_rows(triangles.vertices[rows])  # vertex k is corner[k]
+    corner = to_columns(triangles.vertices[rows])  # vertex k is corner[k]
     side = [corner[(k + 1) % 3] - corner[k] for k in range(3)]
-    square = np.stack([dot(one, one) for one in side])
-    level = np.stack([dot(corner[k] - corner[0], direction) for k in range(3)])
+    square = np.stack([dot_columns(one, one) for one in side])
+    level = np.stack([dot_columns(corner[k] - corner[0], direction) for k in range(3)])
     size = np.sqrt(np.maximum(square[0], square[2]))
     top = level >= level.max(axis=0) - SUPPORT * size
     result[:, 0], result[:, 1] = FeatureKind.VERTEX, level.argmax(axis=0)
@@ -88,9 +87,9 @@ def _triangle_feature(triangles: Triangles, rows: Ints, direction: Floats, resul
         edge = top[k] & top[(k + 1) % 3] & (square[k] > 0.0)
         np.copyto(result[:, 0], int(FeatureKind.EDGE), where=edge)
         np.copyto(result[:, 1], k, where=edge)
-    normal = cross(side[0], side[1])
-    area = np.sqrt(dot(normal, normal))
-    rise = dot(normal, direction)
+    normal = cross_columns(side[0], side[1])
+    area = np.sqrt(dot_columns(normal, normal))
+    rise = dot_columns(normal, direction)
     face = (np.abs(rise) >= (1.0 - FACE_ALIGNMENT) * area) & (area > 0.0)
     np.copyto(result[:, 0], int(FeatureKind.FACE), where=face)
     np.copyto(result[:, 1], (rise < 0.0).astype(np.int64), where=face)
@@ -148,7 +147,7 @@ def perpendicular_to(way: Floats, edge: Floats) -> Floats:
     along = _unit(edge)
     for _ in range(2):
         # The second pass removes the rounding error of the first.
-        way = _unit(way - along * dot(way, along))
+        way = _unit(way - along * dot_columns(way, along))
     return way
 
 
@@ -156,13 +155,13 @@ def perpendicular_to_both(way: Floats, one: Floats, other: Floats) -> Floats:
     """Unit directions perpendicular to two edges each, on the side of `way`; zero where the edges are parallel."""
     none = np.zeros_like(one.T)
     result = _unit(vectors.cross_dd(one.T, other.T, none, none).T)
-    result *= np.where(dot(result, way) < 0.0, -1.0, 1.0)
+    result *= np.where(dot_columns(result, way) < 0.0, -1.0, 1.0)
     return result
 
 
 def _unit(vectors: Floats) -> Floats:
     """Normalize vectors. Zero vectors stay zero."""
-    size = np.sqrt(dot(vectors, vectors))
+    size = np.sqrt(dot_columns(vectors, vectors))
     return vectors / np.where(size > 0.0, size, 1.0)
 
 
@@ -184,28 +183,30 @@ class TriangleParts:
     """
 
     def __init__(self, triangles: Triangles, origin: Floats) -> None:
-        self.corners = of_rows(triangles.vertices)
-        self._far = np.maximum(dot(self.corners[0], self.corners[0]), dot(self.corners[1], self.corners[1]))
-        np.maximum(self._far, dot(self.corners[2], self.corners[2]), out=self._far)
+        self.corners = to_columns(triangles.vertices)
+        self._far = np.maximum(
+            dot_columns(self.corners[0], self.corners[0]), dot_columns(self.corners[1], self.corners[1])
+        )
+        np.maximum(self._far, dot_columns(self.corners[2], self.corners[2]), out=self._far)
         self.sides = np.empty_like(self.corners)
         for k in range(3):
             np.subtract(self.corners[(k + 1) % 3], self.corners[k], out=self.sides[k])
         self.corners -= origin
         first, second, third = self.sides
-        self.squares = np.stack([dot(first, first), dot(second, second), dot(third, third)])
+        self.squares = np.stack([dot_columns(first, first), dot_columns(second, second), dot_columns(third, third)])
         # The cross product of the two shorter edges has the least rounding error.
         by_first = self.squares[0] >= np.maximum(self.squares[1], self.squares[2])
         by_second = self.squares[1] >= self.squares[2]
         one = np.where(by_first, second, np.where(by_second, third, first))
         other = np.where(by_first, third, np.where(by_second, first, second))
-        self.normal = cross(one, other)
-        area = dot(self.normal, self.normal)
-        scale = dot(one, one) * dot(other, other)
+        self.normal = cross_columns(one, other)
+        area = dot_columns(self.normal, self.normal)
+        scale = dot_columns(one, one) * dot_columns(other, other)
         thin = np.flatnonzero(area < SLIVER * scale)
         if len(thin):
             corners = triangles.vertices[thin]
             self.normal[:, thin] = area_vectors(*two_diff(np.roll(corners, -1, axis=1), corners)).T
-            area[thin] = dot(self.normal[:, thin], self.normal[:, thin])
+            area[thin] = dot_columns(self.normal[:, thin], self.normal[:, thin])
         self.flat: Bools = area > PARALLEL * scale
         self.sliver: Bools = self.flat & (area < NEAR_PARALLEL * scale)
         np.sqrt(area, out=area)
@@ -220,7 +221,7 @@ class TriangleParts:
         """Whether points (3, R), relative to the origin, project into the triangles, boundary included."""
         result, normal = self.flat[rows].copy(), self.normal[:, rows]
         for corner, side in zip(self.corners[..., rows], self.sides[..., rows], strict=True):
-            result &= dot(cross(normal, side), corner - point) <= 0.0
+            result &= dot_columns(cross_columns(normal, side), corner - point) <= 0.0
         return result
 
 

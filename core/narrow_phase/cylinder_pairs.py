@@ -26,11 +26,10 @@ from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.gap import outside
 from ..convex.manifold import Patch, on_faces
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
-from ..numerics import soa
 from ..numerics.rows import blocks
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import circles, dot, length, normalized, perpendicular
+from ..numerics.vectors import circles, cross_columns, dot, dot_columns, length, normalized, perpendicular, to_columns
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
@@ -59,8 +58,10 @@ class _Columns:
 
     def reach(self, direction: Floats) -> Floats:
         """Support distances from their centers along unit directions (3, P)."""
-        across = soa.cross(self.axis, direction)
-        return self.height * np.abs(soa.dot(self.axis, direction)) + self.radius * np.sqrt(soa.dot(across, across))
+        across = cross_columns(self.axis, direction)
+        return self.height * np.abs(dot_columns(self.axis, direction)) + self.radius * np.sqrt(
+            dot_columns(across, across)
+        )
 
     def nearest(self, point: Floats, share: float) -> Floats:
         """The points of the cylinders, scaled by `share`, that are nearest to `point` (3, P)."""
@@ -78,9 +79,9 @@ class _Columns:
     def _seen(self, point: Floats) -> tuple[Floats, Floats, Floats]:
         """Coordinates of points along the axis, and their offsets from the axis as vectors and as lengths."""
         spoke = point - self.center
-        level = soa.dot(spoke, self.axis)
+        level = dot_columns(spoke, self.axis)
         aside = spoke - level * self.axis
-        return level, aside, np.sqrt(soa.dot(aside, aside))
+        return level, aside, np.sqrt(dot_columns(aside, aside))
 
 
 def screened(a: Rows[Cylinders], b: Rows[Cylinders]) -> tuple[Bools, Ints]:
@@ -122,21 +123,21 @@ def _columns_placed(a: Cylinders, b: Cylinders) -> tuple[_Columns, _Columns, Flo
     """Both cylinders relative to A's center, and the greater distance of a center from the world's origin."""
     placed = []
     for shapes in (a, b):
-        start, half = soa.of_rows(shapes.start), soa.of_rows(shapes.end)
+        start, half = to_columns(shapes.start), to_columns(shapes.end)
         half -= start
         half /= 2.0
         start += half
-        height = np.sqrt(soa.dot(half, half))
+        height = np.sqrt(dot_columns(half, half))
         placed.append((start, _unit_columns(half), height))
     (center_a, axis_a, height_a), (center_b, axis_b, height_b) = placed
-    offset = np.sqrt(np.maximum(soa.dot(center_a, center_a), soa.dot(center_b, center_b)))
+    offset = np.sqrt(np.maximum(dot_columns(center_a, center_a), dot_columns(center_b, center_b)))
     first = _Columns(np.zeros_like(center_a), axis_a, height_a, a.radius)
     return first, _Columns(center_b - center_a, axis_b, height_b, b.radius), offset
 
 
 def _apart(a: _Columns, b: _Columns, direction: Floats, slack: Floats) -> Bools:
     """Whether there is a gap along unit directions (3, P) or the opposite ones; False for zero vectors."""
-    gap = np.abs(soa.dot(b.center - a.center, direction)) - a.reach(direction) - b.reach(direction)
+    gap = np.abs(dot_columns(b.center - a.center, direction)) - a.reach(direction) - b.reach(direction)
     result: Bools = gap > slack
     return result
 
@@ -154,12 +155,12 @@ def _axis_of_b(_a: _Columns, b: _Columns) -> Floats:
 
 
 def _across(a: _Columns, b: _Columns) -> Floats:
-    return _unit_columns(soa.cross(a.axis, b.axis))
+    return _unit_columns(cross_columns(a.axis, b.axis))
 
 
 def _unit_columns(vector: Floats) -> Floats:
     """Normalize vectors (3, P). Zero vectors stay zero."""
-    size = np.sqrt(soa.dot(vector, vector))
+    size = np.sqrt(dot_columns(vector, vector))
     result: Floats = vector / np.where(size > 0.0, size, 1.0)
     return result
 

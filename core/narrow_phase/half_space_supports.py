@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..convex.polytopes import Polytopes, polytopes
-from ..numerics.soa import columns, dot, of_rows, turned, turned_back
 from ..numerics.tolerances import TABLE_SLACK, rounding
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import as_columns, dot_columns, to_columns, turned, turned_back
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
 from ..shapes.batch import Rows
 
@@ -88,7 +88,7 @@ class Cores:
 
     def heights(self, normal: Floats) -> Floats:
         """Height of each vertex over the reference point along a unit normal (3, P), (V, P)."""
-        return np.stack([dot(corner, normal) for corner in self.corners()])
+        return np.stack([dot_columns(corner, normal) for corner in self.corners()])
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         """Mean of all vertices as low as `low` along the unit normal within `slack` (P,), (3, P)."""
@@ -117,8 +117,8 @@ class _Points(Cores):
     """Spheres."""
 
     def __init__(self, shapes: Spheres) -> None:
-        place, radius = of_rows(shapes.center), shapes.radius
-        super().__init__(place, dot(place, place), radius, radius)
+        place, radius = to_columns(shapes.center), shapes.radius
+        super().__init__(place, dot_columns(place, place), radius, radius)
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         return Low(np.zeros_like(self.size))
@@ -134,17 +134,17 @@ class _Segments(Cores):
     """Capsules, relative to the middle of their segments."""
 
     def __init__(self, shapes: Capsules) -> None:
-        self.half, place, radius = of_rows(shapes.end), of_rows(shapes.start), shapes.radius
+        self.half, place, radius = to_columns(shapes.end), to_columns(shapes.start), shapes.radius
         self.half -= place
         self.half /= 2.0
         place += self.half
-        super().__init__(place, dot(place, place), np.sqrt(dot(self.half, self.half)) + radius, radius)
+        super().__init__(place, dot_columns(place, place), np.sqrt(dot_columns(self.half, self.half)) + radius, radius)
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
-        return Low(-np.abs(dot(self.half, normal)))
+        return Low(-np.abs(dot_columns(self.half, normal)))
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
-        rise = dot(self.half, normal)
+        rise = dot_columns(self.half, normal)
         return self.half * -(np.sign(rise) * (2.0 * np.abs(rise) > slack))
 
     def corners(self) -> list[Floats]:
@@ -155,21 +155,21 @@ class _Cuboids(Cores):
     """Boxes."""
 
     def __init__(self, shapes: Boxes) -> None:
-        place, half = of_rows(shapes.center), of_rows(shapes.half_extents)
-        self.axes = of_rows(shapes.rotation)
+        place, half = to_columns(shapes.center), to_columns(shapes.half_extents)
+        self.axes = to_columns(shapes.rotation)
         self.axes *= half
-        super().__init__(place, dot(place, place), np.sqrt(dot(half, half)), np.zeros(place.shape[1]))
+        super().__init__(place, dot_columns(place, place), np.sqrt(dot_columns(half, half)), np.zeros(place.shape[1]))
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         result = np.zeros_like(self.size)
         for k in range(3):
-            result -= np.abs(dot(self.axes[:, k], normal))
+            result -= np.abs(dot_columns(self.axes[:, k], normal))
         return Low(result)
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         result = np.zeros_like(self.place)
         for k in range(3):
-            rise = dot(self.axes[:, k], normal)
+            rise = dot_columns(self.axes[:, k], normal)
             # If an axis is level, both of its ends are equally low.
             result -= self.axes[:, k] * (np.sign(rise) * (2.0 * np.abs(rise) > slack))
         return result
@@ -184,11 +184,13 @@ class _Corners(Cores):
     symmetric = False
 
     def __init__(self, shapes: Triangles) -> None:
-        self.corner = of_rows(shapes.vertices)
+        self.corner = to_columns(shapes.vertices)
         place = self.corner[0].copy()
         self.corner -= place
-        size = np.sqrt(np.maximum(dot(self.corner[1], self.corner[1]), dot(self.corner[2], self.corner[2])))
-        super().__init__(place, dot(place, place), size, np.zeros_like(size))
+        size = np.sqrt(
+            np.maximum(dot_columns(self.corner[1], self.corner[1]), dot_columns(self.corner[2], self.corner[2]))
+        )
+        super().__init__(place, dot_columns(place, place), size, np.zeros_like(size))
 
     def corners(self) -> list[Floats]:
         return list(self.corner)
@@ -201,8 +203,8 @@ class _Vertices(Cores):
 
     def __init__(self, shapes: Polytopes) -> None:
         self.shapes = shapes
-        place, self.turn = columns(shapes.translation), columns(shapes.linear)
-        super().__init__(place, dot(place, place), shapes.size, np.zeros(len(shapes)))
+        place, self.turn = as_columns(shapes.translation), as_columns(shapes.linear)
+        super().__init__(place, dot_columns(place, place), shapes.size, np.zeros(len(shapes)))
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         return self._deepest(self.shapes.geometry, -self._local(normal), slack)
@@ -213,7 +215,7 @@ class _Vertices(Cores):
 
     def middle(self, normal: Floats) -> tuple[Floats, Floats]:
         center = self.shapes.pool.centers.T.take(self.shapes.geometry, axis=1)
-        return dot(center, self._local(normal)), self.shapes.inner
+        return dot_columns(center, self._local(normal)), self.shapes.inner
 
     def _local(self, normal: Floats) -> Floats:
         """The normal in the frames of the hulls."""
@@ -275,10 +277,10 @@ class Heights:
 
     def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
         self.cores = cores
-        self.origin, self.normal = cores.place, of_rows(b.normal)
+        self.origin, self.normal = cores.place, to_columns(b.normal)
         offset = b.offset
         self.slack = rounding(cores.size, np.maximum(np.sqrt(cores.far), np.abs(offset)))
-        self.height = dot(cores.place, self.normal)
+        self.height = dot_columns(cores.place, self.normal)
         self.height -= offset
         if isinstance(b, Planes):
             # If both sides have equal parts within rounding, take the side of the normal.
@@ -306,7 +308,7 @@ class Heights:
         """The normal, into the surface, and the mean of A's lowest points."""
         point = self.cores.lowest(self.normal, self.slack, self.low)
         # Move the mean of several points to the height of the lowest point. They differ by rounding.
-        point += self.normal * (self.lowest - self.height - dot(point, self.normal))
+        point += self.normal * (self.lowest - self.height - dot_columns(point, self.normal))
         return -self.normal, point
 
 

@@ -12,10 +12,9 @@ import numpy as np
 from ..convex.cylinders import SIDE, PlacedCylinders
 from ..geometry.segments import nearest_on_segment
 from ..numerics import vectors
-from ..numerics.soa import dot, of_rows
 from ..numerics.tolerances import NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import length, normalized
+from ..numerics.vectors import dot_columns, length, normalized, to_columns
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Boxes, Capsules, Cylinders, Spheres, Triangles
 from ..shapes.batch import Rows
@@ -49,14 +48,15 @@ class _FromSphere:
     doubtful: Bools | None = None
 
     def __init__(self, a: Spheres, b: Spheres) -> None:
-        self.origin, other = of_rows(a.center), of_rows(b.center)
+        self.origin, other = to_columns(a.center), to_columns(b.center)
         self.radius = a.radius
         self.slack = rounding(
-            self.radius + b.radius, np.sqrt(np.maximum(dot(self.origin, self.origin), dot(other, other)))
+            self.radius + b.radius,
+            np.sqrt(np.maximum(dot_columns(self.origin, self.origin), dot_columns(other, other))),
         )
         other -= self.origin
         self.apart = other
-        self.far = np.sqrt(dot(other, other))
+        self.far = np.sqrt(dot_columns(other, other))
         self.distance = self.far - self.radius
         self.distance -= b.radius
 
@@ -86,7 +86,7 @@ class SphereCapsule(ClosedForm[Spheres, Capsules]):
         """Whether the sphere contains the capsule: both of its caps."""
         a, b = a.gathered(), b.gathered()
         pairs = _FromCapsule(a, b)
-        far = np.sqrt(np.maximum(dot(pairs.start, pairs.start), dot(pairs.end, pairs.end)))
+        far = np.sqrt(np.maximum(dot_columns(pairs.start, pairs.start), dot_columns(pairs.end, pairs.end)))
         return far + b.radius <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
@@ -100,18 +100,18 @@ class _FromCapsule:
     """`closed_form.BlockDistances`, relative to the sphere's center. `far` (P,) is its distance from the segment."""
 
     def __init__(self, a: Spheres, b: Capsules) -> None:
-        self.origin, self.radius = of_rows(a.center), a.radius
-        self.start, self.end = of_rows(b.start), of_rows(b.end)
-        offset = np.maximum(dot(self.origin, self.origin), dot(self.start, self.start))
-        np.maximum(offset, dot(self.end, self.end), out=offset)
+        self.origin, self.radius = to_columns(a.center), a.radius
+        self.start, self.end = to_columns(b.start), to_columns(b.end)
+        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(self.start, self.start))
+        np.maximum(offset, dot_columns(self.end, self.end), out=offset)
         self.along = along = self.end - self.start
         self.start -= self.origin
         self.end -= self.origin
-        square = dot(along, along)
+        square = dot_columns(along, along)
         self.size = size = np.sqrt(square) / 2.0 + self.radius + b.radius
         self.slack = rounding(size, np.sqrt(offset, out=offset))
         self.apart, _ = nearest_on_segment(self.start, along, square)
-        self.far = np.sqrt(dot(self.apart, self.apart))
+        self.far = np.sqrt(dot_columns(self.apart, self.apart))
         self.doubtful: Bools | None = self.far <= NEAR * size
         self.distance = self.far - self.radius
         self.distance -= b.radius
@@ -123,7 +123,7 @@ class _FromCapsule:
             normal,
             self.far,
             self.size,
-            lambda n, rows: dot(self.start[:, rows], n) + np.minimum(dot(self.along[:, rows], n), 0.0),
+            lambda n, rows: dot_columns(self.start[:, rows], n) + np.minimum(dot_columns(self.along[:, rows], n), 0.0),
             lambda way, rows: (closed_form.perpendicular_to(way, self.along[:, rows]),),
         )
         return normal, normal * self.radius
@@ -146,7 +146,7 @@ class SphereBox(ClosedForm[Spheres, Boxes]):
         pairs = _FromBox(a, b)
         corner = np.abs(pairs.center)
         corner += pairs.half
-        return np.sqrt(dot(corner, corner)) <= a.radius + pairs.slack
+        return np.sqrt(dot_columns(corner, corner)) <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
         """Whether the box contains the sphere."""
@@ -161,20 +161,20 @@ class _FromBox:
     doubtful: Bools | None = None
 
     def __init__(self, a: Spheres, b: Boxes) -> None:
-        self.origin, self.radius = of_rows(a.center), a.radius
-        place, self.half = of_rows(b.center), of_rows(b.half_extents)
-        offset = np.maximum(dot(self.origin, self.origin), dot(place, place))
-        self.slack = rounding(np.sqrt(dot(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
+        self.origin, self.radius = to_columns(a.center), a.radius
+        place, self.half = to_columns(b.center), to_columns(b.half_extents)
+        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(place, place))
+        self.slack = rounding(np.sqrt(dot_columns(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
         np.subtract(self.origin, place, out=place)
-        self.turn = of_rows(b.rotation)
+        self.turn = to_columns(b.rotation)
         self.center = np.empty_like(place)
         for k in range(3):
-            self.center[k] = dot(self.turn[:, k], place)
+            self.center[k] = dot_columns(self.turn[:, k], place)
         # How far the center is outside the box along each axis.
         self.out = np.abs(self.center)
         self.out -= self.half
         excess = np.maximum(self.out, 0.0)
-        self.distance = dot(excess, excess)
+        self.distance = dot_columns(excess, excess)
         np.sqrt(self.distance, out=self.distance)
         self.inside = self.distance == 0.0
         if self.inside.any():
@@ -193,7 +193,7 @@ class _FromBox:
         np.copysign(inward, -self.center, out=inward)
         normal = np.empty_like(inward)
         for k in range(3):
-            normal[k] = dot(self.turn[k], inward)
+            normal[k] = dot_columns(self.turn[k], inward)
         return normal, normal * self.radius
 
 
@@ -212,7 +212,7 @@ class SphereTriangle(ClosedForm[Spheres, Triangles]):
         """Whether the sphere contains the triangle: its farthest corner."""
         a, b = a.gathered(), b.gathered()
         pairs = _FromTriangle(a, b)
-        farthest = np.max([dot(corner, corner) for corner in pairs.triangle.corners], axis=0)
+        farthest = np.max([dot_columns(corner, corner) for corner in pairs.triangle.corners], axis=0)
         return np.sqrt(farthest) <= a.radius + pairs.slack
 
     def contained(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
@@ -226,18 +226,18 @@ class _FromTriangle:
     """`closed_form.BlockDistances`, relative to the center."""
 
     def __init__(self, a: Spheres, b: Triangles) -> None:
-        self.origin, self.radius = of_rows(a.center), a.radius
+        self.origin, self.radius = to_columns(a.center), a.radius
         self.triangle = triangle = TriangleParts(b, self.origin)
-        self.size, self.slack = triangle.pair(self.radius, dot(self.origin, self.origin))
+        self.size, self.slack = triangle.pair(self.radius, dot_columns(self.origin, self.origin))
         self.apart, best = np.zeros_like(self.origin), np.full(len(self.size), np.inf)
         for corner, side, square in zip(triangle.corners, triangle.sides, triangle.squares, strict=True):
             point = nearest_on_segment(corner, side, square)[0]
-            far = dot(point, point)
+            far = dot_columns(point, point)
             nearer = far < best
             np.copyto(best, far, where=nearer)
             np.copyto(self.apart, point, where=nearer)
         self.over = triangle.over(0.0)
-        self.height = dot(triangle.normal, triangle.corners[0])
+        self.height = dot_columns(triangle.normal, triangle.corners[0])
         self.core = np.where(self.over, np.abs(self.height), np.sqrt(best))
         self.doubtful: Bools | None = triangle.sliver | (~self.over & (self.core <= NEAR * self.size))
         self.distance = self.core - self.radius
@@ -252,7 +252,7 @@ class _FromTriangle:
             normal,
             self.core,
             self.size,
-            lambda n, rows: np.min([dot(corner[:, rows], n) for corner in corners], axis=0),
+            lambda n, rows: np.min([dot_columns(corner[:, rows], n) for corner in corners], axis=0),
             lambda way, rows: (*(closed_form.perpendicular_to(way, side[:, rows]) for side in sides), upright[:, rows]),
         )
         return normal, normal * self.radius

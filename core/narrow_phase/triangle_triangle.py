@@ -11,11 +11,10 @@ import numpy as np
 
 from ..geometry import triangles
 from ..geometry.triangles import closest_axes
-from ..numerics import soa as vector
 from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalized, perpendicular
+from ..numerics.vectors import cross_columns, dot, dot_columns, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Triangles
 from . import box_triangle
@@ -54,7 +53,7 @@ class _Block:
             corners[:] = (shapes.vertices - origin).transpose(2, 1, 0)
             np.subtract(corners[:, 1:], corners[:, :2], out=sides[:, :2])
             np.subtract(corners[:, 0], corners[:, 2], out=sides[:, 2])
-            normal[:] = vector.cross(sides[:, 0], sides[:, 1])
+            normal[:] = cross_columns(sides[:, 0], sides[:, 1])
             sum_of_products(sides, sides, out=sizes, work=self.work[0])
         size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
         self.extent = size
@@ -86,10 +85,10 @@ class _Block:
         ):
             sum_of_products(normal[:, None], corners, out=heights, work=work)
             if level is not None:
-                heights -= vector.dot(normal, level)
+                heights -= dot_columns(normal, level)
             np.maximum(heights.min(axis=0), -heights.max(axis=0), out=gap)
             gap *= np.abs(gap)
-            square = vector.dot(normal, normal)[None]
+            square = dot_columns(normal, normal)[None]
             box_triangle.divide_by_sines(gap[None], square, (sizes[0] * sizes[1])[None], self.degenerate)
         return box_triangle.unsquared(result)
 
@@ -128,10 +127,10 @@ class _Block:
         by_b = np.flatnonzero(code == 1)
         axis[:, by_b] = self.normal_b.take(by_b, axis=1)
         i, j = np.divmod(code.take(by_edges) - _EDGES, 3)
-        axis[:, by_edges] = vector.cross(
+        axis[:, by_edges] = cross_columns(
             picked(self.sides_a.take(by_edges, axis=2), i), picked(self.sides_b.take(by_edges, axis=2), j)
         )
-        square = vector.dot(axis, axis)
+        square = dot_columns(axis, axis)
         axis /= np.sqrt(np.where(square > 0.0, square, 1.0))
         heights = np.empty((2, *self.sizes_a.shape))
         sum_of_products(axis[:, None], self.corners_a, out=heights[0], work=self.work[0])

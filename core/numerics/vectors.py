@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Row-wise vector algebra on arrays of shape (..., 3), and error-free sums and products of its terms.
+"""Vector algebra on rows (..., 3) and on columns (3, P), and error-free sums and products of its terms.
+
+Iterative algorithms process thousands of pairs at once, with one array for each coordinate: vectors are columns. With
+contiguous coordinates, sums of products are several times as fast as on rows of three.
 
 The cross product of two nearly parallel edges suffers cancellation; in plain float64 its direction may be lost. In
 `cross_dd` each product and each difference carries its own rounding error (Dekker, "A floating-point technique for
@@ -81,6 +84,45 @@ def rotated(rotation: Floats, a: Floats) -> Floats:
 def moved(points: Floats, rotation: Floats, translation: Floats) -> Floats:
     """Rotate each point by its matrix about the origin, then translate it: (N, 3), (N, 3, 3), (N, 3) -> (N, 3)."""
     result: Floats = np.matmul(rotation, points[:, :, None])[:, :, 0] + translation
+    return result
+
+
+def dot_columns(a: Floats, b: Floats) -> Floats:
+    """Inner products: (3, P), (3, P) -> (P,)."""
+    result: Floats = a[0] * b[0]
+    result += a[1] * b[1]
+    result += a[2] * b[2]
+    return result
+
+
+def cross_columns(a: Floats, b: Floats) -> Floats:
+    """Cross products: (3, P), (3, P) -> (3, P)."""
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        np.multiply(a[i], b[j], out=result[k])
+        result[k] -= a[j] * b[i]
+    return result
+
+
+def to_columns(vectors: Floats) -> Floats:
+    """Copy rows to components: (P, ...) -> (..., P), contiguous."""
+    return np.array(vectors.transpose(*range(1, vectors.ndim), 0), order="C")
+
+
+def as_columns(vectors: Floats) -> Floats:
+    """Rows as components: (P, ...) -> (..., P). A view if the components are already contiguous: do not write to it."""
+    return np.ascontiguousarray(vectors.transpose(*range(1, vectors.ndim), 0))
+
+
+def turned(rotation: Floats, vectors: Floats) -> Floats:
+    """Apply each matrix to its vector: (3, 3, P), (3, P) -> (3, P)."""
+    result: Floats = np.einsum("kjp,jp->kp", rotation, vectors)
+    return result
+
+
+def turned_back(rotation: Floats, vectors: Floats) -> Floats:
+    """Apply each transposed matrix to its vector: the coordinates along the columns of a rotation."""
+    result: Floats = np.einsum("jkp,jp->kp", rotation, vectors)
     return result
 
 

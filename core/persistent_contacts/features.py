@@ -12,10 +12,9 @@ import numpy as np
 
 from ..convex.polytopes import Polytopes, polytopes
 from ..geometry.segments import nearest_of_segments
-from ..numerics.soa import of_rows
 from ..numerics.tolerances import FACE_ALIGNMENT, PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import dot, length, normalized, to_columns
 from ..query.dispatch import Operand, split
 from ..results import FeatureKind
 from ..shapes import (
@@ -298,7 +297,9 @@ def _between(result: RecomputedContacts, rows: Ints, a: Features, b: Features, s
     before = result.normal[rows]
     run_a, run_b = a.along[rows], b.along[rows]
     between = b.start[rows] - a.start[rows]
-    near = nearest_of_segments(of_rows(run_a), of_rows(between), of_rows(run_b), dot(run_a, run_a), dot(run_b, run_b))
+    near = nearest_of_segments(
+        to_columns(run_a), to_columns(between), to_columns(run_b), dot(run_a, run_a), dot(run_b, run_b)
+    )
     on_a = a.start[rows] + near.s[:, None] * run_a
     on_b = b.start[rows] + near.t[:, None] * run_b
     apart = on_b - on_a

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...mesh.triangle_mesh import EMPTY
-from ...numerics import soa
 from ...numerics.rows import RowTable, rows_of_each
 from ...numerics.tolerances import rounding
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import length
+from ...numerics.vectors import as_columns, dot_columns, length
 from .operands import Trees
 
 # Node pairs processed together. Their arrays fit in cache. The rest is deferred, which bounds the memory.
@@ -152,13 +151,13 @@ class _Traversal:
 
     def _box_bounds(self, pair: Ints, node: Ints) -> Floats:
         """Negated upper bounds and lower bounds of B's boxes in A's frame (K, 6). Added to A's spans they are gaps."""
-        span = soa.columns(self.b.span.take(node, axis=0))
+        span = as_columns(self.b.span.take(node, axis=0))
         center, half = (span[:3] - span[3:]) / 2.0, (span[:3] + span[3:]) / -2.0
         frame = self.frames if self.frames.shape[1] == 1 else self.frames.take(pair, axis=1)
         result = np.empty((len(node), 6))
         for axis in range(3):
             turn = frame[3 * axis : 3 * axis + 3]
-            middle, extent = soa.dot(turn, center), soa.dot(np.abs(turn), half)
+            middle, extent = dot_columns(turn, center), dot_columns(np.abs(turn), half)
             middle += frame[9 + axis]
             extent += frame[12 + axis]
             np.negative(middle + extent, out=result[:, axis])

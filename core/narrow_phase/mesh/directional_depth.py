@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...numerics import soa
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import perpendicular
+from ...numerics.vectors import as_columns, dot_columns, perpendicular
 from ...results import FeatureKind
 
 _NEXT = np.array([1, 2, 0])
@@ -94,10 +93,10 @@ def _of_block(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[F
 def _ways(p: Floats, q: Floats, direction: Floats, slack: Floats) -> tuple[list[tuple[Floats, Bools]], Floats]:
     """The height of P over Q for each candidate, by kind, and whether it counts; and the shares of `_crossings`."""
     side = perpendicular(direction)
-    frame = [soa.columns(each) for each in (side, np.cross(direction, side), direction)]
-    origin = soa.columns(p[:, 0])
+    frame = [as_columns(each) for each in (side, np.cross(direction, side), direction)]
+    origin = as_columns(p[:, 0])
     flat_p, flat_q = (
-        np.array([[soa.dot(axis, soa.columns(corners[:, n]) - origin) for axis in frame] for n in range(3)])
+        np.array([[dot_columns(axis, as_columns(corners[:, n]) - origin) for axis in frame] for n in range(3)])
         for corners in (p, q)
     )
     edges_p, edges_q = flat_p[_NEXT] - flat_p, flat_q[_NEXT] - flat_q

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics import soa
 from ...numerics.compilation import Kernels, constant
 from ...numerics.rows import blocks, smallest_per_group
 from ...numerics.tolerances import EPS, MESH_RAY, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import length
+from ...numerics.vectors import as_columns, dot_columns, length
 from ...results import Contacts, Distances, FeatureKind, Separations
 from ...shapes import Kind, Triangles
 from ..algorithm import PairAlgorithm
@@ -261,14 +260,14 @@ def _bounds_of_distances(a: MeshRows, b: MeshRows) -> Tighten:
         bound = leaves.bound.copy()
         for rows in blocks(len(leaves)):
             pair = leaves.pair[rows]
-            p = soa.columns(a.corners.take(a.triangle_start.take(pair) + leaves.a[rows], axis=0))
-            other = soa.columns(b.corners.take(b.triangle_start.take(pair) + leaves.b[rows], axis=0))
+            p = as_columns(a.corners.take(a.triangle_start.take(pair) + leaves.a[rows], axis=0))
+            other = as_columns(b.corners.take(b.triangle_start.take(pair) + leaves.b[rows], axis=0))
             frame = columns if columns.shape[1] == 1 else columns.take(pair, axis=1)
-            q = np.array([[soa.dot(frame[3 * i : 3 * i + 3], at) + frame[9 + i] for i in range(3)] for at in other])
+            q = np.array([[dot_columns(frame[3 * i : 3 * i + 3], at) + frame[9 + i] for i in range(3)] for at in other])
             way = np.array([(q[0][i] + q[1][i] + q[2][i] - p[:, i].sum(axis=0)) / 3.0 for i in range(3)])
-            far = np.sqrt(soa.dot(way, way))
+            far = np.sqrt(dot_columns(way, way))
             way /= np.where(far > 0.0, far, 1.0)
-            (p0, p1, p2), (q0, q1, q2) = ([soa.dot(way, corner) for corner in corners] for corners in (p, q))
+            (p0, p1, p2), (q0, q1, q2) = ([dot_columns(way, corner) for corner in corners] for corners in (p, q))
             gap = np.minimum(np.minimum(q0, q1), q2) - np.maximum(np.maximum(p0, p1), p2)
             bound[rows] = np.maximum(bound[rows], gap - slack[pair])
             np.minimum.at(reach, pair, far + slack[pair])
@@ -338,10 +337,10 @@ def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) 
         for one, other, frame, of, against in ((a, b, to_b, leaves.a, leaves.b), (b, a, to_a, leaves.b, leaves.a)):
             pair = leaves.pair[rest]
             plane = one.planes.take(one.triangle_start.take(pair) + of[rest], axis=0).T.copy()
-            corner = soa.columns(other.corners.take(other.triangle_start.take(pair) + against[rest], axis=0))
+            corner = as_columns(other.corners.take(other.triangle_start.take(pair) + against[rest], axis=0))
             way = frame if frame.shape[1] == 1 else frame.take(pair, axis=1)
-            normal = [soa.dot(way[axis : axis + 9 : 3], plane[:3]) for axis in range(3)]
-            offset = plane[3] - soa.dot(way[9:], plane[:3])
+            normal = [dot_columns(way[axis : axis + 9 : 3], plane[:3]) for axis in range(3)]
+            offset = plane[3] - dot_columns(way[9:], plane[:3])
             heights = [corner[n, 0] * normal[0] + corner[n, 1] * normal[1] + corner[n, 2] * normal[2] for n in range(3)]
             least = slack.take(pair) + rounding.take(pair) * plane[4]
             lowest = np.minimum(np.minimum(heights[0], heights[1]), heights[2]) - offset

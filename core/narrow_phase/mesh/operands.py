@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics import soa
 from ...numerics.rows import RowTable, blocks
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized, perpendicular
+from ...numerics.vectors import as_columns, dot, dot_columns, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, SupportMapped, Triangles
 
 Convex = Spheres | Capsules | Cylinders | SupportMapped | Boxes | Triangles | Hulls
@@ -167,11 +166,11 @@ def in_world(bodies: Trees, row: Ints, points: Floats) -> Floats:
     """Transform points (K, n, 3) of rows (K,) to the world. The result of each point is independent of the others."""
     result = np.empty(points.shape)
     for rows in blocks(len(row)):
-        frame = [soa.columns(each.take(row[rows], axis=0)) for each in (bodies.rotation, bodies.translation)]
+        frame = [as_columns(each.take(row[rows], axis=0)) for each in (bodies.rotation, bodies.translation)]
         for number in range(points.shape[1]):
-            given = soa.columns(points[rows, number])
+            given = as_columns(points[rows, number])
             for axis in range(3):
-                result[rows, number, axis] = soa.dot(frame[0][axis], given) + frame[1][axis]
+                result[rows, number, axis] = dot_columns(frame[0][axis], given) + frame[1][axis]
     return result
 
 

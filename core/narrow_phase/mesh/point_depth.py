@@ -15,11 +15,10 @@ from typing import Protocol
 import numpy as np
 
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
-from ...numerics import soa
 from ...numerics.rows import blocks, smallest_per_group
 from ...numerics.tolerances import EPS, MESH_BESIDE, MESH_RAY
 from ...numerics.types import Floats, Ints
-from ...numerics.vectors import dot, length, normalized
+from ...numerics.vectors import as_columns, cross_columns, dot, dot_columns, length, normalized
 from ...shapes import Kind, Spheres, Triangles
 from ..convex_table import EITHER_ORDER
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, in_world
@@ -331,26 +330,26 @@ def to_triangles(point: Floats, corner: Floats) -> Floats:
     """
     result = np.empty(len(point))
     for rows in blocks(len(point)):
-        result[rows] = _to_triangles(soa.columns(point[rows]), corner[rows])
+        result[rows] = _to_triangles(as_columns(point[rows]), corner[rows])
     return result
 
 
 def _to_triangles(point: Floats, corner: Floats) -> Floats:
     """`to_triangles` for a block of points (3, K)."""
-    ends = soa.columns(corner.reshape(-1, 9)).reshape(3, 3, -1)
+    ends = as_columns(corner.reshape(-1, 9)).reshape(3, 3, -1)
     sides = [ends[1] - ends[0], ends[2] - ends[1], ends[0] - ends[2]]
-    across = soa.cross(sides[0], sides[1])
+    across = cross_columns(sides[0], sides[1])
     size = length(across.T)
     over = size > 0.0
     square = np.full(point.shape[1], np.inf)
     for start, side in zip(ends, sides, strict=True):
         out = point - start
-        whole = soa.dot(side, side)
-        share = soa.dot(out, side) / np.where(whole > 0.0, whole, 1.0)
+        whole = dot_columns(side, side)
+        share = dot_columns(out, side) / np.where(whole > 0.0, whole, 1.0)
         beside = out - np.clip(share, 0.0, 1.0) * side
-        np.minimum(square, soa.dot(beside, beside), out=square)
-        over &= soa.dot(soa.cross(side, out), across) >= 0.0
-    height = np.abs(soa.dot(point - ends[0], across)) / np.where(size > 0.0, size, 1.0)
+        np.minimum(square, dot_columns(beside, beside), out=square)
+        over &= dot_columns(cross_columns(side, out), across) >= 0.0
+    height = np.abs(dot_columns(point - ends[0], across)) / np.where(size > 0.0, size, 1.0)
     nearest = np.sqrt(square)
     result: Floats = np.where(over, np.minimum(height, nearest), nearest)
     return result

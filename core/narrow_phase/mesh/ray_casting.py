@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
-from ...numerics import soa
 from ...numerics.rows import RowTable
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length
+from ...numerics.vectors import as_columns, cross_columns, dot, dot_columns, length
 from .bvh_traversal import LeafPairs
 from .operands import ConvexRows, MeshRows, ShapeRows, in_frame
 
@@ -143,23 +142,23 @@ def _count(
 ) -> None:
     """Update the result with triangles whose boxes the rays intersect."""
     # Columns: (3, K) for each corner, and for the direction.
-    corner = soa.columns(surface.corners.take(surface.triangle_start.take(row) + triangle, axis=0).reshape(-1, 9))
-    corner = corner.reshape(3, 3, -1) - soa.columns(origin.take(ray, axis=0))
-    along = soa.columns(direction.take(ray, axis=0))
-    across = [soa.cross(corner[n], corner[n - 2]) for n in range(3)]
+    corner = as_columns(surface.corners.take(surface.triangle_start.take(row) + triangle, axis=0).reshape(-1, 9))
+    corner = corner.reshape(3, 3, -1) - as_columns(origin.take(ray, axis=0))
+    along = as_columns(direction.take(ray, axis=0))
+    across = [cross_columns(corner[n], corner[n - 2]) for n in range(3)]
     # Volumes spanned by the ray and each edge. They have the same sign if the ray passes between the edges.
-    side = np.array([soa.dot(along, each) for each in across])
-    square, unit = np.array([soa.dot(each, each) for each in corner]), soa.dot(along, along)
+    side = np.array([dot_columns(along, each) for each in across])
+    square, unit = np.array([dot_columns(each, each) for each in corner]), dot_columns(along, along)
     error = MESH_RAY * np.maximum(square, square[[1, 2, 0]]) * np.sqrt(unit)
     passes = (side >= -error).all(axis=0) | (side <= error).all(axis=0)
-    volume = soa.dot(corner[0], across[1])
+    volume = dot_columns(corner[0], across[1])
     total = side[0] + side[1] + side[2]
     flat = np.abs(total) <= error[0] + error[1] + error[2]
     height = volume / np.where(total != 0.0, total, 1.0)
     begins = np.abs(volume) <= MESH_RAY * square.max(axis=0) ** 1.5
     sure = passes & (np.abs(side) > error).all(axis=0) & ~begins
     # A ray in the triangle's plane or through an edge: the nearest corner is a lower bound of the hit.
-    nearest = np.min([soa.dot(each, along) for each in corner], axis=0) / unit
+    nearest = np.min([dot_columns(each, along) for each in corner], axis=0) / unit
     height = np.where(flat, np.maximum(nearest, 0.0), height)
     ahead = passes & ((height > 0.0) | begins)
     doubt = ahead & ~sure
