@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from .. import results
 from ..convex.gap import KnownAxes
-from ..geometry import triangles
 from ..numerics import vectors
 from ..numerics.rows import blocks
 from ..numerics.tolerances import (
@@ -35,7 +34,7 @@ from ..numerics.tolerances import (
     rounding,
 )
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_columns, dot, dot_columns, length, normalized
+from ..numerics.vectors import area_vectors, cross_columns, dot, dot_columns, length, normalized
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Boxes, Triangles
 from ..shapes.batch import Rows
@@ -330,6 +329,43 @@ def improve(
     result.features[rows] = features[best]
 
 
+def sorted_corners(vertices: Floats) -> tuple[Ints, Floats]:
+    """Sort the corners of each triangle lexicographically: their indices (P, 3) and the corners (P, 3, 3).
+
+    Results then do not depend on the order in which the corners were given.
+    """
+    order = np.lexsort((vertices[..., 2], vertices[..., 1], vertices[..., 0]), axis=1)
+    return order, np.take_along_axis(vertices, order[..., None], axis=1)
+
+
+def rename(features: Ints, order: Ints) -> None:
+    """Change features (P, 2) of triangles with sorted corners to those of the given triangles, in place."""
+    at = np.arange(len(order))
+    kind, index = features[:, 0], features[:, 1]
+    corner = order[at, np.clip(index, 0, 2)]
+    # Side k is opposite corner k + 2.
+    side = (order[at, (np.clip(index, 0, 2) + 2) % 3] + 1) % 3
+    odd = (order[:, 1] - order[:, 0]) % 3 == 2
+    face = np.where(odd, 1 - index, index)
+    features[:, 1] = np.select(
+        [kind == FeatureKind.VERTEX, kind == FeatureKind.EDGE, kind == FeatureKind.FACE], [corner, side, face], index
+    )
+
+
+def triangle_sizes(vertices: Floats) -> tuple[Floats, Floats]:
+    """Longest side, and greatest distance of a corner from the origin, independent of corner order: (P,), (P,)."""
+    sides = length(np.roll(vertices, -1, axis=1) - vertices)
+    return sides.max(axis=1), length(vertices).max(axis=1)
+
+
+def triangle_normals(sides: Floats, errors: Floats) -> Floats:
+    """Unit normal of each triangle from its sides and their rounding errors (P, 3, 3); zero if it has no area."""
+    normal = area_vectors(sides, errors)
+    size = dot(sides, sides)
+    flat = dot(normal, normal) <= PARALLEL * size[:, 0] * size[:, 1]
+    return np.where(flat[:, None], 0.0, normalized(normal, np.zeros(3)))
+
+
 # Codes of the axes: 0 to 2 the box's faces, 3 the triangle's face, from 4 the box's edges times the triangle's.
 _NORMAL = 3
 _EDGES = 4
@@ -474,11 +510,11 @@ class BoxTriangle(FlatFaced):
         """See `FlatFaced`: test the thirteen axes with full projections and with cross products in double-double."""
         count = len(a)
         at = np.arange(count)
-        order, corners = triangles.sorted_corners(b.vertices)
+        order, corners = sorted_corners(b.vertices)
         seen = corners - a.center[:, None]
         sides, lacking = vectors.two_diff(np.roll(corners, -1, axis=1), corners)
         columns = a.rotation.transpose(0, 2, 1)
-        normal = triangles.normals(sides, lacking)
+        normal = triangle_normals(sides, lacking)
         edges = vectors.cross_dd(columns[:, :, None], sides[:, None], np.zeros((1, 1, 1, 3)), lacking[:, None])
         size = dot(sides, sides)[:, None]
         proper = dot(edges, edges) > PARALLEL * size
@@ -499,12 +535,12 @@ class BoxTriangle(FlatFaced):
         low_bit, high_bit = np.array([[1, 0, 0], [2, 2, 1]])[:, i]
         line = np.arange(len(by_edges))
         result.features[by_edges, 1] += local[line, low_bit] + 2 * local[line, high_bit]
-        triangles.rename(result.features[:, 2:], order)
+        rename(result.features[:, 2:], order)
         return result, slack
 
     def slack(self, a: Boxes, b: Triangles) -> Floats:
         """See `FlatFaced`."""
-        size, offset = triangles.sizes(b.vertices)
+        size, offset = triangle_sizes(b.vertices)
         return rounding(length(a.half_extents) + size, np.maximum(length(a.center), offset))
 
 

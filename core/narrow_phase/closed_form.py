@@ -18,12 +18,11 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from ..geometry.triangles import area_vectors
 from ..numerics import vectors
 from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT, NEAR_PARALLEL, PARALLEL, SIDE_CONTACT, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_columns, dot_columns, to_columns, two_diff
+from ..numerics.vectors import area_vectors, cross_columns, dot_columns, to_columns, two_diff
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Boxes, Capsules, Spheres, Triangles
 from ..shapes.batch import Rows

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry import triangles
 from ..numerics import vectors
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
 from ..results import FeatureKind
 from ..shapes import Triangles
+from .box_triangle import rename, sorted_corners, triangle_normals
 from .triangle_triangle import TriangleTriangle
 
 _PAIR = TriangleTriangle()
@@ -67,11 +67,11 @@ def triangle_intersections(a: Triangles, b: Triangles, overlap: bool = False) ->
 
 def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     """Whether overlapping triangles are coplanar, both ends (2, P, 3), and their features (4, P, 2)."""
-    slack = triangles.slack(a.vertices, b.vertices)
-    order_a, corners_a = triangles.sorted_corners(a.vertices)
-    order_b, corners_b = triangles.sorted_corners(b.vertices)
+    slack = _PAIR.slack(a, b)
+    order_a, corners_a = sorted_corners(a.vertices)
+    order_b, corners_b = sorted_corners(b.vertices)
     sides_a, sides_b = (vectors.two_diff(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
-    normal_a, normal_b = triangles.normals(*sides_a), triangles.normals(*sides_b)
+    normal_a, normal_b = triangle_normals(*sides_a), triangle_normals(*sides_b)
     solid_a, solid_b = np.count_nonzero(normal_a, axis=1) > 0, np.count_nonzero(normal_b, axis=1) > 0
     height_a, height_b = (
         _heights(corners_a, normal_b, corners_b, slack),
@@ -107,7 +107,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     point[:, turned] = point[::-1, turned]
     feature[:, turned] = feature[[2, 3, 0, 1]][:, turned]
     for place, order in enumerate((order_a, order_b, order_a, order_b)):
-        triangles.rename(feature[place], order)
+        rename(feature[place], order)
     faces = feature[..., 0] == FeatureKind.FACE
     feature[faces] = _FACE
     point[:, coplanar], feature[:, coplanar] = np.nan, -1

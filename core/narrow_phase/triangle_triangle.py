@@ -9,16 +9,24 @@ inside the other triangle needs no separate test, because then no axis has a gap
 
 import numpy as np
 
-from ..geometry import triangles
-from ..geometry.triangles import closest_axes
 from ..numerics import vectors
-from ..numerics.tolerances import PARALLEL
+from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot, dot_columns, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Triangles
 from . import box_triangle
-from .box_triangle import Answers, FlatFaced, LargestGap, picked, sum_of_products
+from .box_triangle import (
+    Answers,
+    FlatFaced,
+    LargestGap,
+    picked,
+    rename,
+    sorted_corners,
+    sum_of_products,
+    triangle_normals,
+    triangle_sizes,
+)
 
 # Codes of the axes: the normal of A, the normal of B, and from 2 the edges of A times the edges of B.
 _EDGES = 2
@@ -28,7 +36,12 @@ _FEATURES = np.array(
     + [[-1, -1, FeatureKind.FACE, way] for way in range(2)]
     + [[FeatureKind.EDGE, i, FeatureKind.EDGE, j] for i in range(3) for j in range(3) for way in range(2)]
 )
-_SIDES = np.array([[0, 1], [1, 2], [2, 0]])
+# Features of the directions of `_closest_axes`: kind and index in A, kind and index in B.
+_CLOSEST = np.array(
+    [[FeatureKind.VERTEX, i, FeatureKind.VERTEX, j] for i in range(3) for j in range(3)]
+    + [[FeatureKind.EDGE, i, FeatureKind.VERTEX, j] for i in range(3) for j in range(3)]
+    + [[FeatureKind.VERTEX, j, FeatureKind.EDGE, i] for i in range(3) for j in range(3)]
+)
 
 
 class _Block:
@@ -159,11 +172,11 @@ class TriangleTriangle(FlatFaced):
         """See `FlatFaced`: test the eleven axes with full projections and with cross products in double-double."""
         count = len(a)
         at = np.arange(count)
-        order_a, corners_a = triangles.sorted_corners(a.vertices)
-        order_b, corners_b = triangles.sorted_corners(b.vertices)
+        order_a, corners_a = sorted_corners(a.vertices)
+        order_b, corners_b = sorted_corners(b.vertices)
         sides_a, lacking_a = vectors.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
         sides_b, lacking_b = vectors.two_diff(np.roll(corners_b, -1, axis=1), corners_b)
-        normals = [triangles.normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
+        normals = [triangle_normals(*sides) for sides in ((sides_a, lacking_a), (sides_b, lacking_b))]
         edges = vectors.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
         size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
         proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
@@ -187,16 +200,17 @@ class TriangleTriangle(FlatFaced):
         # No axis has a gap. Triangles in one plane, or nearly so, may still be separated.
         rows = np.flatnonzero((np.abs(gaps.max(axis=1)) <= slack) | in_line)
         if len(rows):
-            more, features = closest_axes(corners_a[rows], _SIDES, corners_b[rows], _SIDES)
+            more = _closest_axes(corners_a[rows], corners_b[rows])
             found = _gaps(corners_a[rows], corners_b[rows], more)
-            box_triangle.improve(result, rows, *found, more, features, slack[rows])
-        triangles.rename(result.features[:, :2], order_a)
-        triangles.rename(result.features[:, 2:], order_b)
+            box_triangle.improve(result, rows, *found, more, _CLOSEST, slack[rows])
+        rename(result.features[:, :2], order_a)
+        rename(result.features[:, 2:], order_b)
         return result, slack
 
     def slack(self, a: Triangles, b: Triangles) -> Floats:
         """See `FlatFaced`."""
-        return triangles.slack(a.vertices, b.vertices)
+        (size_a, offset_a), (size_b, offset_b) = triangle_sizes(a.vertices), triangle_sizes(b.vertices)
+        return rounding(size_a + size_b, np.maximum(offset_a, offset_b))
 
 
 def _gaps(a: Floats, b: Floats, axes: Floats) -> tuple[Floats, Bools]:
@@ -224,3 +238,33 @@ def _beside_the_line(sides_a: Floats, sides_b: Floats) -> Floats:
     longest = sides[np.arange(len(sides)), dot(sides, sides).argmax(axis=1)]
     up = np.array([0.0, 0.0, 1.0])
     return np.where(longest.any(axis=1)[:, None], perpendicular(normalized(longest, up)), up)
+
+
+def _closest_axes(a: Floats, b: Floats) -> Floats:
+    """Directions from pairs of corners, and from pairs of a corner and an edge, of triangles (P, 3, 3): (P, 27, 3).
+
+    If A - B is flat or nearly flat, as for coplanar triangles, its facets show hardly any gap, however far apart the
+    two are within their plane. The closest points lie on a corner, an edge or the face of each. These features
+    determine the direction. For two corners it is their difference. For a corner and an edge it is the component of
+    the difference that is perpendicular to the edge. Two edges give their cross product and a face its normal, but
+    these are facets of A - B. The direction with the largest gap of all shows the distance. Directions are unit
+    vectors; zero where two corners coincide or a corner lies on the line of an edge. See `_CLOSEST` for their features.
+    """
+    first, second = np.indices((3, 3)).reshape(2, -1)
+    between = b[:, None] - a[:, :, None]
+    sides_a, sides_b = (np.roll(corners, -1, axis=1) - corners for corners in (a, b))
+    axes = [
+        between[:, first, second],
+        _across(between[:, first, second], sides_a[:, first]),
+        _across(between[:, second, first], sides_b[:, first]),
+    ]
+    return normalized(np.concatenate(axes, axis=1), np.zeros(3))
+
+
+def _across(vectors: Floats, along: Floats) -> Floats:
+    """Unit vectors of the components of `vectors` that are perpendicular to `along`, accurate to the last digit."""
+    unit = normalized(along, np.zeros(3))
+    for _ in range(2):
+        # The second pass removes the rounding that the first one left; the gap is only as exact as the right angle.
+        vectors = normalized(vectors - dot(vectors, unit)[..., None] * unit, np.zeros(3))
+    return vectors

@@ -155,6 +155,11 @@ def cross_dd(a: Floats, b: Floats, a_low: Floats, b_low: Floats) -> Floats:
     return np.stack(columns, axis=-1)
 
 
+def area_vectors(sides: Floats, errors: Floats) -> Floats:
+    """Cross product of two sides of each triangle, from sides and their rounding errors (P, 3, 3), with all digits."""
+    return cross_dd(sides[:, 0], sides[:, 1], errors[:, 0], errors[:, 1])
+
+
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """``a * b`` rounded, and its rounding error; exact unless it over- or underflows."""
     head = a * b
