@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ..convex.gap import KnownAxes
 from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
@@ -22,6 +21,7 @@ from ..shapes import Boxes
 from ..shapes.batch import Rows
 from . import box_box_contacts, box_box_distance, box_triangle
 from .box_triangle import Answers, FlatFaced, LargestGap, picked
+from .convex_convex import KnownAxes
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 the faces of B, from 6 the edges of A times the edges of B.
 _EDGES = 6

@@ -9,13 +9,13 @@ other pairs need another method: boxes that touch, several equally far corners, 
 
 import numpy as np
 
-from ..convex.gap import KnownAxes
 from ..numerics.rows import blocks
 from ..numerics.tolerances import SUPPORT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import as_columns, cross_columns, dot_columns, turned, turned_back
 from ..results import Contacts, ContactType, Distances, FeatureKind
 from ..shapes import Boxes
+from .convex_convex import KnownAxes
 
 # Dimensionless: a squared sine. The crossing point of edges that are closer to parallel is less accurate.
 _CROSSED = 1e-2

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import results
-from ..convex.gap import KnownAxes
 from ..numerics import vectors
 from ..numerics.rows import blocks
 from ..numerics.tolerances import (
@@ -38,7 +37,7 @@ from ..numerics.vectors import area_vectors, cross_columns, dot, dot_columns, le
 from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Boxes, Triangles
 from ..shapes.batch import Rows
-from .convex_convex import ConvexConvex
+from .convex_convex import ConvexConvex, KnownAxes
 
 
 class Pairs(Protocol):

@@ -1,23 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Generic algorithm for bounded convex shapes: spheres, capsules, boxes, triangles and hulls, by their cores.
 
-The core of a sphere is its center, and the core of a capsule is its segment. `gap` measures the distance or depth, and
-`contact_manifold` computes the contacts. Everything is computed in a frame at A's position, so that scenes far from the
-origin keep their precision.
+The core of a sphere is its center, and the core of a capsule is its segment. GJK measures separated cores, and the
+expanding polytope algorithm measures overlapping ones. Both prove their results. They cannot do so if the cores touch,
+are flat, or have two equally short separating translations. Then the separating axis test examines all facets of A - B.
+Radii are subtracted and added afterwards. `contact_manifold` computes the contacts. Everything is computed in a frame
+at A's position, so that scenes far from the origin keep their precision.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..convex.contact_manifold import dropped, manifold, shape_features, support_feature
-from ..convex.gap import KnownAxes, gap_along_axes, measured, meets, outside, similar_sizes
+from ..convex.active_set import brought_together
+from ..convex.contact_manifold import (
+    dropped,
+    manifold,
+    patch_centers,
+    refined_normals,
+    shape_features,
+    support_feature,
+)
+from ..convex.epa import penetration
+from ..convex.gjk import Closest, closest
 from ..convex.manifold import supporting_face
-from ..convex.polytopes import Polytopes, polytopes
-from ..numerics.tolerances import OFF_THIN, rounding
+from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..convex.sat import best_facet
+from ..numerics.rows import RowTable, rows_of_each
+from ..numerics.tolerances import EPS, NEAR, OFF_THIN, ON_SURFACE, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
-from ..results import Contacts, Distances, Separations
+from ..results import Contacts, Distances, FeatureKind, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
 from .algorithm import PairAlgorithm
@@ -29,6 +43,19 @@ _WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 
 # Pairs that are measured together. Their component arrays stay in cache.
 _BLOCK = 16384
+# Number of elements in the largest intermediate array of a block: about 16 MB of float64, to stay in cache.
+_ELEMENTS = 1 << 21
+# Multiple of the contact tolerance. GJK measures up to this distance, as the facets may decide that such pairs touch.
+_FAR = 4.0
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class KnownAxes(RowTable):
+    """The axes found by the separating axis test, one per pair. A gap of at most `slack` (P,) is contact."""
+
+    axes: Separations
+    slack: Floats
 
 
 class ConvexConvex(PairAlgorithm[Convex, Convex]):
@@ -207,3 +234,204 @@ def _place(shapes: Convex, rows: Ints) -> Floats:
     if isinstance(shapes, Triangles):
         return length(shapes.vertices[rows]).max(axis=1)
     return length(shapes.translation[rows] if isinstance(shapes, Hulls) else shapes.center[rows])
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The signed distance of each pair, in its frame.
+
+    Attributes
+    ----------
+    distance : (P,) float64
+        Signed distance, radii included. For pairs beyond the limit, a lower bound that is also beyond it.
+    normal : (P, 3) float64
+    middle : (P, 3) float64
+        Midpoint between the witness points; NaN for pairs beyond the limit.
+    slack : (P,) float64
+        Rounding error of the pair. The pair overlaps if the distance is at most this.
+    """
+
+    distance: Floats
+    normal: Floats
+    middle: Floats
+    slack: Floats
+
+
+def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
+    """Whether the shapes of each pair have a point in common. `offset` (P,) is as for `measured`."""
+    slack = rounding(a.size + b.size, offset)
+    radii = a.radius + b.radius
+    # If inner spheres of the shapes overlap, so do the shapes.
+    result = length(a.centers - b.centers) < a.known_inner + b.known_inner + radii - slack
+    rows = np.flatnonzero(~result)
+    result[rows] = _meets(a.take(rows), b.take(rows), slack[rows])
+    return result
+
+
+def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
+    """Whether pairs that the inner spheres do not decide have a point in common."""
+    radii = a.radius + b.radius
+    near, vague = _cores(a, b, _FAR * slack + radii)
+    # Consistent with the distance to the last digit.
+    result = near.overlap | (~near.beyond & (near.distance - radii <= slack))
+    # Cores that touch, or nearly, and whose radii do not decide.
+    vague = vague[radii[vague] <= near.distance[vague] + slack[vague]]
+    for rows, left, right in similar_sizes(a, b, vague):
+        gap = best_facet(left, right).gap
+        # For points, segments and flat shapes, GJK may prove a gap that their facets do not show.
+        gap = np.maximum(gap, np.where(near.overlap[rows], -np.inf, near.lower[rows]))
+        together = np.where(gap <= slack[rows], gap, near.distance[rows])
+        result[rows] = together - radii[rows] <= slack[rows]
+    return result
+
+
+def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = None) -> Gap:
+    """Measure the distance or depth of each pair.
+
+    Parameters
+    ----------
+    a, b : Polytopes
+        P rows each, relative to a nearby origin.
+    offset : (P,) float64
+        Distance of the pair from the world's origin, for the rounding error.
+    limit : float, optional
+        Pairs farther apart than this are not measured.
+    """
+    slack = rounding(a.size + b.size, offset)
+    radii = a.radius + b.radius
+    near, vague = _cores(a, b, None if limit is None else limit + _FAR * slack + radii)
+    core, normal, point_a, point_b = near.distance, near.normal, near.point_a, near.point_b
+    normal[~normal.any(axis=1)] = _UP
+    deep = np.flatnonzero(near.overlap)
+    doubtful = vague
+    if len(deep):
+        support = PolytopeSupport.of(a.take(deep)), PolytopeSupport.of(b.take(deep))
+        found = penetration(*support, near.simplex[deep])
+        # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
+        sure = found.converged & ~found.tied & (found.depth > NEAR * (a.size + b.size)[deep])
+        core[deep], normal[deep] = -found.depth, found.normal
+        point_a[deep], point_b[deep] = found.point_a, found.point_b
+        doubtful = np.concatenate([vague, deep[~sure]])
+    tilt = ((a.radius - b.radius) / 2.0)[:, None]
+    middle = (point_a + point_b) / 2.0 + normal * tilt
+    middle[near.beyond] = np.nan
+    for rows, left, right in similar_sizes(a, b, doubtful):
+        facets = best_facet(left, right)
+        # A gap below rounding is overlap. Then the facet gives the normal, even if its gap is just above zero. For
+        # points, segments and flat shapes, GJK may prove a gap that their facets do not show.
+        shown = np.maximum(facets.gap, near.lower[rows])
+        together = near.overlap[rows] | (shown <= slack[rows])
+        # The direction between points this close is mostly rounding. A facet may prove a larger gap than it.
+        better = ~together & (facets.gap > near.lower[rows]) & (near.distance[rows] <= _FAR * slack[rows])
+        where = rows[better]
+        middle[where] += tilt[where] * (facets.axis[better] - normal[where])
+        normal[where] = facets.axis[better]
+        meet = np.flatnonzero(together)
+        where = rows[meet]
+        core[where], normal[where] = facets.gap[meet], facets.axis[meet]
+        # If the pair shares more than a boundary, GJK may return any of the common points.
+        inside = near.overlap[where] | (np.maximum(-facets.gap[meet], near.distance[where]) > slack[where])
+        touch = np.where(inside[:, None], np.nan, (near.point_a[where] + near.point_b[where]) / 2.0)
+        edges = facets.edge_a[meet], facets.edge_b[meet]
+        left, right = left.take(meet), right.take(meet)
+        middle[where], _, _ = patch_centers(left, right, normal[where], *edges, touch, slack[where])
+        _bring_together(left, right, where, core, normal, middle, slack[where])
+    return Gap(core - radii, normal, middle, slack)
+
+
+def _bring_together(
+    a: Polytopes, b: Polytopes, rows: Ints, core: Floats, normal: Floats, middle: Floats, slack: Floats
+) -> None:
+    """Replace midpoints that are not between surface points by those where the shapes touch after separation.
+
+    `a`, `b` and `slack` are of these rows, which overlap or touch. The gaps of the cores (P,), their normals (P, 3) and
+    the midpoints between the witness points (P, 3) are of all pairs.
+    """
+    tilt = (a.radius - b.radius) / 2.0
+    half = normal[rows] * (core[rows] / 2.0)[:, None]
+    between = middle[rows] - normal[rows] * tilt[:, None]
+    off = np.maximum(outside(a, between - half), outside(b, between + half))
+    wrong = np.flatnonzero(off > ON_SURFACE * EPS * (a.size + b.size))
+    if not len(wrong):
+        return
+    where, off, tilt = rows[wrong], off[wrong], tilt[wrong]
+    support = PolytopeSupport.of(a.take(wrong)), PolytopeSupport.of(b.take(wrong))
+    found = brought_together(*support, normal[where], core[where], slack[wrong] / 4.0)
+    better = np.flatnonzero(found.miss < off)
+    where = where[better]
+    # Pairs that touch by their facets do so regardless of the rounding of the points.
+    core[where], normal[where] = np.minimum(found.lower, slack[wrong])[better], found.normal[better]
+    point = (found.point_a[better] + found.point_b[better]) / 2.0
+    middle[where] = point + found.normal[better] * tilt[better, None]
+
+
+def outside(shapes: Polytopes, points: Floats) -> Floats:
+    """Proved distance of points (P, 3) outside the cores, (P,)."""
+    point = polytopes(Spheres(points, np.zeros(len(points))))
+    found = closest(PolytopeSupport.of(shapes), PolytopeSupport.of(point), shapes.centers - points)
+    # For shapes as thin as rounding, inner points may be measured as outside.
+    height = dot(points, found.normal) - shapes.greatest(found.normal[:, None])[:, 0]
+    return np.minimum(found.distance, np.maximum(height, 0.0))
+
+
+def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
+    """The gap of pairs without radii whose axes are known. GJK measures the separated pairs."""
+    axes, slack = known_axes.axes, known_axes.slack
+    meet, inside = axes.gap <= slack, axes.gap < -slack
+    distance, normal = axes.gap.copy(), axes.axis.copy()
+    middle = np.full((len(a), 3), np.nan)
+    rows = np.flatnonzero(~inside)
+    part_a, part_b = a.take(rows), b.take(rows)
+    start = part_a.centers - part_b.centers
+    near = closest(PolytopeSupport.of(part_a), PolytopeSupport.of(part_b), start)
+    middle[rows] = (near.point_a + near.point_b) / 2.0
+    middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
+    # For separated pairs, the normal is the direction of the closest points, unless it is mostly rounding.
+    rounded = (axes.gap[rows] > near.lower) & (near.distance <= _FAR * slack[rows])
+    apart = np.flatnonzero(~meet[rows] & ~near.overlap & ~rounded)
+    # A gap is a lower bound of the distance. It decides where GJK finds less by rounding.
+    distance[rows[apart]] = np.maximum(near.distance[apart], axes.gap[rows[apart]])
+    normal[rows[apart]] = near.normal[apart]
+    both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
+    edge_a, edge_b = (np.where(both, feature[:, 1], -1) for feature in (axes.feature_a, axes.feature_b))
+    for rows, left, right in similar_sizes(a, b, np.flatnonzero(meet)):
+        edges = edge_a[rows], edge_b[rows]
+        normal[rows] = refined_normals(left, right, normal[rows], *edges)
+        middle[rows], depth, known = patch_centers(left, right, normal[rows], *edges, middle[rows], slack[rows])
+        distance[rows] = np.where(inside[rows], -depth, distance[rows])
+        lost = np.flatnonzero(~known)
+        if len(lost):
+            part = left.take(lost), right.take(lost)
+            _bring_together(*part, rows[lost], distance, normal, middle, slack[rows[lost]])
+    return Gap(distance, normal, middle, slack)
+
+
+def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, Ints]:
+    """The result of GJK, and the rows for which it does not decide whether they overlap."""
+    near = closest(PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers, limit)
+    close = near.doubtful | (near.distance <= NEAR * (a.size + b.size))
+    vague = np.flatnonzero(~near.overlap & ~near.beyond & close)
+    return near, vague
+
+
+def similar_sizes(a: Polytopes, b: Polytopes, rows: Ints) -> Iterator[tuple[Ints, Polytopes, Polytopes]]:
+    """Blocks of pairs with similar numbers of vertices, so that padding wastes little: rows, A and B."""
+    if not len(rows):
+        return
+    a, b = a.faceted(rows), b.faceted(rows)
+    if len(rows) == 1:
+        yield rows, a, b
+        return
+    group = _cost(a) * 64 + _cost(b)
+    for key, members in rows_of_each(group):
+        largest = (1 << key // 64) * (1 << key % 64)
+        step = max(1, _ELEMENTS // (9 * largest))
+        for first in range(0, len(members), step):
+            block = members[first : first + step]
+            yield rows[block], a.take(block), b.take(block)
+
+
+def _cost(shapes: Polytopes) -> Ints:
+    """Size class of each row: the binary logarithm of its vertex count. Points and segments have their own classes."""
+    result: Ints = np.ceil(np.log2(shapes.pool.vertices.count[shapes.geometry])).astype(np.int64)
+    return result

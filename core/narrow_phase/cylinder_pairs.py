@@ -23,7 +23,6 @@ from ..convex.cylinders.candidate_directions import FeaturePair, facing_cylinder
 from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
 from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
 from ..convex.cylinders.placed import polytope_outline, side_outline
-from ..convex.gap import outside
 from ..convex.manifold import Patch, on_faces
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.rows import blocks
@@ -33,7 +32,7 @@ from ..numerics.vectors import circles, cross_columns, dot, dot_columns, length,
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
-from .convex_convex import all_inside, bounding_axes
+from .convex_convex import all_inside, bounding_axes, outside
 from .cylinder_queries import FacingBlock, FacingPair
 
 # Scale of the cylinders at each projection. A larger scale finds shallower overlaps, but after more steps.

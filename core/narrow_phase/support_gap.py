@@ -17,13 +17,13 @@ import numpy as np
 
 from ..convex.active_set import Moved, settled
 from ..convex.epa import penetration
-from ..convex.gap import Gap
 from ..convex.gjk import CURVED, certain_overlap, closest
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..shapes.support_mapped import Supported
+from .convex_convex import Gap
 from .support_cores import Core
 
 # Radians between directions whose support points give the curvature and the edges of the surface.

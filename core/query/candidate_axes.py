@@ -13,8 +13,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..convex.gap import crossing_arcs
 from ..convex.polytopes import Polytopes, polytopes
+from ..convex.sat import crossing_arcs
 from ..convex.support import support
 from ..numerics import vectors
 from ..numerics.rows import smallest_per_group

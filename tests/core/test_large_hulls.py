@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex import gap, polytopes, support_table
+from collision_kit.core.convex import polytopes, sat, support_table
 from collision_kit.core.convex.manifold import supporting_face
 from collision_kit.core.convex.polytopes import Polytopes
 from tests import zoo
@@ -104,11 +104,11 @@ def test_arcs_that_cross_are_found_by_their_bounds(hulls: ck.Hulls, monkeypatch:
     a, b = (polytopes.polytopes(hulls.take(np.array(rows))) for rows in ([0, 6, 12, 18, 1], [7, 13, 19, 2, 25]))
     for row in range(5):
         one, other = (part.take(np.array([row])) for part in (a, b))
-        near = set(zip(*(edges.tolist() for edges in gap.crossing_arcs(one, other)[1:]), strict=True))
+        near = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(one, other)[1:]), strict=True))
         with monkeypatch.context() as patch:
             patch.setattr(polytopes, "_LARGE", 10**9)
             fresh: list[Polytopes] = [part.take(np.array([0])) for part in (one, other)]
-            every = set(zip(*(edges.tolist() for edges in gap.crossing_arcs(*fresh)[1:]), strict=True))
+            every = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(*fresh)[1:]), strict=True))
         assert near and near <= every
         # The others meet at an end, or only seem to: arcs of no length, whose planes hold each other's ends.
         for edge_a, edge_b in every - near:
