@@ -319,9 +319,8 @@ class TriangleMesh:
 
 
 def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
-    """Compute the missing hulls of all meshes at once. Many small hulls take little longer than one."""
-    missing = list(dict.fromkeys(mesh for mesh in meshes if "hull" not in vars(mesh)))
-    for mesh, hull in zip(missing, convex_hulls([mesh.points[mesh.used] for mesh in missing]), strict=True):
+    """Compute the hulls of all meshes at once. Many small hulls take little longer than one."""
+    for mesh, hull in zip(meshes, convex_hulls([mesh.points[mesh.used] for mesh in meshes]), strict=True):
         vars(mesh)["hull"] = hull
 
 

@@ -332,7 +332,9 @@ class HullGeometries(tuple[ConvexHull, ...]):
     @cached_property
     def corners(self) -> Table[np.float64]:
         """(K, 3) `ConvexHull.corners` of each hull."""
-        compute([hull for hull in self if "corners" not in vars(hull) and hull.large])
+        missing = [hull for hull in self if "corners" not in vars(hull) and hull.large]
+        if missing:
+            compute(missing)
         return Table.of([hull.corners for hull in self])
 
     @cached_property

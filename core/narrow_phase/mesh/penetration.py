@@ -103,7 +103,9 @@ def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
     if not small.any():
         return None, np.full(len(surface), _EDGES + 1)
     meshes = [surface.meshes[number] for number in np.flatnonzero(small)]
-    build_hulls(meshes)
+    missing = [mesh for mesh in meshes if "hull" not in vars(mesh)]
+    if missing:
+        build_hulls(missing)
     # The number of edges excludes a large mesh, so its hull, which is that of another, is not used.
     hull = np.maximum(np.cumsum(small) - 1, 0)
     edges = np.array([max(1, len(mesh.hull.edges)) for mesh in meshes], dtype=np.int64)[hull]
