@@ -7,13 +7,13 @@ The gap is that of the hulls along the axis: of two links of a chain it is negat
 of a pair's contacts differ from region to region, and so do the depths.
 """
 
-import importlib
 import itertools
 
 import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core.narrow_phase.mesh import leaf_queries
 from collision_kit.core.narrow_phase.table import PAIRS
 from tests import mesh_zoo, zoo
 from tests.core.triangle_meshes import hull_mesh, subdivided, torus
@@ -335,15 +335,14 @@ def test_regions_whose_pieces_have_no_contact_at_the_limit_of_the_margin_have_on
     box = ck.Boxes([[0.0, 0.0, 2.8]], [[4.0, 2.0, 2.0]])
     expected = ck.contacts(box, mesh)
     assert expected.feature_b[:, 0].tolist() == [ck.FeatureKind.VERTEX] * 3
-    contacts = importlib.import_module("collision_kit.core.narrow_phase.mesh.contacts")
-    found = contacts.piece_pairs.contacts
+    found = leaf_queries.contacts
 
     def fewer(a, b, leaves, margin):
         # Of the first region there are none, as rounding may have it.
         every = found(a, b, leaves, margin)
         return every.take(every.pair > 0)
 
-    monkeypatch.setattr(contacts.piece_pairs, "contacts", fewer)
+    monkeypatch.setattr(leaf_queries, "contacts", fewer)
     got = ck.contacts(box, mesh)
     order, wanted = np.argsort(got.point[:, 0]), np.argsort(expected.point[:, 0])
     np.testing.assert_allclose(got.point[order], expected.point[wanted], atol=1e-12)

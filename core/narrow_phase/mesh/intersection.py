@@ -12,16 +12,16 @@ from typing import Any, Self
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each
+from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each, smallest_per_group
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import length, normalized
+from ...numerics.vectors import dot, length, normalized
 from ...results import Distances
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
 from .bvh_traversal import LeafPairs
 from .leaf_queries import meeting
 from .operands import ConvexRows, MeshRows, ShapeRows
-from .ray_casting import inside
+from .ray_casting import hits, inside
 
 
 @dataclass(frozen=True)
@@ -270,6 +270,45 @@ def _vertices_to_ask(mesh: TriangleMesh, touched: Bools) -> tuple[Ints, tuple[In
     used[mesh.used] = True
     row, vertex = np.nonzero((root == every) & used)
     return root, (row, vertex)
+
+
+# Submerged vertices of a region, for each mesh, whose rays are cast.
+_MOST_RAYS = 16
+
+
+@dataclass(frozen=True)
+class RayHits:
+    """Ray hits from submerged vertices along given directions."""
+
+    vertex: Ints
+    point: Floats
+    distance: Floats
+    triangle: Ints
+
+
+def rays(
+    a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS
+) -> list[tuple[Ints, RayHits]]:
+    """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss.
+
+    `pair` (R,) and `normal` (R, 3) belong to each region. Rays start only at the `most` vertices of each mesh that
+    leave last along the normal.
+    """
+    result = []
+    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
+        mine = np.flatnonzero(under.of_b == of_b)
+        if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
+            continue
+        region, vertex = under.region[mine], under.vertex[mine]
+        row = pair[region]
+        point = one.vertices(row, vertex)
+        # The vertices that leave last.
+        last = smallest_per_group(region, sign * dot(point, normal[region]), most)
+        region, vertex, row, point = region[last], vertex[last], row[last], point[last]
+        ahead = hits(other, row, point, sign * normal[region])
+        seen = np.isfinite(ahead.distance)
+        result.append((region[seen], RayHits(vertex[seen], point[seen], ahead.distance[seen], ahead.triangle[seen])))
+    return result
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...mesh.triangle_mesh import TriangleMesh
+from ...mesh.triangle_mesh import TriangleMesh, build_hulls
 from ...numerics.rows import RowTable, blocks
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
@@ -425,3 +425,53 @@ def extremes(shapes: MeshRows, row: Ints, direction: Floats) -> tuple[Floats, In
 
 # Number of elements of the largest intermediate array.
 _BLOCK = 1 << 20
+
+
+_AXES = np.concatenate([np.eye(3), -np.eye(3)])
+
+
+def axes_of(shapes: ShapeRows) -> Floats:
+    """Directions from the shape's own axes, in its frame: none for a sphere, only the axis of a capsule or cylinder."""
+    if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Spheres):
+        return _AXES[:0]
+    if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Capsules | Cylinders):
+        return _AXES[2::3]
+    return _AXES
+
+
+def box_centers(shapes: ShapeRows) -> Floats:
+    """Centers of the shapes' boxes in the world, (N, 3)."""
+    bodies = shapes.bodies
+    result: Floats = np.einsum("nij,nj->ni", bodies.rotation, bodies.boxes(bodies.node_start)[0]) + bodies.translation
+    return result
+
+
+# Limit on the vertices of a mesh, up to which its hull is built for this.
+_VERTICES = 1 << 12
+# The number of edges of a mesh with more.
+_MANY = 1 << 30
+
+
+def hulls_of(surface: ShapeRows) -> tuple[Convex | None, Ints]:
+    """The convex hulls of one operand, and the number of edges of each. Large meshes get a great number and no hull."""
+    if isinstance(surface, ConvexRows):
+        shapes = surface.shapes
+        if isinstance(shapes, Hulls):
+            return shapes, np.array(
+                [max(1, len(shapes.geometry[index].edges)) for index in shapes.index], dtype=np.int64
+            )
+        return shapes, np.full(len(shapes), 12)
+    small = np.array([len(mesh.used) <= _VERTICES for mesh in surface.meshes])
+    if not small.any():
+        return None, np.full(len(surface), _MANY)
+    meshes = [surface.meshes[number] for number in np.flatnonzero(small)]
+    missing = [mesh for mesh in meshes if "hull" not in vars(mesh)]
+    if missing:
+        build_hulls(missing)
+    # The number of edges excludes a large mesh, so its hull, which is that of another, is not used.
+    hull = np.maximum(np.cumsum(small) - 1, 0)
+    edges = np.array([max(1, len(mesh.hull.edges)) for mesh in meshes], dtype=np.int64)[hull]
+    edges[~small] = _MANY
+    bodies = surface.bodies
+    shapes = Hulls([mesh.hull for mesh in meshes], hull[surface.mesh], bodies.translation, bodies.rotation)
+    return shapes, edges[surface.mesh]

@@ -9,37 +9,49 @@ the intersecting faces, the axes of both shapes, and the separating direction of
 axes of the world. Pairs whose extents along one of the shapes' own directions overlap by no more than rounding need no
 search. The shortest translation found is returned. For convex solids it is the penetration depth. For other
 shapes a shorter one may exist, along a direction that was not tried or along a bent path.
+
+The depth of a contact region is how far B must move along the region's normal to separate it. This is the greatest of
+three distances: that of the intersecting pieces, that of the vertices of one mesh inside the other, and that of the
+pieces that still intersect after B has moved by the first two (`_last_separations`). The third is needed because the
+deepest points may be on two edges whose triangles do not intersect.
 """
 
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...convex.gjk import separating_gap
 from ...convex.polytopes import PolytopeSupport, polytopes
-from ...mesh.triangle_mesh import build_hulls
-from ...numerics.rows import blocks, of_each, smallest_per_group
+from ...numerics.rows import RowTable, blocks, of_each, smallest_per_group
 from ...numerics.tolerances import MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Capsules, Cylinders, Hulls, Kind, Spheres, SupportMapped, Triangles
+from ...shapes import Capsules, Cylinders, Kind, Spheres, SupportMapped, Triangles
 from ...shapes.support_mapped import Supported
 from ..convex_table import EITHER_ORDER
 from .bvh_traversal import LeafPairs
-from .directional_depth import lengths_along
-from .intersection import Intersection, Regions, Submerged
+from .directional_depth import depths_along, lengths_along
+from .intersection import Intersection, Regions, Submerged, rays, region_labels, triangles_at, vertex_names
 from .leaf_queries import distances, meeting, penetrating, some_intersecting
-from .operands import Convex, ConvexRows, MeshRows, ShapeRows, extremes, reaches, size_of, slack_of
+from .operands import (
+    ConvexRows,
+    MeshRows,
+    ShapeRows,
+    axes_of,
+    box_centers,
+    extremes,
+    hulls_of,
+    reaches,
+    size_of,
+    slack_of,
+)
 from .ray_casting import contained_components, hits, inside
 
 # Limit on the product of the edge counts of two hulls, up to which the hulls are separated exactly.
 _EDGES = 1 << 16
-# Limit on the vertices of a mesh, up to which its hull is built for this.
-_VERTICES = 1 << 12
 # Number of contact regions per pair that give directions: the largest ones.
 _REGIONS = 4
-
-_AXES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
 def directions(a: ShapeRows, b: MeshRows, found: Regions) -> tuple[Ints, Floats]:
@@ -54,7 +66,7 @@ def _of_shapes(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     every = np.arange(len(b))
     found = [hull_normals(a, b)]
     for side in (a, b):
-        axes = _axes(side)
+        axes = axes_of(side)
         turned = np.einsum("nij,kj->nki", side.bodies.rotation, axes)
         found.append((np.repeat(every, len(axes)), turned.reshape(-1, 3)))
     found.append((every, box_centers(b) - box_centers(a)))
@@ -64,55 +76,14 @@ def _of_shapes(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     return row[sure], along[sure] / size[sure, None]
 
 
-def _axes(shapes: ShapeRows) -> Floats:
-    """Directions from the shape's own axes, in its frame: none for a sphere, only the axis of a capsule or cylinder."""
-    if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Spheres):
-        return _AXES[:0]
-    if isinstance(shapes, ConvexRows) and isinstance(shapes.shapes, Capsules | Cylinders):
-        return _AXES[2::3]
-    return _AXES
-
-
-def box_centers(shapes: ShapeRows) -> Floats:
-    """Centers of the shapes' boxes in the world, (N, 3)."""
-    bodies = shapes.bodies
-    result: Floats = np.einsum("nij,nj->ni", bodies.rotation, bodies.boxes(bodies.node_start)[0]) + bodies.translation
-    return result
-
-
 def hull_normals(a: ShapeRows, b: MeshRows) -> tuple[Ints, Floats]:
     """Normals between the convex hulls of pairs with few hull edges: pairs (K,), normals (K, 3)."""
-    first, edges_a = _hulls(a)
-    second, edges_b = _hulls(b)
+    first, edges_a = hulls_of(a)
+    second, edges_b = hulls_of(b)
     row = np.flatnonzero(edges_a * edges_b <= _EDGES)
     if first is None or second is None or not len(row):
         return row[:0], np.empty((0, 3))
     return row, EITHER_ORDER[first.kind, Kind.HULL].distance(first.take(row), second.take(row)).normal
-
-
-def _hulls(surface: ShapeRows) -> tuple[Convex | None, Ints]:
-    """The convex hulls of one operand, and the number of edges of each."""
-    if isinstance(surface, ConvexRows):
-        shapes = surface.shapes
-        if isinstance(shapes, Hulls):
-            return shapes, np.array(
-                [max(1, len(shapes.geometry[index].edges)) for index in shapes.index], dtype=np.int64
-            )
-        return shapes, np.full(len(shapes), 12)
-    small = np.array([len(mesh.used) <= _VERTICES for mesh in surface.meshes])
-    if not small.any():
-        return None, np.full(len(surface), _EDGES + 1)
-    meshes = [surface.meshes[number] for number in np.flatnonzero(small)]
-    missing = [mesh for mesh in meshes if "hull" not in vars(mesh)]
-    if missing:
-        build_hulls(missing)
-    # The number of edges excludes a large mesh, so its hull, which is that of another, is not used.
-    hull = np.maximum(np.cumsum(small) - 1, 0)
-    edges = np.array([max(1, len(mesh.hull.edges)) for mesh in meshes], dtype=np.int64)[hull]
-    edges[~small] = _EDGES + 1
-    bodies = surface.bodies
-    shapes = Hulls([mesh.hull for mesh in meshes], hull[surface.mesh], bodies.translation, bodies.rotation)
-    return shapes, edges[surface.mesh]
 
 
 def _of_regions(found: Regions) -> tuple[Ints, Floats, Bools]:
@@ -367,45 +338,6 @@ class _Gaps:
         return np.where(found.distance > found.rounding, found.distance, 0.0), found.normal
 
 
-# Submerged vertices of a region, for each mesh, whose rays are cast.
-_MOST_RAYS = 16
-
-
-@dataclass(frozen=True)
-class RayHits:
-    """Ray hits from submerged vertices along given directions."""
-
-    vertex: Ints
-    point: Floats
-    distance: Floats
-    triangle: Ints
-
-
-def rays(
-    a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS
-) -> list[tuple[Ints, RayHits]]:
-    """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss.
-
-    `pair` (R,) and `normal` (R, 3) belong to each region. Rays start only at the `most` vertices of each mesh that
-    leave last along the normal.
-    """
-    result = []
-    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
-        mine = np.flatnonzero(under.of_b == of_b)
-        if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
-            continue
-        region, vertex = under.region[mine], under.vertex[mine]
-        row = pair[region]
-        point = one.vertices(row, vertex)
-        # The vertices that leave last.
-        last = smallest_per_group(region, sign * dot(point, normal[region]), most)
-        region, vertex, row, point = region[last], vertex[last], row[last], point[last]
-        ahead = hits(other, row, point, sign * normal[region])
-        seen = np.isfinite(ahead.distance)
-        result.append((region[seen], RayHits(vertex[seen], point[seen], ahead.distance[seen], ahead.triangle[seen])))
-    return result
-
-
 def _vertex_distances(a: MeshRows, b: MeshRows, under: Submerged, pair: Ints, row: Ints, along: Floats) -> Floats:
     """A lower bound of how far B must move in each row and direction, from the submerged vertices, (K,).
 
@@ -434,3 +366,216 @@ def _of_problems(intersecting: LeafPairs, row: Ints) -> LeafPairs:
     """The intersecting pieces of each problem. `row` (K,) is the pair of each problem."""
     problem, at = of_each(row, intersecting.pair)
     return LeafPairs(problem, intersecting.a[at], intersecting.b[at], intersecting.bound[at])
+
+
+# Dimensionless: fraction of an expected translation. So far before its end, only pieces that separate last intersect.
+_JUST_BEFORE = 1e-3
+# Multiple of the rounding error within which two translations are the same.
+_SAME = 16.0
+# Maximum number of steps for the pieces that still intersect, and of regions per pair. Each step queries whole meshes.
+_REGION_STEPS, _MOST_REGIONS = 16, 64
+
+
+@dataclass(frozen=True)
+class LastSeparations(RowTable):
+    """Triangles that still intersect after the others are separated: where they separate last, at most one per region.
+
+    Attributes
+    ----------
+    region, a, b : (K,) int64
+        The region and the triangles.
+    length : (K,) float64
+        Translation along the region's normal.
+    point : (K, 3) float64
+        On A's surface.
+    feature_a, feature_b : (K, 2) int64
+        Numbered within the triangles.
+    """
+
+    region: Ints
+    a: Ints
+    b: Ints
+    length: Floats
+    point: Floats
+    feature_a: Ints
+    feature_b: Ints
+
+
+_NONE = np.empty(0, dtype=np.int64)
+_NO_ENDS = LastSeparations(
+    _NONE, _NONE, _NONE, np.empty(0), np.empty((0, 3)), np.empty((0, 2), np.int64), np.empty((0, 2), np.int64)
+)
+
+
+@dataclass(frozen=True)
+class RegionDepths:
+    """The normal of each region and the depth along it.
+
+    Attributes
+    ----------
+    normal : (R, 3) float64
+    depth : (R,) float64
+    last : LastSeparations
+        For the regions whose depth is determined by these triangles.
+    """
+
+    normal: Floats
+    depth: Floats
+    last: LastSeparations
+
+
+def region_depths(
+    a: ShapeRows,
+    b: MeshRows,
+    intersecting: LeafPairs,
+    found: Regions,
+    under: Submerged,
+    direction: Floats,
+    expected: Floats,
+) -> RegionDepths:
+    """The normal with the least depth of each region, and this depth.
+
+    `direction` (R, 3) separates the pair. `expected` (R,) is the depth of a region along it; inf if not known.
+    """
+    both = normalized(found.normal_a - found.normal_b, np.zeros(3))
+    candidates = [direction, both, found.normal_a, -found.normal_b]
+    # The triangles of a surface have no outer side, so both directions are candidates.
+    for surface, normal in ((a, -found.normal_a), (b, found.normal_b)):
+        if isinstance(surface, MeshRows):
+            candidates.append(np.where(surface.solid[found.pair][:, None], 0.0, normal))
+    best, chosen, settled = np.full(len(found.pair), np.inf), direction.copy(), np.zeros(len(found.pair), dtype=bool)
+    slack = slack_of(a, b)[found.pair]
+    last = _NO_ENDS
+    start: tuple[_Triangles, _Triangles] | None = None
+    if isinstance(a, MeshRows) and not found.alone().all():
+        start = (
+            _Triangles(a, intersecting.a, False, found, under),
+            _Triangles(b, intersecting.b, True, found, under),
+        )
+    unknown = np.full(len(best), np.inf)
+    connected = np.zeros(len(best), dtype=bool)
+    if isinstance(a, MeshRows):
+        connected = np.isfinite(expected) & (a.connected() & b.connected())[found.pair]
+    for number, candidate in enumerate(candidates):
+        usable = (length(candidate) > 0.5) & ~settled
+        if not usable.any():
+            continue
+        normal = np.where(usable[:, None], candidate, chosen)
+        depth = np.where(usable, _depths(a, b, intersecting, found, under, normal, usable), np.inf)
+        ends = _NO_ENDS
+        if not isinstance(a, ConvexRows):
+            # The remaining intersections can only increase the depth.
+            known = None if start is None else (copy(start[0]), copy(start[1]))
+            ends = _last_separations(a, b, found, known, normal, depth, best - slack, unknown if number else expected)
+            depth[ends.region] = ends.length
+        better = depth < best - slack
+        best[better], chosen[better] = depth[better], normal[better]
+        last = LastSeparations.joined([last.take(~better[last.region]), ends.take(better[ends.region])])
+        # The search for the separating translation of the pair has tried the other normals of a region that is alone.
+        # Other components of a mesh may prevent a shorter translation of the pair, and so may, for a convex shape,
+        # triangles that are met on the way.
+        settled |= connected & (best <= expected + _SAME * slack)
+    return RegionDepths(chosen, best, last)
+
+
+def _depths(
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions, under: Submerged, normal: Floats, usable: Bools
+) -> Floats:
+    """Translations along the `usable` normals that separate the intersecting pieces and submerged vertices, (R,)."""
+    result = np.zeros(len(normal))
+    some = np.flatnonzero(usable[found.of])
+    region = found.of[some]
+    np.maximum.at(result, region, piece_distances(a, b, intersecting.take(some), normal[region]))
+    for of, ahead in rays(a, b, found.pair, under.take(usable[under.region]), normal):
+        np.maximum.at(result, of, ahead.distance)
+    return result
+
+
+class _Triangles:
+    """Triangles of one mesh that belong to each region of a pair with several."""
+
+    def __init__(self, shapes: MeshRows, intersecting: Ints, of_b: bool, found: Regions, under: Submerged) -> None:
+        """Start with triangles that share a vertex with an intersecting one, and with those of submerged vertices."""
+        self.span = max(len(mesh.triangles) for mesh in shapes.meshes)
+        self.keys = np.empty(0, dtype=np.int64)
+        several = ~found.alone()
+        mine, of = (under.of_b == of_b) & several[under.region], found.of[several[found.of]]
+        names = vertex_names(shapes, found.pair[of], intersecting[several[found.of]])
+        region = np.concatenate([np.repeat(of, 3), under.region[mine]])
+        vertex = np.concatenate([names.reshape(-1), under.vertex[mine]])
+        listed = np.unique(np.stack([region, vertex], axis=1), axis=0)
+        which, triangle = triangles_at(shapes, found.pair[listed[:, 0]], listed[:, 1])
+        self.add(listed[which, 0], triangle)
+
+    def add(self, region: Ints, triangle: Ints) -> None:
+        """Add these triangles to their regions."""
+        self.keys = np.union1d(self.keys, region * self.span + triangle)
+
+    def has(self, region: Ints, triangle: Ints) -> Bools:
+        """Whether each triangle belongs to its region."""
+        return np.isin(region * self.span + triangle, self.keys)
+
+
+def _last_separations(
+    a: MeshRows,
+    b: MeshRows,
+    found: Regions,
+    known: tuple[_Triangles, _Triangles] | None,
+    normal: Floats,
+    depth: Floats,
+    most: Floats,
+    expected: Floats,
+) -> LastSeparations:
+    """For each contact region: the triangles that still intersect after `depth`, and where they separate last.
+
+    B has moved by `depth` (R,) along the region's normal (R, 3). It moves on by the longest distance of the
+    intersecting triangles until none of the region intersect. If the pair has several regions, a connected group of
+    intersections belongs to this one if it has triangles `known` of both meshes, to which its own are added. Regions
+    whose translation reaches `most` (R,) are dropped.
+
+    If a translation is `expected` (R,), B starts just before it. It starts again at `depth` if this was wrong.
+    """
+    rows = np.flatnonzero((depth < most) & (a.solid | b.solid)[found.pair])
+    # The largest regions of each pair.
+    rows = np.sort(rows[smallest_per_group(found.pair[rows], -found.count[rows].astype(np.float64), _MOST_REGIONS)])
+    result, start = _NO_ENDS, np.where(np.isfinite(expected), expected * (1.0 - _JUST_BEFORE), 0.0)
+    way = np.maximum(depth, start)
+    jumped = rows[start[rows] > depth[rows]]
+    alone = found.alone()
+    for _ in range(_REGION_STEPS):
+        if not len(rows):
+            break
+        here_a = a.take(found.pair[rows])
+        here_b = b.take(found.pair[rows], way[rows, None] * normal[rows])
+        now = meeting(here_a, here_b)
+        region = rows[now.pair]
+        others = np.flatnonzero(~alone[region])
+        if known is not None and len(others):
+            some, of = now.take(others), region[others]
+            label = region_labels(here_a, here_b, some)
+            own = np.isin(label, label[known[0].has(of, some.a) & known[1].has(of, some.b)])
+            known[0].add(of[own], some.a[own])
+            known[1].add(of[own], some.b[own])
+            kept = np.delete(np.arange(len(now)), others[~own])
+            now, region = now.take(kept), region[kept]
+        slack = slack_of(here_a, here_b)[now.pair]
+        p, q = here_a.placed(now.pair, now.a), here_b.placed(now.pair, now.b)
+        ahead = lengths_along(p, q, normal[region], slack)
+        far = np.flatnonzero(ahead > 4.0 * slack)
+        far = far[smallest_per_group(region[far], -ahead[far])]
+        rows = region[far]
+        way[rows] += ahead[far]
+        ends = depths_along(p[far], q[far], normal[rows], slack[far])
+        separated = LastSeparations(rows, now.a[far], now.b[far], way[rows], ends.point, ends.feature_p, ends.feature_q)
+        result = LastSeparations.joined([result.take(~np.isin(result.region, rows)), separated])
+        rows = rows[way[rows] < most[rows]]
+        if len(jumped):
+            right = np.zeros(len(depth), dtype=bool)
+            right[separated.region] = True
+            off = np.abs(way - expected)[jumped]
+            right[jumped] &= off <= _SAME * slack_of(a, b)[found.pair[jumped]]
+            wrong = jumped[~right[jumped]]
+            way[wrong] = depth[wrong]
+            result = result.take(~np.isin(result.region, wrong))
+            rows, jumped = np.union1d(np.setdiff1d(rows, jumped), wrong), jumped[:0]
+    return result
