@@ -328,6 +328,18 @@ def test_what_touches_round_shapes_from_outside_needs_no_long_search(seed, monke
         assert ck.interference(shapes, arrow)[0] <= 1e-6 * size
 
 
+@pytest.mark.parametrize(("sides", "rounds"), [(4, 50), *slow_rows((16, 400))])
+def test_an_ellipsoid_in_a_hole_is_as_deep_as_it_presses_into_the_walls(sides, rounds, monkeypatch):
+    # Most patches of the ellipsoid are near a wall, and not in it.
+    for module in (deepest_points, interference_search):
+        monkeypatch.setattr(module, "ROUNDS", rounds)
+    (walls, faces), _ = peg_and_hole(sides, 0.0)
+    width, excess = np.cos(np.pi / sides), 1e-4
+    radii = np.array([[width + excess, width + excess, 0.3]])
+    found = ck.interference(ck.Ellipsoids([np.zeros(3)], radii), mesh(walls, faces))
+    assert found == pytest.approx(excess, rel=0.01)
+
+
 # Trees of boxes of 5 to 11 levels.
 @pytest.mark.parametrize("size", [(4, 3), (12, 10), *slow((8, 3), (8, 6), (16, 15), (30, 16), (32, 30))])
 def test_no_vertex_is_deeper_than_the_interference_however_many_levels_the_tree_has(size):

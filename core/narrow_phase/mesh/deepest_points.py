@@ -19,7 +19,7 @@ from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .bvh_traversal import LeafPairs, near
 from .intersection import triangles_at, vertices_inside
-from .leaf_queries import meeting, overlap
+from .leaf_queries import farther_than, meeting, overlap
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
 from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in
 
@@ -460,6 +460,11 @@ class DeepestPoints:
             clear = flat & ~crossed
             # A piece that no triangle intersects is completely inside or completely outside, as its middle is.
             out = clear & (pieces.depth[:, 3] <= 0.0)
+            # So is a patch of a round boundary with no triangle within its bulge.
+            asked = np.flatnonzero(~flat & (pieces.depth[:, 3] <= 0.0))
+            some = pieces.take(asked)
+            patches, there = side(Triangles(some.corner)), self.within.surfaces.take(some.row)
+            out[asked] = farther_than(patches, there, bulging[asked])
         level = heights[crossed]
         lone, first, second = _ends(level)
         at = np.arange(len(level))
