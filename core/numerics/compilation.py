@@ -10,9 +10,12 @@ The environment variable ``COLLISION_KIT_FAST`` changes this: ``always`` loads k
 leaves them out.
 """
 
+import contextlib
+import functools
 import hashlib
 import os
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -66,8 +69,9 @@ class Kernels:
     """
 
     mode = _requested()
-    # Seconds that all kernels would have saved in this process, and whether numba cannot be used in it.
-    _work, _absent = 0.0, False
+    # Seconds that all kernels would have saved in this process, whether numba cannot be used in it, and whether it has
+    # been told that its cache cannot.
+    _work, _absent, _told = 0.0, False, False
 
     def __init__(self, package: str, saved: float, *names: str) -> None:
         self._package, self._saved, self._names = package, saved, names
@@ -104,7 +108,7 @@ class Kernels:
         core = __name__.rpartition(".numerics.")[0]
         try:
             module = import_module(f"{core}.{self._package}.compiled")
-            _clear_outdated(module)
+            _make_cache_optional(module)
         # An installed numba may not support the installed numpy, or no longer what the kernels ask of it.
         except Exception as error:
             if Kernels.mode == ALWAYS:
@@ -136,14 +140,57 @@ def _clear_outdated(module: ModuleType) -> None:
     for folder in {Path(each.stats.cache_path) for each in _compiled(module).values()}:
         known = folder / "compiled.sha256"
         if not known.exists() or known.read_text() != current:
-            for index in folder.glob("compiled.*.nbi"):
-                index.unlink(missing_ok=True)
+            for file in folder.glob("compiled.*.nb[ic]"):
+                file.unlink(missing_ok=True)
             folder.mkdir(parents=True, exist_ok=True)
             known.write_text(current)
+
+
+def _make_cache_optional(module: ModuleType) -> None:
+    """Have kernels compiled in memory where the files of their cache are damaged or outdated, or cannot be written.
+
+    Otherwise numba raises the error out of the call that needs the kernel.
+    """
+    caches = [each._cache for each in vars(module).values() if hasattr(each, "stats") and hasattr(each, "_cache")]
+    for cache in caches:
+        for name in ("load_overload", "save_overload"):
+            access = getattr(cache, name)
+            if not hasattr(access, "__wrapped__"):
+                setattr(cache, name, _optional(cache, access))
+    try:
+        _clear_outdated(module)
+    except OSError as error:
+        for cache in caches:
+            cache.disable()
+        _tell(error)
+
+
+def _optional(cache: Any, access: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a cache of numba that empties the cache where it fails."""
+
+    @functools.wraps(access)
+    def tried(*arguments: Any) -> Any:
+        try:
+            return access(*arguments)
+        # Damaged files raise errors of any type.
+        except Exception as error:
+            with contextlib.suppress(Exception):
+                cache.flush()
+            _tell(error)
+            return None
+
+    return tried
+
+
+def _tell(error: Exception) -> None:
+    """Warn once in a process that the cache of numba cannot be used."""
+    if not Kernels._told:
+        Kernels._told = True
+        warnings.warn(f"the cache of numba cannot be used: {error}", RuntimeWarning, stacklevel=2)
 
 
 def _cached(module: ModuleType, names: tuple[str, ...]) -> bool:
     """Whether the cache of numba contains these kernels of a module, or all if no names are given."""
     public = _compiled(module)
     kernels = [public[name] for name in names or public]
-    return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.nbi")) for each in kernels)
+    return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.nbc")) for each in kernels)

@@ -27,7 +27,7 @@ def kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool],
         (tmp_path / "compiled.py").write_text("source")
         compilation._clear_outdated(module)
         if cached:
-            (tmp_path / "compiled.total-12.py311.nbi").touch()
+            (tmp_path / "compiled.total-12.py311.1.nbc").touch()
         monkeypatch.setitem(sys.modules, "collision_kit.core.somewhere", ModuleType("collision_kit.core.somewhere"))
         monkeypatch.setitem(sys.modules, module.__name__, module)
         return module
@@ -163,8 +163,82 @@ def test_kernels_of_another_version_are_compiled_again(
     module = kernels(True)
     module.LIMIT = 1.0
     compilation._clear_outdated(module)
-    (Path(module.__file__).parent / "compiled.total-12.py311.nbi").touch()
+    (Path(module.__file__).parent / "compiled.total-12.py311.1.nbc").touch()
     change(module)
     loader = Kernels("somewhere", 1e-3)
     assert loader.load(1000) is None
     assert loader.load(100_000) is module
+
+
+class Cache:
+    """A cache of numba whose files are damaged, or cannot be written."""
+
+    def __init__(self) -> None:
+        self.empty, self.enabled = False, True
+
+    def load_overload(self, signature: str) -> str:
+        raise EOFError(signature)
+
+    def save_overload(self, signature: str, code: str) -> None:
+        raise OSError(28, f"No space left for {signature} {code}")
+
+    def flush(self) -> None:
+        self.empty = True
+
+    def disable(self) -> None:
+        self.enabled = False
+
+
+@pytest.mark.parametrize("given", [("load_overload", "box"), ("save_overload", "box", "code")])
+def test_a_cache_that_cannot_be_used_is_told_once_and_is_no_error(
+    kernels: Callable[[bool], ModuleType], monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
+    module = kernels(True)
+    module.total._cache, module._part._cache = Cache(), Cache()
+    monkeypatch.setattr(Kernels, "_told", False)
+    assert Kernels("somewhere", 1e-3).load(1000) is module
+    name, *arguments = given
+    with pytest.warns(RuntimeWarning, match="the cache of numba cannot be used: .*box") as told:
+        for each in (module.total._cache, module._part._cache) * 2:
+            assert getattr(each, name)(*arguments) is None
+    assert len(told) == 1
+    assert module.total._cache.empty and module.total._cache.enabled
+
+
+def test_a_cache_that_may_be_outdated_and_cannot_be_cleared_is_not_used(
+    kernels: Callable[[bool], ModuleType], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    module = kernels(False)
+    module.total._cache = Cache()
+    monkeypatch.setattr(Kernels, "_told", False)
+    (tmp_path / "compiled.sha256").unlink()
+    (tmp_path / "compiled.sha256").mkdir()
+    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    with pytest.warns(RuntimeWarning, match="the cache of numba cannot be used"):
+        assert Kernels("somewhere", 1e-3).load(1) is module
+    assert not module.total._cache.enabled
+
+
+FULL = """
+import resource, warnings
+import numpy as np
+import collision_kit.core as ck
+a, b = ck.Boxes([[0, 0, 0]], [[1, 1, 1]]), ck.Boxes([[4, 0, 0]], [[1, 1, 1]])
+resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        print(ck.time_of_impact(a, b, velocity_b=[[-4, 0, 0]]).time[0])
+print(len(told))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files cannot be limited in size")
+@pytest.mark.parametrize("limit", [16, 4096])
+def test_queries_are_answered_where_no_file_can_be_written(limit: int, tmp_path: Path) -> None:
+    pytest.importorskip("numba", reason="numba is not installed: pip install collision-kit[fast]")
+    environment = {**os.environ, "COLLISION_KIT_FAST": ALWAYS, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", f"LIMIT = {limit}\n{FULL}"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout.split(), done.stderr) == (["0.5", "0.5", "1"], "")
+    assert not [*tmp_path.rglob("*.nbc")]
