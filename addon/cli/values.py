@@ -2,6 +2,7 @@
 """Functions with which argparse reads the values of arguments: what is wrong with one is told in one line."""
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from typing import TypeVar
@@ -53,9 +54,10 @@ def seconds(text: str) -> float:
 def memory(text: str) -> int:
     """Read a size of memory in bytes: a number, or one with its unit."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
-    if not match or float(match[1]) <= 0.0:
+    size = float(match[1]) * _BYTES[match[2].upper()] if match else 0.0
+    if not 0.0 < size < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size of memory, such as 512M or 4G")
-    return int(float(match[1]) * _BYTES[match[2].upper()])
+    return int(size)
 
 
 def frames(text: str) -> tuple[int, int] | str:

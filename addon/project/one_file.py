@@ -32,7 +32,8 @@ _ONE_THREAD = dict.fromkeys(
 # is about what it uses; RLIMIT_AS also counts the gigabyte of addresses that Blender and its libraries only reserve.
 _LIMITED = """
 import os, resource, sys
-limit = int(sys.argv[1])
+limit, (_, most) = int(sys.argv[1]), resource.getrlimit(resource.RLIMIT_DATA)
+limit = min(limit, sys.maxsize if most == resource.RLIM_INFINITY else most)
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 os.execv(sys.argv[2], sys.argv[2:])
 """
@@ -292,7 +293,9 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
         )
         child = _Child(task.run, started)
         _children.add(child)
-    limit = None if task.timeout is None else threading.Timer(task.timeout, child.end, ["timed_out"])
+    limit = None
+    if task.timeout is not None:
+        limit = threading.Timer(min(task.timeout, threading.TIMEOUT_MAX), child.end, ["timed_out"])
     try:
         if limit is not None:
             limit.daemon = True

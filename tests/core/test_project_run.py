@@ -150,6 +150,13 @@ def test_the_limit_of_memory_is_that_of_the_process(tmp_path: Path) -> None:
     assert check_file(task).message == f"({LIMIT}, {LIMIT})"
 
 
+def test_limits_beyond_those_of_the_system_are_none(command, tmp_path: Path, capfd) -> None:
+    folder = library(tmp_path / "lib", a="clean")
+    limits = ["--timeout", "1" + "0" * 400, *(["--memory", "99999999T"] if sys.platform == "linux" else [])]
+    assert ended(command, "check", folder, *limits, "--output", "report.json") == 0
+    assert capfd.readouterr().err == ""
+
+
 # A run in a process of its own, which can be ended.
 DRIVER = """
 import sys
