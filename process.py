@@ -86,7 +86,7 @@ def blender_command() -> list[str]:
     """Return the command of a process in which Blender works; the arguments of ``collision-kit`` follow."""
     isolation = "-I" if sys.flags.isolated else "-P"
     package = str(Path(__file__).with_name("__init__.py"))
-    return [sys.executable, isolation, "-c", _PROGRAM, package, os.pathsep.join(search_path())]
+    return [sys.executable, isolation, *(["-X", "utf8"] if _narrow() else []), "-c", _PROGRAM, package, os.pathsep.join(search_path())]
 
 
 def supervised(command: Sequence[str]) -> int:
@@ -318,10 +318,18 @@ def environment(folder: Path | None) -> dict[str, str]:
     changed = {_VARIABLE: str(folder or "")}
     if folder is not None:
         changed.update(dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)))
+    if _narrow() and sys.stdout is not None:
+        # What is printed is still for whoever has set this one's encoding.
+        changed["PYTHONIOENCODING"] = sys.stdout.encoding
     with contextlib.suppress(OSError):
         # Blender takes paths to be relative to this, and whoever starts a process elsewhere may have left it as it was.
         changed["PWD"] = os.getcwd()
     return changed
+
+
+def _narrow() -> bool:
+    """Whether Python has another encoding for paths than Blender, which always has UTF-8."""
+    return sys.getfilesystemencoding() != "utf-8"
 
 
 def _without_interrupts() -> dict[str, Any]:

@@ -98,6 +98,8 @@ def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
+    if "" in options.paths:
+        parser.error("PATH is empty")
     options.file = options.paths[0]
     asked = {dest for dest, _ in options.given}
     options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(_OF_MANY)

@@ -37,7 +37,7 @@ def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Prog
                 qualities.append(fit_source(source, request._replace(kind=kind)).quality)
             except UserError:  # There is none of this kind for this engine or this mesh.
                 break
-        if len(qualities) == len(sources):
+        if qualities and len(qualities) == len(sources):
             ratio = max(quality.hull_ratio for quality in qualities)
             found[kind] = Expected(ratio, max(quality.gap for quality in qualities))
     return found

@@ -277,7 +277,7 @@ def _placed(
     taken = shape
     if setting == "HULL" and not isinstance(shape, Hulls):
         taken = Hulls([convex_hull(world_mesh(shape, True, _axes_of(frame))[0])], [0])
-    thickness = max(request.thickness, 0.0)
+    thickness = request.thickness if request.thickness > 0.0 else 0.0  # and if it is not a number
     return Fitted(
         source, request.kind, kind, shape, frame, by_bounds, setting, _quality(source, taken), scores, thickness
     )

@@ -22,7 +22,7 @@ from ..model.topics import Topic
 from . import events
 from .objects.labels import labels_of
 from .objects.saved_keys import Identities, SavedKey
-from .settings import NAME, ignore_rules_of
+from .settings import NAME, ignore_rules_of, number
 from .topics import topic_rows, topics_of
 
 PairKey = frozenset[ObjectKey]
@@ -51,7 +51,7 @@ def known_pairs(scene: bpy.types.Scene) -> dict[PairKey, "Accepted"]:
     if _known[0] != state:
         _known = (
             state,
-            {frozenset(keys): Accepted(entry.reason, entry.depth) for entry, keys in _resolved(scene) if keys},
+            {frozenset(keys): Accepted(entry.reason, number(entry, "depth")) for entry, keys in _resolved(scene) if keys},
         )
     return _known[1]
 

@@ -13,7 +13,7 @@ from ..engines.kinds import template_name
 from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest, Pattern, listed
 from ..system.files import encoded, write_whole
-from .settings import NAME, ignore_rules_of, names_of, tests_of
+from .settings import NAME, ignore_rules_of, names_of, number, tests_of
 
 
 def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
@@ -45,8 +45,8 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
     """Write the tests, rules, tolerances and names of a scene to a file; raises OSError if it cannot be written."""
     settings, meters = getattr(scene, NAME), float(scene.unit_settings.scale_length)
     check = CheckOptions(
-        touching=settings.touching * meters if settings.touching_mode == "MANUAL" else None,
-        clearance=settings.clearance * meters or None,
+        touching=number(settings, "touching") * meters if settings.touching_mode == "MANUAL" else None,
+        clearance=number(settings, "clearance") * meters or None,
         include_operands=settings.include_operands or None,
         self=settings.self_check or None,
     )

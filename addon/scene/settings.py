@@ -23,6 +23,12 @@ _EVERYTHING = (Pattern("name", "*"),)
 NAME = "collision_kit"
 
 
+def number(group: Any, name: str) -> float:
+    """A number of a property group; its default if it is NaN, which a file can have, and which nobody can type."""
+    value = float(getattr(group, name))
+    return value if value == value else float(group.bl_rna.properties[name].default)
+
+
 def scene_settings(context: bpy.types.Context) -> Any:
     """The user's settings for checks of the scene: a `COLLISION_KIT_PG_scene`."""
     return getattr(context.scene, NAME)
@@ -42,8 +48,8 @@ def check_settings(context: bpy.types.Context) -> Settings:
         scope=stored.scope,
         collection_a=first.name if first else "",
         collection_b=second.name if second else "",
-        touching=stored.touching if stored.touching_mode == "MANUAL" else None,
-        clearance=stored.clearance,
+        touching=number(stored, "touching") if stored.touching_mode == "MANUAL" else None,
+        clearance=number(stored, "clearance"),
         plane=stored.planar.plane if stored.planar.dimension == "PLANE" else None,
         include_operands=stored.include_operands,
         tests=tests_of(context.scene),
@@ -58,8 +64,8 @@ def tests_of(scene: bpy.types.Scene) -> tuple[PairTest, ...]:
             one.label,
             read_list(one.side_a) or _EVERYTHING,
             read_list(one.side_b),
-            one.touching if one.use_touching else None,
-            one.clearance if one.use_clearance else None,
+            number(one, "touching") if one.use_touching else None,
+            number(one, "clearance") if one.use_clearance else None,
             one.severity.lower(),
         )
         for one in getattr(scene, NAME).tests
@@ -77,7 +83,10 @@ def ignore_rules_of(scene: bpy.types.Scene) -> tuple[IgnoreRule, ...]:
     """The ignore rules of a scene; a rule without patterns on its first side ignores no pair."""
     return tuple(
         IgnoreRule(
-            read_list(one.side_a), read_list(one.side_b), one.max_depth if one.use_max_depth else None, one.reason
+            read_list(one.side_a),
+            read_list(one.side_b),
+            number(one, "max_depth") if one.use_max_depth else None,
+            one.reason,
         )
         for one in getattr(scene, NAME).ignore_rules
     )
@@ -103,9 +112,9 @@ def motion_request(context: bpy.types.Context) -> MotionRequest:
         collection_b=check.collection_b,
         start=start,
         end=end,
-        deviation=stored.deviation if stored.deviation_mode == "MANUAL" else None,
+        deviation=number(stored, "deviation") if stored.deviation_mode == "MANUAL" else None,
         include_operands=check.include_operands,
-        clearance=stored.clearance,
+        clearance=number(stored, "clearance"),
     )
 
 

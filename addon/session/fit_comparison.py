@@ -8,7 +8,7 @@ import bpy
 
 from ..scene import events
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.settings import collider_engine, scene_settings
+from ..scene.settings import collider_engine, number, scene_settings
 from .latest import Latest, Result
 
 
@@ -59,7 +59,8 @@ latest: "Latest[Compared]" = Latest()
 def asked_for(context: bpy.types.Context) -> Asked:
     """The settings that the fits depend on, as the scene has them."""
     stored = scene_settings(context).colliders
-    return Asked(collider_engine(context), stored.budget, stored.thickness, stored.gap, stored.source)
+    lengths = number(stored, "thickness"), number(stored, "gap")
+    return Asked(collider_engine(context), stored.budget, *lengths, stored.source)
 
 
 def keep(

@@ -10,7 +10,7 @@ import bpy
 from ..asset_rules.limits import Limits
 from ..model.steps import exhausted
 from ..model.validation_report import ValidationReport, Violation
-from ..scene.settings import scene_settings
+from ..scene.settings import number, scene_settings
 from ..session import validation_results
 from .check import Progress, steps
 from .fixes import FixProgress, Repairs, Validation, fix_one
@@ -87,9 +87,9 @@ def keep_unfinished(context: bpy.types.Context, repairs: Repairs) -> None:
 
 def _limits(stored: Any) -> Limits:
     return Limits(
-        smallest=stored.smallest,
+        smallest=number(stored, "smallest"),
         vertices=stored.vertices,
         triangles=stored.triangles,
-        sticking_out=stored.sticking_out / 100.0,
-        overlap=stored.overlap / 100.0,
+        sticking_out=number(stored, "sticking_out") / 100.0,
+        overlap=number(stored, "overlap") / 100.0,
     )

@@ -164,6 +164,23 @@ def test_nobody_who_reads_and_an_encoding_of_few_characters(pair, environment) -
     started.stderr.close()
 
 
+def test_names_that_the_encoding_of_the_locale_does_not_have(pair, environment) -> None:
+    narrow = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    os.rename(pair, os.fsencode("방 ×.blend"))
+    arguments = ("check", "방 ×.blend", "--output", "방.json")
+    code, output, error = finish(start(environment | narrow, *arguments, "--output", "-"))
+    assert (code, error) == (1, "")
+    assert "A  ?  B" in output
+    assert json.loads(Path("방.json").read_bytes())["counts"]["penetrating"] == 1
+
+
+def test_a_name_that_is_no_utf_8_is_in_the_picture(pair, environment) -> None:
+    os.rename(pair, b"\xff\xfe.blend")
+    arguments = ("check", os.fsdecode(b"\xff\xfe.blend"), "--picture", "picture.png")
+    assert finish(start(environment, *arguments))[::2] == (1, "")
+    assert Path("picture.png").stat().st_size
+
+
 CRASHES = """
 import os, signal, sys
 from collision_kit import process

@@ -31,6 +31,29 @@ def cubes(*names: str) -> list[bpy.types.Object]:
     return made
 
 
+def test_a_number_in_a_file_that_is_none_counts_as_its_default() -> None:
+    settings, (first, _) = bpy.context.scene.collision_kit, cubes("A", "B")
+    settings.touching_mode, first.collision_kit.own_surface = "MANUAL", True
+    test, rule = settings.tests.add(), settings.ignore_rules.add()
+    test.side_a, test.use_touching, test.use_clearance = "*", True, True
+    rule.side_a, rule.use_max_depth = "nothing", True
+    groups = (settings, first.collision_kit, test, rule)
+    names = ("touching", "clearance", "margin", "friction", "restitution", "max_depth")
+    stored = [(group, name) for group in groups for name in names if hasattr(group, name)]
+    reports = []
+    for value in (None, math.nan):
+        for group, name in stored:
+            default = group.bl_rna.properties[name].default
+            setattr(group, name, default if value is None else value)
+        assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+        reports.append(as_json(last.report))
+    assert reports[0] == reports[1] and len(last.report.pairs) == 1
+    results().live = True
+    settle()
+    assert_same_as_fresh()
+    results().live = False
+
+
 def grouped(ob: bpy.types.Object, groups: set[int], mask: set[int]) -> None:
     settings = ob.collision_kit
     settings.own_groups = True

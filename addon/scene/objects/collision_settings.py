@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..settings import NAME, object_settings
+from ..settings import NAME, number, object_settings
 from .traits import settings_of
 
 # The properties of each part of the settings.
@@ -56,12 +56,12 @@ def read(ob: bpy.types.Object) -> ObjectSettings:
     groups, surface = found.own_groups, found.own_surface
     return ObjectSettings(
         shape=found.shape,
-        margin=found.margin,
+        margin=number(found, "margin"),
         part_of=found.part_of,
         layers=_numbers(found.groups) if groups else None,
         mask=_numbers(found.mask) if groups else None,
-        friction=found.friction if surface else None,
-        restitution=found.restitution if surface else None,
+        friction=number(found, "friction") if surface else None,
+        restitution=number(found, "restitution") if surface else None,
         trigger=found.collider.trigger,
     )
 

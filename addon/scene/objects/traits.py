@@ -15,7 +15,7 @@ import bpy
 from .... import core
 from ...model.report import Surface
 from ...system.late import np
-from ..settings import NAME
+from ..settings import NAME, number
 
 GROUPS = 16
 
@@ -81,16 +81,16 @@ def traits_of(ob: bpy.types.Object) -> Traits:
 
 def traits_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Traits:
     """`traits_of` with the object's settings and rigid body as arguments."""
-    margin, target = settings.margin, settings.part_of
+    margin, target = number(settings, "margin"), settings.part_of
     if not margin and target is None and rigid_body is None and not (settings.own_groups or settings.own_surface):
         return _USUAL
     groups, surface = _groups_by(settings, rigid_body), _surface_by(settings, rigid_body)
-    return Traits(float(margin), groups, surface, target.session_uid if target is not None else 0)
+    return Traits(margin, groups, surface, target.session_uid if target is not None else 0)
 
 
 def margin_of(ob: bpy.types.Object) -> float:
     """The margin that the user has set for an object."""
-    return float(settings_of(ob).margin)
+    return number(settings_of(ob), "margin")
 
 
 def groups_of(ob: bpy.types.Object) -> Groups:
@@ -126,7 +126,7 @@ def _groups_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> G
 
 def _surface_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Surface:
     source: Any = settings if settings.own_surface else rigid_body
-    return Surface() if source is None else Surface(float(source.friction), float(source.restitution))
+    return Surface() if source is None else Surface(number(source, "friction"), number(source, "restitution"))
 
 
 def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
