@@ -86,7 +86,8 @@ def blender_command() -> list[str]:
     """Return the command of a process in which Blender works; the arguments of ``collision-kit`` follow."""
     isolation = "-I" if sys.flags.isolated else "-P"
     package = str(Path(__file__).with_name("__init__.py"))
-    return [sys.executable, isolation, *(["-X", "utf8"] if _narrow() else []), "-c", _PROGRAM, package, os.pathsep.join(search_path())]
+    options = [isolation, *(["-X", "utf8"] if _narrow() else []), "-c"]
+    return [sys.executable, *options, _PROGRAM, package, os.pathsep.join(search_path())]
 
 
 def supervised(command: Sequence[str]) -> int:

@@ -51,7 +51,11 @@ def known_pairs(scene: bpy.types.Scene) -> dict[PairKey, "Accepted"]:
     if _known[0] != state:
         _known = (
             state,
-            {frozenset(keys): Accepted(entry.reason, number(entry, "depth")) for entry, keys in _resolved(scene) if keys},
+            {
+                frozenset(keys): Accepted(entry.reason, number(entry, "depth"))
+                for entry, keys in _resolved(scene)
+                if keys
+            },
         )
     return _known[1]
 
