@@ -58,7 +58,7 @@ class ColliderExport:
         for name, what in on_export.warnings(self._validated):
             self._notes.add(name, "{what}", what=what)
         if not wanted.write or not self._names:
-            self._notes.say(settings["log"], "")
+            self._notes.say(settings["log"])
             return
         nodes = [node for node in settings["vtree"].nodes.values() if _is_object(node)]
         found = exported_shapes(context, nodes)
@@ -77,7 +77,7 @@ class ColliderExport:
             if one is not None:
                 self._declare(context, node, one, contents, settings)
             _extend(node.node, contents)
-        self._notes.say(settings["log"], "")
+        self._notes.say(settings["log"])
 
     def _declare(
         self, context: bpy.types.Context, node: Any, one: Exported, contents: Contents, settings: dict[str, Any]

@@ -100,7 +100,7 @@ class ColliderImport:
             return
         mend(document, os.path.dirname(gltf.filename), lambda buffer: _loaded(gltf, buffer), self._notes)
         if not any({PHYSICS, OMI_BODY} & set(node.extensions or {}) for node in nodes):
-            self._notes.say(gltf.log, "")
+            self._notes.say(gltf.log)
             return
         tree = Tree(
             [node.extensions or {} for node in nodes],
@@ -138,7 +138,7 @@ class ColliderImport:
         set_physics(made, {node: ob for node, ob in found.items() if node not in plan.spare}, self._notes)
         context.view_layer.update()
         triggers = sum(one.trigger for one, _ in made)
-        self._notes.say(
+        self._notes.sum_up(
             gltf.log,
             report_(
                 "{count} colliders and {triggers} triggers imported", count=len(made) - triggers, triggers=triggers

@@ -71,13 +71,21 @@ class Notes:
         for (text, parts), names in self._found.items():
             yield report_("{name}: {text}", name=_listed(names), text=report_(text, **dict(parts)))
 
-    def say(self, log: Any, summary: str) -> None:
+    def say(self, log: Any) -> None:
         """Give what it was not given before to the log of Blender's glTF add-on, which shows it as reports."""
         for text in self.translated():
             if text not in self._told:
                 self._told.add(text)
                 log.warning(text, popup=True)
-        if summary:
+
+    def sum_up(self, log: Any, summary: str) -> None:
+        """Say the rest, and how much it was with the last report, which is the only one in Blender's status bar."""
+        self.say(log)
+        if self._told:
+            count = len(self._told)
+            text = report_("{summary}. {count} warnings: see the Info editor", summary=summary, count=count)
+            log.warning(text, popup=True)
+        else:
             log.info(summary, popup=True)
 
 

@@ -62,6 +62,7 @@ SINGULAR = {
     "{count} faces only touch": "{count} face only touches",
     "{count} faces are inside other objects": "{count} face is inside other objects",
     "{count} colliders and {triggers} triggers imported": "{count} collider and {triggers} triggers imported",
+    "{summary}. {count} warnings: see the Info editor": "{summary}. {count} warning: see the Info editor",
     "{count} types compared": "{count} type compared",
     "{count} pairs copied": "{count} pair copied",
     "{count} topics loaded, {found} of listed pairs": "{count} topic loaded, {found} of listed pairs",

@@ -451,6 +451,20 @@ def test_scripts_are_told_how_bad_it_is(tmp_path: Path) -> None:
     assert {f"{note}." for note in found.notes} == {f"{name}: {message}" for _, _, name, message in told}
 
 
+def test_the_last_report_of_an_import_says_how_many_warnings_there_are(tmp_path: Path, capfd) -> None:
+    said = []
+    for motion in (None, {"mass": 2.0}):
+        capfd.readouterr()
+        api.import_gltf(file(tmp_path, BOX if motion is None else sphere(-1.0), motion=motion))
+        said.append(
+            [line for line in capfd.readouterr().out.splitlines() if line.startswith(("Info:", "Warning:"))][-1]
+        )
+    assert said == [
+        "Info: 2 colliders and 0 triggers imported",
+        "Warning: 1 collider and 0 triggers imported. 2 warnings: see the Info editor",
+    ]
+
+
 def test_nothing_is_left_of_the_file_before(tmp_path: Path, capfd) -> None:
     assert run(capfd, "check", file(tmp_path, sphere(-1.0)))[0] == 2
     plain = wrote(tmp_path, [{"name": "A"}, {"name": "B"}])
