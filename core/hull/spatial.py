@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
-from ..numerics.vectors import length
 from .coplanar_merge import polygon_surfaces, run_starts
 from .quickhull import GRID_BITS, accurate_cross, dot, grid_exponent, rounding_in_steps, spanning_simplices
 
@@ -305,13 +304,6 @@ class ConvexHull:
     def corners(self) -> Floats:
         """(K, 3) points with the same hull: all points if they are few and exact, which saves computing the hull."""
         return self.points[self.vertices] if self.large else self.points
-
-    @cached_property
-    def bounding_sphere(self) -> tuple[Floats, float]:
-        """Bounding sphere around the center of the hull's bounds: center (3,) and radius."""
-        center = (self.corners.min(axis=0) + self.corners.max(axis=0)) / 2.0
-        # Points that are not vertices may be above the faces by the tolerance.
-        return center, float(length(self.corners - center).max() + self.tolerance)
 
     def transformed(self, linear: ArrayLike) -> "ConvexHull":
         """Hull of the points multiplied by a matrix, with the same vertices, edges and faces if they are still correct.

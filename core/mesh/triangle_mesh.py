@@ -17,7 +17,7 @@ from ..convexity.report import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
 from ..numerics.rows import numbered_components
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import check_range, coordinates, numbers, point_set
+from ..numerics.validation import check_range, coordinates, corners_of, point_set
 from ..numerics.vectors import dot, length
 
 # Lower bounds, and negated upper bounds, of an empty box. The gap to it is always large, and its square does not
@@ -148,18 +148,9 @@ class TriangleMesh:
             the field and the row.
         """
         place = coordinates(points, f"{name} vertices", (-1, 3))
-        given = numbers(triangles, f"{name} triangles")
-        if given.size == 0:
+        index = corners_of(triangles, f"{name} triangles", len(place))
+        if not len(index):
             raise ValueError(f"{name} triangles: empty, but a triangle is needed")
-        if given.ndim != 2 or given.shape[1] != 3 or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"{name} triangles: {given.dtype} of shape {given.shape}, but integers of shape (m, 3) are needed"
-            )
-        bad = ((given < 0) | (given >= len(place))).any(axis=1)
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise ValueError(f"{name} triangles: row {row} is {given[row].tolist()}, but there are {len(place)} points")
-        index = given.astype(np.int64)
         index.flags.writeable = False
         return cls(place, index)
 

@@ -355,5 +355,6 @@ def corners_of(triangles: ArrayLike, name: str, count: int) -> Ints:
         raise ValueError(f"{name}: {given.dtype} of shape {given.shape}, but integers of shape (m, 3) are needed")
     bad = ((given < 0) | (given >= count)).any(axis=1)
     if bad.any():
-        raise ValueError(f"{name}: row {int(np.argmax(bad))} has a vertex that is not among the {count} points")
+        row = int(np.argmax(bad))
+        raise ValueError(f"{name}: row {row} is {given[row].tolist()}, but there are {count} points")
     return given.astype(np.int64)

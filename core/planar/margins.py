@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Margins in the plane, as in `collision_kit.core.query.margins`; regions are treated like meshes."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,28 +9,18 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import two_diff
 from ..query.dispatch import split
-from ..results import Contacts, Distances, Separations
+from ..query.margins import BarePairs
+from ..results import Contacts, Distances
 from . import dispatch
-from .dispatch import Operand
 from .shapes.blocks import cores_of
 from .shapes.convex import Circles, Rows
 from .shapes.regions import Body, Regions, pieces_of, product, ranges
 
 
-@dataclass(frozen=True, eq=False)
-class PlanarPairs:
-    """`collision_kit.core.query.margins.BarePairs` for shapes of the plane.
+class PlanarPairs(BarePairs):
+    """`BarePairs` for shapes of the plane."""
 
-    Attributes
-    ----------
-    a, b : batch of shapes of the plane or World
-    pairs : (P, 2) int64
-        Rows of `a` and `b`.
-    """
-
-    a: Operand
-    b: Operand
-    pairs: Ints
+    queries = dispatch
 
     def _regions(self, side: int) -> Bools:
         """Whether A, or B, of each pair is a region."""
@@ -46,48 +35,17 @@ class PlanarPairs:
         return self._regions(0) | self._regions(1)
 
     @property
-    def bounded_concave(self) -> Bools:
-        """See `BarePairs.bounded_concave`."""
-        return self.concave
-
-    @property
     def concave_a(self) -> Bools:
         """See `BarePairs.concave_a`."""
         return self._regions(0)
-
-    @property
-    def endless_b(self) -> Bools:
-        """See `BarePairs.endless_b`; no shape of the plane is unbounded."""
-        return np.zeros(len(self.pairs), np.bool_)
-
-    def in_parts(self, rows: Ints) -> Iterator[tuple[Ints, "PlanarPairs", Ints, Ints]]:
-        """See `BarePairs.in_parts`; there are no compounds of the plane."""
-        return iter(())
-
-    def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
-        """See `BarePairs.overlap`."""
-        return dispatch.overlap(self.a, self.b, self.pairs[rows])
-
-    def separating_axis(self, rows: Ints) -> Separations:
-        """See `BarePairs.separating_axis`."""
-        return dispatch.separating_axis(self.a, self.b, self.pairs[rows])
-
-    def distance(self, rows: Ints) -> Distances:
-        """See `BarePairs.distance`."""
-        return dispatch.distance(self.a, self.b, self.pairs[rows])
 
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
         """See `BarePairs.contacts`."""
         return dispatch.contacts(self.a, self.b, self.pairs[rows], margin)
 
-    def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+    def interference(self, rows: Ints, known: Distances, touching: Floats) -> Floats:
         """See `BarePairs.interference`."""
-        found = self.distance(rows) if known is None else known
-        return dispatch.interference(self.a, self.b, self.pairs[rows], found)
-
-    def contains(self, rows: Ints) -> Bools:
-        """See `BarePairs.contains`."""
-        return dispatch.contains(self.a, self.b, self.pairs[rows])
+        return dispatch.interference(self.a, self.b, self.pairs[rows], known)
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.separated_by_bounds`; decided by the axis-aligned bounds."""

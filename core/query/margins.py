@@ -11,9 +11,11 @@ distance is a lower bound of the depth. It is checked whether that translation s
 in the same direction until they are separated. In the plane, the same applies to regions.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from types import ModuleType
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,58 +53,93 @@ _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 _UNTURNED = np.eye(3)[None]
 
 
-class BarePairs(Protocol):
-    """Queries about pairs of shapes without their margins. `rows` (K,) are indices of the P pairs."""
+@dataclass(frozen=True, eq=False)
+class BarePairs(ABC):
+    """Queries about pairs of shapes without their margins. `rows` (K,) are indices of the P pairs.
+
+    Attributes
+    ----------
+    a, b : batch of shapes or World
+    pairs : (P, 2) int64
+        Rows of `a` and of `b`.
+    """
+
+    a: Any
+    b: Any
+    pairs: Ints
+
+    # The queries of space or of the plane.
+    queries: ClassVar[ModuleType]
 
     @property
+    @abstractmethod
     def concave(self) -> Bools:
         """Pairs in which a shape may be concave, (P,)."""
 
     @property
     def bounded_concave(self) -> Bools:
         """Pairs with a mesh or a region, and without a half-space, (P,)."""
+        return self.concave
 
     @property
+    @abstractmethod
     def concave_a(self) -> Bools:
         """Pairs whose A is a mesh or a region, (P,)."""
 
     @property
     def endless_b(self) -> Bools:
         """Pairs whose B is unbounded, (P,)."""
+        return np.zeros(len(self.pairs), dtype=bool)
 
     def in_parts(self, rows: Ints) -> Iterator[tuple[Ints, "BarePairs", Ints, Ints]]:
         """For rows with a compound: these rows, the pairs of their parts, the row and the part of B of each."""
+        return iter(())
 
-    def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
+    def overlap(self, rows: Ints) -> Bools:
         """Whether the pairs have a point in common."""
+        result: Bools = self.queries.overlap(self.a, self.b, self.pairs[rows])
+        return result
 
     def separating_axis(self, rows: Ints) -> Separations:
         """The best axes of the pairs."""
+        result: Separations = self.queries.separating_axis(self.a, self.b, self.pairs[rows])
+        return result
 
     def distance(self, rows: Ints) -> Distances:
         """The distances of the pairs."""
+        result: Distances = self.queries.distance(self.a, self.b, self.pairs[rows])
+        return result
 
+    @abstractmethod
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
         """The contacts of the pairs. `pair` is the index into `rows`."""
 
-    def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+    @abstractmethod
+    def interference(self, rows: Ints, known: Distances, touching: Floats) -> Floats:
         """The interference of the pairs."""
 
     def contains(self, rows: Ints) -> Bools:
         """Whether A contains B."""
+        result: Bools = self.queries.contains(self.a, self.b, self.pairs[rows])
+        return result
 
+    @abstractmethod
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """Whether a fast test proves that the pairs are farther apart than `reach`."""
 
+    @abstractmethod
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
         """The distance of each pair after B is translated by its vector."""
 
+    @abstractmethod
     def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
         """A distance along a unit vector by which B of each pair has to move to be past all of A."""
 
+    @abstractmethod
     def keeps_from_boundary(self, rows: Ints, least: Floats) -> Bools:
         """Whether B, which is contained in A, is at least this far from A's boundary."""
 
+    @abstractmethod
     def within(self, rows: Ints, reach: Floats) -> Bools:
         """Whether the signed distance of all points of B from convex A is at most `reach`, which may be negative."""
 
@@ -138,7 +175,7 @@ class InflatedPairs:
         every = np.arange(len(self.both))
         result = ~self.bare.separated_by_bounds(every, self.both, axis)
         plain = np.flatnonzero(result & (self.both == 0.0))
-        result[plain] = self.bare.overlap(plain, None)
+        result[plain] = self.bare.overlap(plain)
         near = np.flatnonzero(result & (self.both > 0.0))
         found = self.distance(near)
         result[near] = found.distance <= found.rounding
@@ -236,20 +273,10 @@ class InflatedPairs:
         return result
 
 
-@dataclass(frozen=True, eq=False)
-class SpacePairs:
-    """`BarePairs` for shapes in space.
+class SpacePairs(BarePairs):
+    """`BarePairs` for shapes in space."""
 
-    Attributes
-    ----------
-    a, b : batch of shapes or World
-    pairs : (P, 2) int64
-        Rows of `a` and of `b`.
-    """
-
-    a: Operand
-    b: Operand
-    pairs: Ints
+    queries = dispatch
 
     def _kinds(self) -> Ints:
         """The kinds of both shapes of each pair, (P, 2)."""
@@ -297,29 +324,13 @@ class SpacePairs:
                     continue
                 yield rows[place_a[place_b]], found, parts.pair, found.pairs[:, 1]
 
-    def overlap(self, rows: Ints, axis: Floats | None) -> Bools:
-        """See `BarePairs.overlap`."""
-        return dispatch.overlap(self.a, self.b, self.pairs[rows], axis)
-
-    def separating_axis(self, rows: Ints) -> Separations:
-        """See `BarePairs.separating_axis`."""
-        return dispatch.separating_axis(self.a, self.b, self.pairs[rows])
-
-    def distance(self, rows: Ints) -> Distances:
-        """See `BarePairs.distance`."""
-        return dispatch.distance(self.a, self.b, self.pairs[rows])
-
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
         """See `BarePairs.contacts`."""
         return dispatch.contacts(self.a, self.b, self.pairs[rows], margin, None, known)
 
-    def interference(self, rows: Ints, known: Distances | None, touching: Floats) -> Floats:
+    def interference(self, rows: Ints, known: Distances, touching: Floats) -> Floats:
         """See `BarePairs.interference`."""
         return dispatch.interference(self.a, self.b, self.pairs[rows], known, touching)
-
-    def contains(self, rows: Ints) -> Bools:
-        """See `BarePairs.contains`."""
-        return dispatch.contains(self.a, self.b, self.pairs[rows])
 
     def separated_by_bounds(self, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
         """See `BarePairs.separated_by_bounds`."""
