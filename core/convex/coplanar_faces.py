@@ -9,7 +9,7 @@ such a group represents the group, with an outline around the vertices of all it
 import numpy as np
 
 from ..hull.planar import outlines
-from ..numerics.rows import Table
+from ..numerics.rows import Table, ragged_arange
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, perpendicular
@@ -82,7 +82,7 @@ def coplanar_pairs(
     one, other = pairs.T
     size = faces.count[other]
     first = np.cumsum(size) - size
-    place = np.arange(int(size.sum())) - np.repeat(first - faces.start[other], size)
+    place = ragged_arange(size, faces.start[other])[1]
     corner = vertices[faces.values[place]] - np.repeat(vertices[faces.values[faces.start[one]]], size, axis=0)
     height = dot(corner, np.repeat(normals[one], size, axis=0))
     low = np.minimum.reduceat(height, first) if len(first) else height
@@ -110,9 +110,8 @@ def _connected(
     known = front = np.unique(seed * count + seed)
     while len(front):
         representative, face = np.divmod(front, count)
-        many = first[face + 1] - first[face]
-        place = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many - first[face], many)
-        reached = np.setdiff1d(np.repeat(representative, many) * count + neighbor[place], known)
+        which, place = ragged_arange(first[face + 1] - first[face], first[face])
+        reached = np.setdiff1d(representative[which] * count + neighbor[place], known)
         representative, face = np.divmod(reached, count)
         front = reached[coplanar_pairs(vertices, normals, faces, np.column_stack([representative, face]), slack)]
         known = np.union1d(known, front)
@@ -128,7 +127,7 @@ def _joined(
     several = grouped[first] > 1
     first, second = first[several], second[several]
     size = faces.count[second]
-    place = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size - faces.start[second], size)
+    place = ragged_arange(size, faces.start[second])[1]
     group, vertex = np.divmod(np.unique(np.repeat(first, size) * len(vertices) + faces.values[place]), len(vertices))
     side = perpendicular(normals)
     up = np.cross(normals, side)

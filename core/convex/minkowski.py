@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from ..hull import ConvexHull, convex_hull
 from ..hull.planar import PlanarHull
 from ..hull.planar import convex_hull as planar_hull
+from ..numerics.rows import ragged_arange
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_type, point_set
 from ..numerics.vectors import dot, length, normalized, perpendicular
@@ -264,8 +265,8 @@ def _sums(a: Floats, b: Floats) -> Floats:
     block = (np.cumsum(sums) - sums) // _SUMS_PER_BLOCK
     parts = []
     for cells in np.split(np.arange(len(sums)), np.flatnonzero(np.diff(block)) + 1):
-        cell = np.repeat(cells, sums[cells])
-        number = np.arange(len(cell)) - np.repeat(np.cumsum(sums[cells]) - sums[cells], sums[cells])
+        which, number = ragged_arange(sums[cells])
+        cell = cells[which]
         i, j = np.divmod(number, count_b[cell])
         pair = np.unique(of_a.candidate[of_a.start[cell] + i] * len(b) + of_b.candidate[of_b.start[cell] + j])
         parts.append(a[pair // len(b)] + b[pair % len(b)])

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numerics.rows import ragged_arange
 from ..numerics.types import Bools, Floats, Ints
 
 # Maximum number of vertices for which a polytope has one cell with all of them.
@@ -184,8 +185,8 @@ class DirectionTable:
         """All candidates for each direction: row, vertex, inner product; and the first candidate of each row."""
         start, count = self.candidates(polytope, direction)
         first = np.cumsum(count) - count
-        row = np.repeat(np.arange(len(count)), count)
-        vertex = base.take(row) + self.candidate.take(np.arange(len(row)) + np.repeat(start - first, count))
+        row, place = ragged_arange(count, start)
+        vertex = base.take(row) + self.candidate.take(place)
         return row, vertex, _heights(vertices, vertex, direction.take(row, axis=1)), first
 
 

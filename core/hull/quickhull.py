@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..numerics.rows import ragged_arange
 from ..numerics.tolerances import HULL_HEIGHT_ERROR, HULL_ROUNDING, HULL_SINGLE_ROUNDING
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import two_product
@@ -289,8 +290,7 @@ class _FacetList:
 
     def _highest_seen(self, point: Ints, first: Ints, count: Ints) -> tuple[Ints, Floats]:
         starts = np.cumsum(count) - count
-        row = np.repeat(np.arange(len(point), dtype=np.int64), count)
-        facet = np.arange(len(row), dtype=np.int64) + np.repeat(first - starts, count)
+        row, facet = ragged_arange(count, first)
         height, error = self.heights(point[row], facet)
         certain = height > error
         score = np.where(certain, height, -1.0)

@@ -18,6 +18,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..numerics.rows import ragged_arange
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
@@ -170,8 +171,8 @@ def canonical_hulls(
     order = np.lexsort((rotated[first + 1], rotated[first], face_hull)) if len(first) else first
     count, face_hull, normals, offset_slack = count[order], face_hull[order], normals[order], offset_slack[order]
     new_first = np.cumsum(count) - count
-    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
-    tail = rotated[np.arange(len(tail), dtype=np.int64) + np.repeat(first[order] - new_first, count)]
+    face, place = ragged_arange(count, first[order])
+    tail = rotated[place]
     first = np.append(new_first, len(tail))
     normals = normals + 0.0  # no negative zeros
 

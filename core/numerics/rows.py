@@ -89,10 +89,10 @@ def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:
     return result
 
 
-def ragged_arange(count: Ints) -> tuple[Ints, Ints]:
-    """Repeat each index `count` times and number its repetitions from zero: [2, 1] -> [0, 0, 1] and [0, 1, 0]."""
-    index = np.repeat(np.arange(len(count)), count)
-    return index, np.arange(len(index)) - (np.cumsum(count) - count)[index]
+def ragged_arange(count: Ints, start: Ints | int = 0) -> tuple[Ints, Ints]:
+    """Repeat each index `count` times and number its repetitions from `start`: [2, 1] -> [0, 0, 1] and [0, 1, 0]."""
+    index = np.repeat(np.arange(len(count), dtype=np.int64), count)
+    return index, np.arange(len(index), dtype=np.int64) + np.repeat(start - (np.cumsum(count) - count), count)
 
 
 def connected_components(count: int, a: Ints, b: Ints) -> Ints:
@@ -127,5 +127,4 @@ def rows_of_each(number: Ints) -> Iterator[tuple[int, Ints]]:
 def of_each(wanted: Ints, group: Ints) -> tuple[Ints, Ints]:
     """All rows whose group is in `wanted` (K,): the index into `wanted`, and the row. `group` (N,) must ascend."""
     first = np.searchsorted(group, wanted)
-    which, place = ragged_arange(np.searchsorted(group, wanted, side="right") - first)
-    return which, first[which] + place
+    return ragged_arange(np.searchsorted(group, wanted, side="right") - first, first)

@@ -116,8 +116,8 @@ def _equal_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(second, kind="stable")
     ascending = second[order]
     begin, end = np.searchsorted(ascending, first), np.searchsorted(ascending, first, side="right")
-    row, number = ragged_arange(end - begin)
-    return row, order[begin[row] + number]
+    row, place = ragged_arange(end - begin, begin)
+    return row, order[place]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
-from ..numerics.rows import blocks, smallest_per_group
+from ..numerics.rows import blocks, ragged_arange, smallest_per_group
 from ..numerics.tolerances import EARLY_OUT, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import numbers
@@ -351,11 +351,9 @@ def part_pairs(a: Shapes, b: Compounds) -> PartPairs:
     of_b, part_b = _part_rows(b)
     count_b = np.bincount(of_b, minlength=len(b))
     start_b = np.cumsum(count_b) - count_b
-    repeat = count_b[of_a]
-    pair = np.repeat(of_a, repeat)
-    rank = np.arange(len(pair)) - np.repeat(np.cumsum(repeat) - repeat, repeat)
-    rows = np.stack([np.repeat(part_a, repeat), part_b[start_b[pair] + rank]], axis=1)
-    return PartPairs(a.parts if isinstance(a, Compounds) else a, b.parts, rows, pair)
+    which, place = ragged_arange(count_b[of_a], start_b[of_a])
+    rows = np.stack([part_a[which], part_b[place]], axis=1)
+    return PartPairs(a.parts if isinstance(a, Compounds) else a, b.parts, rows, of_a[which])
 
 
 def _part_rows(shapes: Shapes) -> tuple[Ints, Ints]:

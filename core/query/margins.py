@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..convex.support import support
+from ..numerics.rows import ragged_arange
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
@@ -370,8 +371,7 @@ class SpacePairs(BarePairs):
         contained, inverse = np.unique(self.pairs[rows, 1], return_inverse=True)
         points, radius, first = _spanning_balls(self.b, contained)
         begin, end = first[inverse.reshape(-1)], first[inverse.reshape(-1) + 1]
-        pair = np.repeat(np.arange(len(rows)), end - begin)
-        point = np.arange(len(pair)) + np.repeat(begin - (np.cumsum(end - begin) - (end - begin)), end - begin)
+        pair, point = ragged_arange(end - begin, begin)
         at = np.stack([self.pairs[rows[pair], 0], point], axis=1)
         found = dispatch.distance(self.a, Spheres(points, np.zeros(len(points))), at)
         slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[pair])

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..numerics.rows import ragged_arange
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import coordinates, items, same_length
 from .batch import Batch, Kind, ShapeCollection, rotations
@@ -83,9 +84,7 @@ class Compounds(Batch):
 
     def parts_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """All parts of these bodies, in order: the index into `rows`, and the index of the part; both (K,)."""
-        count = self.count[rows]
-        place = np.repeat(np.arange(len(rows)), count)
-        return place, np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count) + self.first[rows][place]
+        return ragged_arange(self.count[rows], self.first[rows])
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each body by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...hull import ConvexHull
-from ...numerics.rows import rows_of_each
+from ...numerics.rows import ragged_arange, rows_of_each
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import circles, dot, length, normalized, perpendicular
 from ...shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
@@ -92,8 +92,7 @@ def hull_triangles(hull: ConvexHull) -> Ints:
     size = np.array([len(face) for face in hull.faces])
     corner = np.searchsorted(hull.vertices, np.concatenate(hull.faces))
     first = np.cumsum(size) - size
-    face = np.repeat(np.arange(len(size)), size - 2)
-    place = np.arange(len(face)) - np.repeat(np.cumsum(size - 2) - (size - 2), size - 2)
+    face, place = ragged_arange(size - 2)
     start = first[face]
     return np.stack([corner[start], corner[start + place + 1], corner[start + place + 2]], axis=1)
 

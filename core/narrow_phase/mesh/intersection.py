@@ -208,10 +208,7 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     hit, place = np.nonzero(key[at] == corner)
     links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
     # List each component of vertices once for each of its regions.
-    start = np.searchsorted(links[:, 0], label)
-    count = np.searchsorted(links[:, 0], label, side="right") - start
-    which = np.repeat(np.arange(len(key)), count)
-    link = np.repeat(start, count) + np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
+    which, link = of_each(label, links[:, 0])
     return links[link, 1], key[which] % span
 
 

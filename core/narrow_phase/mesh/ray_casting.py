@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
-from ...numerics.rows import RowTable
+from ...numerics.rows import RowTable, ragged_arange
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import as_columns, cross_columns, dot, dot_columns, length
@@ -261,10 +261,8 @@ def triangles_of(shapes: MeshRows, places: ComponentPoints) -> tuple[Ints, Ints]
 
 def _triangles(mesh: TriangleMesh, component: Ints) -> tuple[Ints, Ints]:
     """The triangles of components (K,) of a mesh: the index into `component`, and the triangle."""
-    size = np.diff(mesh.component_start)[component]
-    which = np.repeat(np.arange(len(component)), size)
-    at = np.arange(len(which)) - np.repeat(np.cumsum(size) - size, size)
-    return which, mesh.by_component[mesh.component_start[component[which]] + at]
+    which, at = ragged_arange(np.diff(mesh.component_start)[component], mesh.component_start[component])
+    return which, mesh.by_component[at]
 
 
 def _inside(solid: MeshRows, places: ComponentPoints) -> ComponentPoints:

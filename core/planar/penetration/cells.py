@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from ...numerics.rows import RowTable
+from ...numerics.rows import RowTable, ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from ..shapes.regions import product
@@ -216,8 +216,8 @@ def _free(contains: Callable[[Ints, Ints, Floats, Floats], Bools], first: Ints, 
     begin, many = 0, _FIRST_SETS
     while len(left := np.flatnonzero(result & (count[cell] > begin))):
         size = np.minimum(count[cell[left]] - begin, many)
-        row = np.repeat(left, size)
-        sets = np.arange(len(row)) + np.repeat(first[cell[left]] + begin - (np.cumsum(size) - size), size)
+        which, sets = ragged_arange(size, first[cell[left]] + begin)
+        row = left[which]
         result[row[contains(sets, cell[row], dx[row], dy[row])]] = False
         begin += many
         many *= 2

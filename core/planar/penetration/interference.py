@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import PLANAR_INTERFERENCE, rounding
 from ...numerics.types import Floats, Ints
 from ...results import Distances
@@ -292,11 +293,11 @@ def _arcs(circles: Circles, other: Any, slack: Floats) -> _Parts:
         at, which = np.nonzero(free.T > 0.0)
         low, size = begin[which, at], free[which, at]
         count = np.ceil(size / _LONGEST_ARC).astype(np.int64)
-        step = np.repeat(size / count, count)
-        number = np.arange(len(step)) - np.repeat(np.cumsum(count) - count, count)
-        from_here = np.repeat(low, count) + number * step
+        which, number = ragged_arange(count)
+        step = (size / count)[which]
+        from_here = low[which] + number * step
         angles.append(np.stack([from_here, from_here + step], axis=1))
-        owners.append(np.repeat(owner[at], count))
+        owners.append(owner[at[which]])
     return _Parts.arcs(np.concatenate(owners), np.concatenate(angles), circles)
 
 
@@ -399,8 +400,7 @@ def _bounds(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats)
     """Upper bounds of the depth of all points of some parts, (n,); `best` is raised to depths that are found."""
     count = np.diff(sides.first)[parts.owner]
     begin = np.cumsum(count) - count
-    row = np.repeat(np.arange(len(count)), count)
-    side = np.arange(len(row)) + np.repeat(sides.first[parts.owner] - begin, count)
+    row, side = ragged_arange(count, sides.first[parts.owner])
     points = np.concatenate([parts.hull, parts.middle()[:, None]], axis=1)
     away = _distances(points[row], sides.p[side, None], sides.q[side, None])
     depth = np.minimum.reduceat(away, begin)

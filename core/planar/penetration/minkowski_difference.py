@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, rounding
 from ...numerics.types import Floats, Ints
 from ..narrow_phase.convex import blocks
@@ -232,9 +233,7 @@ class Obstacle:
         """The sides of these sets, and the height of a point above each."""
         own = self._two(sets)
         for (part, table, sign), this, that in zip(self._tables, own, own[::-1], strict=True):
-            size = part.sides[this]
-            row = np.repeat(np.arange(len(sets)), size)
-            edge = np.arange(len(row)) - np.repeat(np.cumsum(size) - size - part.start[this], size)
+            row, edge = ragged_arange(part.sides[this], part.start[this])
             nx, ny = sign * part.nx[edge], sign * part.ny[edge]
             yield Lines(row, nx, ny, table[edge, that[row]] + nx * x[row] + ny * y[row])
 

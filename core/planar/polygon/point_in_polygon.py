@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...numerics.rows import of_each
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import array, check_flag
 from .decomposition import rings
@@ -81,10 +82,7 @@ def _between_sides(place: Floats, point: Ints, start: Floats, stop: Floats) -> I
     away = (end != place[point]).any(axis=1)
     order = np.flatnonzero(away)[np.argsort(point[away], kind="stable")]
     point, end = point[order], end[order]
-    count = np.bincount(point, minlength=len(place))[point]
-    one = np.repeat(np.arange(len(point)), count)
-    rank = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
-    other = np.searchsorted(point, point[one]) + rank
+    one, other = of_each(point, point)
     about = place[point[one]]
     same = orientation(about, end[one], end[other]) == 0
     same &= (np.sign(end[one] - about) == np.sign(end[other] - about)).all(axis=1)

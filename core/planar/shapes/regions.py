@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import FACE_ALIGNMENT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import PLANE, coordinates, items
@@ -161,9 +162,8 @@ def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Itera
     while begin < len(total):
         before = int(total[begin - 1]) if begin else 0
         end = max(begin + 1, int(np.searchsorted(total, before + _CHUNK, side="right")))
-        count = (count_a * count_b)[begin:end]
-        owner = np.repeat(np.arange(begin, end), count)
-        number = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+        owner, number = ragged_arange((count_a * count_b)[begin:end])
+        owner += begin
         yield PiecePairs(
             owner, first_a[owner] + number // count_b[owner], first_b[owner] + number % np.maximum(count_b[owner], 1)
         )
