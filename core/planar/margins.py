@@ -2,6 +2,7 @@
 """Margins in the plane, as in `collision_kit.core.query.margins`; regions are treated like meshes."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from .shapes.regions import Body, Regions, pieces_of, product, ranges
 class PlanarPairs(BarePairs):
     """`BarePairs` for shapes of the plane."""
 
-    queries = dispatch
+    queries: ClassVar = dispatch
 
     def _regions(self, side: int) -> Bools:
         """Whether A, or B, of each pair is a region."""

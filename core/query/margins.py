@@ -277,7 +277,7 @@ class InflatedPairs:
 class SpacePairs(BarePairs):
     """`BarePairs` for shapes in space."""
 
-    queries = dispatch
+    queries: ClassVar = dispatch
 
     def _kinds(self) -> Ints:
         """The kinds of both shapes of each pair, (P, 2)."""
