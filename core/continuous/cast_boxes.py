@@ -17,7 +17,7 @@ from .. import results
 from ..narrow_phase.box_box import BoxBox
 from ..narrow_phase.box_triangle import first_of_the_largest, picked
 from ..numerics.compilation import constant
-from ..numerics.tolerances import AXIS_PREFERENCE, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
+from ..numerics.tolerances import AXIS_PREFERENCE, EPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns
 from ..shapes import Boxes
@@ -36,6 +36,9 @@ _CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 _VALUES, _SCRATCH = 62, 72
 # Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
 SLOWEST = 1e-150
+# Dimensionless: fraction of the margin by which an axis is preferred. If another axis has an entry time later by more
+# than this, the corner along the preferred one may be beside the other box, and does not tell where the boxes touch.
+TIED = 0.01
 
 
 def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
@@ -60,7 +63,9 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     if len(overlapping):
         at_start = _BOXES.separating_axis(a.take(rows[overlapping]), b.take(rows[overlapping]))
         normal[:, overlapping], gap[overlapping] = at_start.axis.T, at_start.gap
-    return FirstContacts(settled, rows, time, _points(pairs, time, normal, gap).T, normal.T)
+    point = _points(pairs, time, normal, gap)
+    point[:, ~started[left] & pairs.overruled()] = np.nan
+    return FirstContacts(settled, rows, time, point.T, normal.T)
 
 
 _BOXES = BoxBox()
@@ -225,6 +230,12 @@ class _Pairs:
     def meets(self) -> Bools:
         """Whether the pairs are certainly separated at the start and touch later, at an accurate time."""
         return (self.entry_lower > 0.0) & (self.entry_upper <= self.exit_lower) & (self.uncertain <= self.entry)
+
+    def overruled(self) -> Bools:
+        """Whether an axis has an entry time that is later than that of the preferred axis by more than rounding."""
+        with np.errstate(invalid="ignore"):
+            preferred = self.biased_entry + self.code * self.margin
+            return np.asarray(self.entry - preferred > TIED * self.margin + 4.0 * EPS * self.entry)
 
 
 def _normals(pairs: _Pairs) -> Floats:

@@ -14,7 +14,7 @@ from numba import njit
 
 from ..numerics.tolerances import AXIS_PREFERENCE, EPS, ROUNDING_STEPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Floats, Ints
-from .cast_boxes import EDGES, SLOWEST
+from .cast_boxes import EDGES, SLOWEST, TIED
 
 Vector = tuple[float, float, float]
 Frame = tuple[Vector, Vector, Vector]
@@ -43,8 +43,8 @@ def box_contacts(
 
     `a`, `b`: centers (N, 3), half extents (N, 3) and rotations (N, 3, 3). `rows_a`, `rows_b` (P,): the boxes of each
     pair. Velocities (P, 3) are those of the pairs. The verdict is `DOUBTFUL` if rounding could change it, and if the
-    pair may touch at the start. Points (H, 3) are midway between the surfaces; NaN if faces or edges lie on each other.
-    Normals (H, 3) point from A to B.
+    pair may touch at the start. Points (H, 3) are midway between the surfaces; NaN if faces or edges lie on each other,
+    or an axis is preferred to a later one. Normals (H, 3) point from A to B.
     """
     count, hits = len(rows_a), 0
     verdicts, touching, times = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
@@ -64,13 +64,15 @@ def box_contacts(
         shift, speed = _products(axes_a, shift), _products(axes_a, path)
         margin = AXIS_PREFERENCE * size / max(_reach(speed), SLOWEST)
         pair = _Pair(turn, half_a, half_b, shift, speed, size, slack, margin)
-        verdicts[row], time, code = _first_contact(pair)
+        verdicts[row], time, code, overruled = _first_contact(pair)
         if verdicts[row] == TOUCHING:
             normal = _normal(axes_a, axes_b, code, path)
             point = _point(
                 _farthest(_moved(center_a, way_a, time), half_a, axes_a, normal, SUPPORT * size),
                 _farthest(_moved(center_b, way_b, time), half_b, axes_b, _opposite(normal), SUPPORT * size),
             )
+            if overruled:
+                point = np.nan, np.nan, np.nan
             touching[hits], times[hits] = row, time
             for k in range(3):
                 points[hits, k], normals[hits, k] = point[k], normal[k]
@@ -137,31 +139,33 @@ def _balls_apart(shift: Vector, path: Vector, radius: float, slack: float) -> bo
 
 
 @_inner
-def _first_contact(pair: _Pair) -> tuple[int, float, int]:
-    """Verdict of a pair, and the largest entry time with the code of its axis."""
+def _first_contact(pair: _Pair) -> tuple[int, float, int, bool]:
+    """Verdict of a pair, and the largest entry time with the code of its axis; see `cast_boxes._Pairs.overruled`."""
     times = _Times(-np.inf, -np.inf, 0, 0.0, -np.inf, 1.0, 1.0, -np.inf)
     for i in range(3):
         extent = pair.half_a[0] + _extent(pair.turn[0], pair.half_b)
         times = _slab(times, i, pair.shift[0], pair.speed[0], extent, pair, False)
         pair = _next_of_a(pair)
     if times.entry_lower > times.exit_upper:
-        return FACES_APART, 0.0, 0
+        return FACES_APART, 0.0, 0, False
     for j in range(3):
         along = pair.turn[0][0], pair.turn[1][0], pair.turn[2][0]
         extent = pair.half_b[0] + _extent(along, pair.half_a)
         times = _slab(times, 3 + j, _dot(pair.shift, along), _dot(pair.speed, along), extent, pair, False)
         pair = _next_of_b(pair)
     if times.entry_lower > times.exit_upper:
-        return FACES_APART, 0.0, 0
+        return FACES_APART, 0.0, 0, False
     for i in range(3):
         for j in range(3):
             times = _edge_slab(times, EDGES + 3 * i + j, pair)
             pair = _next_of_b(pair)
         pair = _next_of_a(pair)
     if times.entry_lower > times.exit_upper:
-        return EDGES_APART, 0.0, 0
+        return EDGES_APART, 0.0, 0, False
     meets = times.entry_lower > 0.0 and times.entry_upper <= times.exit_lower and times.uncertain <= times.entry
-    return TOUCHING if meets else DOUBTFUL, times.entry, times.code
+    preferred = times.biased_entry + times.code * pair.margin
+    overruled = times.entry - preferred > TIED * pair.margin + 4.0 * EPS * times.entry
+    return TOUCHING if meets else DOUBTFUL, times.entry, times.code, overruled
 
 
 @_inner
