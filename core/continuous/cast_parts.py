@@ -242,7 +242,8 @@ def _within(balls: tuple[Ball, Ball], way: Floats, reach: Floats) -> tuple[Float
     half = np.sqrt(np.maximum(radius - aside, 0.0) * (radius + aside))
     near_by = (aside <= radius) & ((far > 0.0) | (length(apart) <= radius))
     with np.errstate(divide="ignore", invalid="ignore"):
-        begin, end = (np.where(far > 0.0, of / far, 0.0) for of in (middle - half, middle + half))
+        # Without a displacement they are near all the time.
+        begin, end = np.where(far > 0.0, (middle - half) / far, 0.0), np.where(far > 0.0, (middle + half) / far, 1.0)
     slack = 4.0 * EPS * np.abs(end) + swept_slack(np.ones(len(far)))
     begin, end = np.maximum(begin - slack, 0.0), np.minimum(end + slack, 1.0)
     return np.where(near_by, begin, 1.0), np.where(near_by, end, 0.0)

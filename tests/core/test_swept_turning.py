@@ -11,6 +11,7 @@ from collision_kit.core.continuous import conservative_advancement
 from collision_kit.core.convex.polytopes import polytopes
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
 from tests import zoo
+from tests.core.triangle_meshes import hull_mesh
 from tests.offline import many, slow
 
 # The function has the name of its module, and hides it.
@@ -209,6 +210,8 @@ def rod(length, kind):
             return ck.Boxes([[0, 0, 0]], [[length, 0.01, 0.01]]), 0.01
         case "hull":
             return ck.Hulls.from_points([corner]), 0.01
+        case "mesh":
+            return ck.Meshes.from_triangles([hull_mesh(corner)]), 0.01
         case "segment":
             return ck.Hulls.from_points([[[-length, 0, 0], [length, 0, 0]]]), 0.0
         case "triangle":
@@ -216,7 +219,7 @@ def rod(length, kind):
 
 
 @pytest.mark.parametrize("spin", [0.5, -1.7, 6.0])
-@pytest.mark.parametrize("kind", ["box", "hull", "segment", "triangle"])
+@pytest.mark.parametrize("kind", ["box", "hull", "mesh", "segment", "triangle"])
 def test_a_rod_swings_against_a_wall(kind, spin):
     """Turned by t about z, its corners are at ``length sin + thick cos``: they meet the wall at y = 1.5."""
     length = 2.0
