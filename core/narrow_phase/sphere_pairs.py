@@ -38,7 +38,6 @@ class SphereSphere(ClosedForm[Spheres, Spheres]):
 
     def contained(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
         """Whether B contains all of A."""
-        a, b = a.gathered(), b.gathered()
         return self.contains(b, a)
 
 

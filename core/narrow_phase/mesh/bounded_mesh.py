@@ -42,8 +42,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
 
     def overlap(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether the surfaces intersect, touching included, or one shape is inside the solid of the other, (P,)."""
-        a, b = a.gathered(), b.gathered()
-        first, second = side(a), mesh_rows(b)
+        first, second = _operands(a, b)
         result = leaf_queries.any_intersecting(first, second)
         rest = np.flatnonzero(~result)
         if len(rest):
@@ -52,16 +51,14 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
 
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
         """Signed distance (P,): the least distance of two pieces, or minus the length of a separating translation."""
-        a, b = a.gathered(), b.gathered()
-        first, second = side(a), mesh_rows(b)
+        first, second = _operands(a, b)
         intersection = intersection_of(first, second)
         found = _separation(first, second, intersection)[0]
         return IntersectionDistances.of(found, intersection, np.arange(len(b)))
 
     def separating_axis(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Separations:
         """Best of the tried axes. The gap is that of the convex hulls and may be negative for separated shapes."""
-        a, b = a.gathered(), b.gathered()
-        first, second = side(a), mesh_rows(b)
+        first, second = _operands(a, b)
         intersection = intersection_of(first, second)
         separation, deciding = _separation(first, second, intersection)
         row, along = directions(first, second, intersection.regions(first, second))
@@ -80,8 +77,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], margin: float, known: Distances | None = None
     ) -> Contacts:
         """Up to four contacts for each contact region, else one at the witness points."""
-        a, b = a.gathered(), b.gathered()
-        first, second = side(a), mesh_rows(b)
+        first, second = _operands(a, b)
         intersection = intersection_of(first, second, known)
         separation = _separation(first, second, intersection)[0] if known is None else known
         return _contacts(first, second, intersection, separation, margin)
@@ -90,26 +86,27 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, known: Distances | None = None
     ) -> Floats:
         """Interference of each pair (P,). Values up to `touching` (P,) need not be exact."""
-        a, b = a.gathered(), b.gathered()
-        first, second = side(a), mesh_rows(b)
+        first, second = _operands(a, b)
         # A pair that fits but for rounding has thousands of slivers to search. `least` avoids this search.
         leaves = intersection_of(first, second, known).leaves
         return interference(first, second, leaves, least=touching)
 
     def farther(self, a: Rows[Convex | Meshes], b: Rows[Meshes], reach: Floats) -> Bools:
         """Whether no two pieces are within `reach` (P,) and neither shape is inside the other, (P,)."""
-        a, b = a.gathered(), b.gathered()
-        return leaf_queries.farther_than(side(a), mesh_rows(b), reach)
+        return leaf_queries.farther_than(*_operands(a, b), reach)
 
     def contains(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether A contains all of B, (P,). A surface contains nothing."""
-        a, b = a.gathered(), b.gathered()
-        return containment.contains(side(a), mesh_rows(b))
+        return containment.contains(*_operands(a, b))
 
     def contained(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether B contains all of A, (P,)."""
-        a, b = a.gathered(), b.gathered()
-        return containment.contained(side(a), mesh_rows(b))
+        return containment.contained(*_operands(a, b))
+
+
+def _operands(a: Rows[Convex | Meshes], b: Rows[Meshes]) -> tuple[ShapeRows, MeshRows]:
+    """All rows of both operands."""
+    return side(a.gathered()), mesh_rows(b.gathered())
 
 
 def _separation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> tuple[Distances, leaf_queries.ClosestLeaves]:
