@@ -23,7 +23,7 @@ from ...numerics.vectors import dot, length, normalized
 from ...results import contacts_per_margin
 from ...shapes import Spheres
 from ..convex_table import EITHER_ORDER
-from . import leaf_queries as piece_pairs
+from . import leaf_queries
 from .bvh_traversal import LeafPairs, among
 from .interference import Submerged, measured
 from .intersection import Intersection, facing, normals
@@ -113,7 +113,7 @@ def touching_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Point
     slack = 4.0 * slack_of(a, b)
     row = intersecting.pair
     found = contacts_per_margin(
-        lambda some, most: piece_pairs.contacts(a, b, intersecting.take(some), most), slack[row]
+        lambda some, most: leaf_queries.contacts(a, b, intersecting.take(some), most), slack[row]
     )
     q = b.placed(row, intersecting.b)
     out_b = normals(q) * facing(b, row)[:, None] * b.solid[row][:, None]
@@ -194,10 +194,10 @@ def _outward_normals(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats
     which, there = LeafPairs(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
     outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]
     # The direction to an edge or a vertex is not the normal of the triangle.
-    aslant = piece_pairs.distances(side(points), there, which).point_b - point
+    aslant = leaf_queries.distances(side(points), there, which).point_b - point
     far = length(aslant) > 8.0 * slack_of(solid, solid)[row]
     outward = np.where(far[:, None], normalized(aslant, outward), outward)
-    return outward, piece_pairs.separations(side(points), there, which).feature_b
+    return outward, leaf_queries.separations(side(points), there, which).feature_b
 
 
 # Steps until a pair is given up, and directions of each pair that are continued in one step.
