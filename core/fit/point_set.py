@@ -17,7 +17,6 @@ from ..hull import ConvexHull, convex_hull
 from ..narrow_phase.mesh.boundary import hull_triangles
 from ..narrow_phase.mesh.operands import mesh_rows
 from ..narrow_phase.mesh.point_depth import nearest_triangles
-from ..numerics.tolerances import EPS, FIT_ROUNDING
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE, Range, check_range
 from ..shapes import Meshes
@@ -99,17 +98,6 @@ class Cloud:
         size = float(np.abs(corners - origin).max())
         scale = float(2.0 ** np.frexp(max(size, hull.tolerance))[1])
         return cls(hull, origin, scale, (corners - origin) / scale)
-
-    @cached_property
-    def rounding(self) -> float:
-        """A bound of the rounding of coordinates, in the caller's unit: a few eps times the largest coordinate."""
-        largest = float(np.abs(self.hull.points).max())
-        return max(FIT_ROUNDING * EPS * largest, float(np.finfo(np.float64).tiny))
-
-    @cached_property
-    def volume(self) -> float:
-        """Volume of the hull, in this frame's unit."""
-        return float(self.hull.volume / self.scale**3)
 
     @cached_property
     def axes(self) -> Floats:
