@@ -14,7 +14,7 @@ from .asset_rules.limits import SEVERITIES
 from .engines.kinds import ENGINES
 from .engines.name_templates import check_template
 from .model import option_values
-from .model.errors import UserError
+from .model.errors import CommandError, UserError
 from .model.rules import IgnoreRule, PairTest, Pattern
 
 NAME = "collision-kit.toml"
@@ -78,11 +78,19 @@ class Config:
 
 
 def find(scene: Path) -> Path | None:
-    """The configuration of a scene file: beside it or in the nearest folder above it that has one."""
+    """The configuration of a scene file: beside it or in the nearest folder above it that has one.
+
+    Raises
+    ------
+    CommandError
+        If it is a device or a named pipe, or a link to one: reading it might never end.
+    """
     for folder in Path(os.path.abspath(scene)).parents:
         path = folder / NAME
         # A link that leads nowhere is one that cannot be read, not none.
         if os.path.lexists(path):
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise CommandError(f"{path}: cannot be read: not a file")
             return path
     return None
 

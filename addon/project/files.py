@@ -32,7 +32,8 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
     Raises
     ------
     CommandError
-        If one of the paths does not exist, or a folder that is not excluded cannot be read.
+        If one of the paths does not exist or is a device or a named pipe, or a folder that is not excluded cannot be
+        read.
 
     Examples
     --------
@@ -47,6 +48,8 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
             found.update(file for file in scenes if _taken(file, absolute, include, exclude))
         elif not absolute.exists():
             raise CommandError(f"{path}: no such file or folder")
+        elif not absolute.is_file():  # reading a named pipe or a device might never end
+            raise CommandError(f"{path}: not a file")
         elif _taken(absolute, absolute.parent, include, exclude):
             found.add(absolute)
     return sorted(found, key=lambda file: file.as_posix())

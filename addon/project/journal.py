@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What has become of each file, kept in a file while they are checked, so that a run can go on where it ended."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -52,6 +53,8 @@ class Journal:
         self._file: IO[bytes] | None = None
         self._digest = cache(_digest_of)
         if path is not None:
+            if path.exists() and not path.is_file():  # a device might have no end
+                raise CommandError(f"cannot write {path}: not a file")
             try:
                 self._file = path.open("a+b")
             except OSError as error:
@@ -121,8 +124,10 @@ class Journal:
 
 
 def _settings(task: Task) -> Sequence[str]:
-    found = find(Path(task.file))
-    return [] if found is None else [str(found)]
+    with contextlib.suppress(CommandError):  # which the check of the file tells
+        found = find(Path(task.file))
+        return [] if found is None else [str(found)]
+    return []
 
 
 def _digest_of(file: str) -> str:

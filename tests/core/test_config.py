@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The file collision-kit.toml: what it says, where it is found, what is wrong with it, and that it is written back."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.config import CheckOptions, Config, find, load, written
-from collision_kit.addon.model.errors import UserError
+from collision_kit.addon.model.errors import CommandError, UserError
 from collision_kit.addon.model.rules import IgnoreRule, Labels, PairTest, Pattern, matching
 from collision_kit.core import Verdict
 
@@ -157,6 +158,13 @@ def test_what_has_the_name_and_cannot_be_read_is_not_passed_over(tmp_path: Path,
     assert found == path
     with pytest.raises(UserError, match="cannot be read"):
         load(found)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no device without an end")
+def test_a_device_that_has_the_name_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "collision-kit.toml").symlink_to("/dev/zero")
+    with pytest.raises(CommandError, match="cannot be read: not a file"):
+        find(tmp_path / "scene.blend")
 
 
 @pytest.mark.parametrize("text", ["\ufeff[check]\nclearance = 0.25\n", "[check]\r\nclearance = 0.25\r\n"])

@@ -157,6 +157,8 @@ def test_sizes_and_times() -> None:
     [
         (("nowhere",), "nowhere: no such file or folder"),
         (("empty",), "no scene files in empty"),
+        (("lib", os.devnull), f"{os.devnull}: not a file"),
+        (("lib", "--resume", os.devnull), f"cannot write {os.devnull}: not a file"),
         (("lib", "--output", "no folder/report.json"), "cannot write no folder/report.json: No such file"),
         (("lib", "--output", "lib/a.blend", "--format", "json"), "cannot write lib/a.blend: it is an input file"),
         (("lib", "--output", "report.pdf"), "report.pdf: unknown report format .pdf"),
