@@ -12,6 +12,7 @@ from pathlib import Path
 from ... import process
 from ..model.errors import CommandError
 from ..model.formats import ENDINGS
+from ..model.json_text import parsed
 from ..project.files import common_folder, scene_files
 from ..project.html import as_html
 from ..project.journal import Journal
@@ -56,6 +57,10 @@ def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> i
 
 
 def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> int:
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:
+        raise CommandError("the working directory no longer exists") from None
     reports = _reports(options)
     files = scene_files([Path(path) for path in options.paths], options.include, options.exclude)
     if not files:
@@ -79,7 +84,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
             options.timeout,
             options.memory,
             baselines.get(file.relative_to(folder).as_posix(), _NOTHING) if baselines else None,
-            folder=os.getcwd(),
+            folder=here,
             saved=str(saved.get(file, "")),
         )
         for file in files
@@ -139,7 +144,7 @@ def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        content = json.loads(path.read_bytes())
+        content = parsed(path.read_bytes())
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:

@@ -8,6 +8,7 @@ import bpy
 
 from ... import core
 from .. import colliders
+from ..model.json_text import parsed
 from ..scene.colliders.fingerprint import fingerprint
 from ..scene.objects.traits import settings_of
 from ..scene.settings import object_settings
@@ -57,7 +58,7 @@ def mark(ob: bpy.types.Object, kind: str) -> None:
 def known(ob: bpy.types.Object) -> Record | None:
     """Return what is kept of a collider; None if nothing is, or nothing that can be read."""
     try:
-        content = json.loads(settings_of(ob).collider.record)
+        content = parsed(settings_of(ob).collider.record)
         return Record(core.fit.FitQuality(*content["quality"]), content["scores"], content["alone"], content["print"])
     except (ValueError, KeyError, TypeError):
         return None

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from ..config import find
 from ..model.errors import CommandError
+from ..model.json_text import parsed
 from .one_file import Checked, Task, sha256
 
 # Outcomes that a higher limit may change.
@@ -97,7 +98,7 @@ class Journal:
         for number, text in enumerate(file):
             whole = text.endswith(b"\n")
             try:
-                line = json.loads(text.decode("utf-8", "surrogatepass"))
+                line = parsed(text.decode("utf-8", "surrogatepass"))
                 line["key"], line["attempts"], Checked(**line["checked"])
                 self._lines[line["file"]] = line
             except (ValueError, KeyError, TypeError):

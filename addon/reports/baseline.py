@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An earlier report as JSON to compare with: which pairs are new, which have become deeper, which are gone."""
 
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ...core.constants import Verdict
 from ..model.errors import CommandError
+from ..model.json_text import parsed
 from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
@@ -43,10 +43,10 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
         If the report cannot be read, is no JSON report of a check, or is on many files, and this one is none of them.
     """
     try:
-        content = json.loads(path.read_bytes())
+        content = parsed(path.read_bytes())
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise CommandError(f"{path}: not a JSON file: {error}") from None
     try:
         if content["schema_version"] != SCHEMA_VERSION:

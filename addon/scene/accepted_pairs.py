@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..model.errors import UserError
+from ..model.json_text import parsed
 from ..model.marks import NO_MARKS, Marks, ignored_rows
 from ..model.report import ObjectKey, Report
 from ..model.rules import IgnoreRule
@@ -266,17 +267,21 @@ def _written(keys: Iterable[ObjectKey]) -> str:
 def _read(text: str) -> tuple[ObjectKey, ...]:
     """The keys that were stored in this session and for this file; otherwise none."""
     try:
-        stamp, *keys = json.loads(text)
-        return tuple(ObjectKey(uid, host, tuple(ids)) for uid, host, ids in keys) if stamp == _stamp else ()
+        stamp, *keys = parsed(text)
+        found = tuple(ObjectKey(uid, host, tuple(ids)) for uid, host, ids in keys)
+        hash(found)  # a list or an object in a key is a `TypeError`
+        return found if stamp == _stamp else ()
     except (ValueError, TypeError):  # not written by the add-on
         return ()
 
 
 def _names(text: str) -> list[SavedKey]:
     try:
-        return [
+        found = [
             SavedKey(name, library, host, host_library, tuple(ids))
-            for name, library, host, host_library, ids in json.loads(text)
+            for name, library, host, host_library, ids in parsed(text)
         ]
+        hash(tuple(found))
+        return found
     except (ValueError, TypeError):  # not written by the add-on
         return []

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import bpy
 
 from ..model.errors import UserError
+from ..model.json_text import parsed
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
 from ..model.topics import Comment, Topic, topic_guid
@@ -47,6 +48,6 @@ def topic_rows(report: Report, topics: Mapping[str, Topic]) -> dict[int, Topic]:
 
 def _comments(text: str) -> tuple[Comment, ...]:
     try:
-        return tuple(Comment(*map(str, one)) for one in json.loads(text))
+        return tuple(Comment(*map(str, one)) for one in parsed(text))
     except (ValueError, TypeError):  # not written by the add-on
         return ()

@@ -201,7 +201,14 @@ def test_a_deleted_object_brings_its_pair_back_only_if_it_comes_back() -> None:
     assert reasons() == {}, "another object of the same name is another object"
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "[]", "[1, 2]", '[["A", "", "", "", []]]', "{}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "nonsense", "[]", "[1, 2]", '[["A", "", "", "", []]]', "{}", "[" * 100_000),
+        '[["First", "", "", "", []], ["Second", "", "", "", [{}]]]',
+        '[["First", "", [], "", []], [{}, "", "", "", []]]',
+    ],
+)
 def test_an_entry_that_nobody_wrote_is_overlooked(text: str) -> None:
     check()
     accept("glued")

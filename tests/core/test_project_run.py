@@ -260,6 +260,7 @@ def test_each_file_is_compared_with_its_own_earlier_report(command, tmp_path: Pa
     ("before", "expected"),
     [
         ("[]", "not a JSON report of collision-kit check"),
+        ("[" * 100_000, "not a JSON file: nested too deep"),
         ('{"contacts": []}', "not a JSON report of collision-kit check"),
         ('{"kind": "project"}', "not a JSON report of collision-kit check"),
         ('{"kind": "project", "command": "motion", "files": [{"path": "a.blend", "report": {}}]}', "not a JSON report"),
