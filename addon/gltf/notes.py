@@ -24,7 +24,7 @@ _LOST = {
     sentences.NO_FACES,
     sentences.LONG_NAME,
 }
-_LOST_PARTS = {"shape", "mesh", "node", "collider", "trigger", "geometry"}
+_LOST_PARTS = {"shape", "mesh", "node", "collider", "trigger", "geometry", "translation", "rotation", "scale", "matrix"}
 # What no test of collisions uses.
 _PHYSICS = {
     sentences.JOINT,

@@ -19,6 +19,8 @@ from .notes import Notes
 # Bytes of each component, and components of each type of accessor.
 _BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 _COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+# Where a node is, and how many numbers say it.
+_PLACEMENT = {"translation": 3, "rotation": 4, "scale": 3, "matrix": 16}
 # Textures of a material, by their names in Blender's glTF add-on, and in the file.
 _TEXTURES = {
     "normal_texture": "normalTexture",
@@ -133,6 +135,11 @@ class _Mending:
             where = f"/nodes/{number}"
             for field in ("mesh", "skin", "camera"):
                 self._cut(node, field, field, where)
+            for field, count in _PLACEMENT.items():
+                given = getattr(node, field)
+                if given is not None and len(given) != count:
+                    self._notes.add(where, sentences.WRONG_TYPE, field=field)
+                    setattr(node, field, None)
             first = []
             for child in self._those(node.children, "node", f"{where}/children") or []:
                 if child in parent:

@@ -248,6 +248,17 @@ def test_what_is_lost_of_a_file_without_colliders_is_an_error_and_the_rest_is_re
     assert {"Good", "Rock", "Eye"} == {ob.name for ob in bpy.data.objects}
 
 
+@pytest.mark.parametrize("field", ["translation", "rotation", "scale", "matrix"])
+def test_a_place_of_too_few_numbers_is_an_error(field: str, tmp_path: Path, capfd) -> None:
+    for physics in (True, False):
+        path = file(tmp_path, physics=physics, more={field: [1.0, 2.0]})
+        code, output, _ = run(capfd, "check", path, "--allow-empty", "--format", "json")
+        message = f"Field {field} has the wrong type; ignored."
+        finding = {"id": "not-imported", "severity": "error", "object": "/nodes/1", "message": message}
+        assert (code, json.loads(output)["findings"]) == (2, [finding])
+        assert "Rock" in bpy.data.objects
+
+
 def test_an_image_without_data_is_information(tmp_path: Path, capfd) -> None:
     damage = textured([{"source": 0}], [{"bufferView": 9, "mimeType": "image/png"}], **BASE)
     for physics in (True, False):
