@@ -411,7 +411,8 @@ def _check_targets(options: argparse.Namespace) -> None:
         for what, read in (("configuration", config_file(options)), *others):
             if read is not None and one_file(path, read):
                 raise CommandError(f"cannot write {path}: it is the {what}")
-    double = twice(targets)
+    binaries = [path.with_suffix(".bin") for path in options.saved if path.suffix.lower() == ".gltf"]
+    double = twice([*targets, *binaries])
     if double is not None:
         which = "--output and --picture" if double == _picture(options) else "two of --output"
         raise CommandError(f"{which} are the same file: {double}")

@@ -285,6 +285,12 @@ def test_several_outputs_are_the_same_report_in_several_formats(pair: Path, fold
     assert (code, output, error) == (2, "", "error: two of --output are the same file: a.txt")
 
 
+def test_no_report_is_written_over_the_binary_part_of_a_gltf_file(pair: Path, folder: Path, capfd) -> None:
+    code, output, error = run(capfd, "export", pair.name, "a.gltf", "--format", "json", "--output", "./a.bin")
+    assert (code, output, error) == (2, "", "error: two of --output are the same file: a.bin")
+    assert not (folder / "a.bin").exists()
+
+
 def test_names_of_any_kind_come_back_from_csv(scene, folder: Path, capfd) -> None:  # noqa: F811
     names = ["=1+1", "+x", "-x", "@SUM(A1)", "'quoted", "'=both", 'a,"b"', "two\nlines", "a\rb", "-5", "plain", "\ttab"]
     file = scene(**{name: (0, 0, 0) for name in names})
