@@ -54,9 +54,8 @@ def side_contact(a: Capsules, b: Boxes | Triangles, near: Near) -> SideContact:
     ends = np.stack([at(start, along, t) for t in (lower, upper)])
     # If the face is not exactly perpendicular to the normal, its height differs between the ends.
     normal = to_columns(shapes.normals[np.arange(len(rows)), face])
-    depth = a.radius[rows] + np.stack([dot_columns(corners[0] - end, normal) for end in ends]) / dot_columns(
-        normal, outward
-    )
+    steep = dot_columns(normal, outward)
+    depth = a.radius[rows] + np.stack([dot_columns(corners[0] - end, normal) for end in ends]) / steep
     # From the segment to the midpoint between the capsule's lower side and the face.
     point = ends + outward * (depth / 2.0 - a.radius[rows])[:, None]
     depth[:, (upper - lower) * reach <= NEAR * size] = -np.inf
@@ -81,9 +80,8 @@ def _stretch(
     for k, corner in enumerate(corners):
         following, after = corners[(k + 1) % len(corners)], corners[(k + 2) % len(corners)]
         # Perpendicular to the edge. If the edge has no length, along the next edge.
-        inward = np.where(
-            (following == corner).all(axis=0), after - following, cross_columns(outward, following - corner)
-        )
+        none = (following == corner).all(axis=0)
+        inward = np.where(none, after - following, cross_columns(outward, following - corner))
         begin = dot_columns(start - corner, inward)
         rise = dot_columns(along, inward)
         # An edge that is parallel to the segment within rounding does not clip it.
@@ -289,9 +287,8 @@ class _FromTriangle(_Segments):
                 across[:, thin] = cross_dd(run, edge, rest, edge_rest).T
             sine = np.sqrt(dot_columns(across, across))
             across *= np.where(climb < 0.0, -1.0, 1.0)
-            side_gap = np.divide(
-                dot_columns(across, corner), sine, out=np.full_like(gap, -np.inf), where=~closest.parallel
-            )
+            side_gap = np.full_like(gap, -np.inf)
+            np.divide(dot_columns(across, corner), sine, out=side_gap, where=~closest.parallel)
             better = side_gap > gap + near_equal
             np.copyto(gap, side_gap, where=better)
             np.copyto(self.normal, across / np.where(better, sine, 1.0), where=better)
