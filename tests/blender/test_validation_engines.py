@@ -273,6 +273,19 @@ def test_a_mesh_that_is_its_own_collider_for_godot(scene):
     assert found("unreal") == [("no-collider", "Crate-col")]
 
 
+def test_operands_of_booleans_need_no_collider(scene):
+    wall, cutter, box = (
+        add(name, location=(9.0 * x, 0.0, 0.0)) for x, name in enumerate(("Wall-col", "Cutter", "Cutter-col"))
+    )
+    for operand in (cutter, box):
+        wall.modifiers.new("Cut", "BOOLEAN").object = operand
+    assert found("any") == [("no-collider", "Cutter")]
+    cutter.display_type = box.display_type = "WIRE"
+    assert found("any") == []
+    # Godot makes a collider of one that has a suffix.
+    assert validate(bpy.context, "godot").bodies == 2
+
+
 def test_objects_that_were_made_as_colliders_count(scene):
     parent = crate()
     ob = add("Crate_collider", parent=parent)

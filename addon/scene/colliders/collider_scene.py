@@ -22,6 +22,7 @@ from ..meshes.geometry import NO_GEOMETRY, Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
 from ..objects.moving import ancestors, motion_of
+from ..objects.operands import operands
 from ..objects.owners import Owners, is_collider
 from ..objects.parents import bone_above, space_of
 from ..objects.traits import settings_of
@@ -103,6 +104,7 @@ class _Reading:
         everything = [ob for ob in given if ob.type in GEOMETRY_TYPES]
         wanted = {ob.session_uid for ob in everything} if whole else self._wanted
         roles = {ob.session_uid: _role(ob) for ob in everything}
+        cut = operands(given)
         renders = [ob for ob in everything if not is_collider(ob)]
         members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
         for ob in everything:
@@ -110,7 +112,8 @@ class _Reading:
                 members[owners[ob.session_uid]].append(ob)
         for render in renders:
             parts = members[render.session_uid]
-            if not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
+            no_body = render.session_uid in cut and not parts and roles[render.session_uid] is None
+            if no_body or not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
                 self.others += [render.name] if instance is None else []
                 continue
             self.bodies.append(self._body(render, parts, roles, instance))
