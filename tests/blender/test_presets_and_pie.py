@@ -98,6 +98,15 @@ def test_the_users_presets_are_kept_listed_applied_and_removed(folder: Path) -> 
         bpy.ops.collision_kit.apply_check_preset(filepath=str(file))
 
 
+@pytest.mark.parametrize("name", ["apply_check_preset", "apply_name_preset"])
+def test_a_preset_whose_script_fails_is_one_line(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "Broken.py"
+    file.write_text("import bpy\nbpy.nowhere.x = 3\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="Failed to execute the preset: AttributeError") as error:
+        getattr(bpy.ops.collision_kit, name)(filepath=str(file))
+    assert "Traceback" not in str(error.value)
+
+
 def test_the_panel_lists_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed: list[tuple[list[str], bool, object]] = []
     monkeypatch.setattr(

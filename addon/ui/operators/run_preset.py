@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ... import scene
 from ...i18n.lookup import report_
 
 
@@ -15,7 +16,7 @@ def run_preset(operator: Any, menu: str) -> set[str]:
     Parameters
     ----------
     operator : bpy.types.Operator
-        Its `filepath` is that of the preset; it reports that there is none.
+        Its `filepath` is that of the preset; it reports that there is none, or why it fails.
     menu : str
         The menu or panel that lists the presets, whose label Blender changes.
     """
@@ -23,4 +24,8 @@ def run_preset(operator: Any, menu: str) -> set[str]:
         operator.report({"ERROR"}, report_("Preset not found"))
         return {"CANCELLED"}
     script: Any = bpy.ops.script
-    return {*script.execute_preset(filepath=operator.filepath, menu_idname=menu)}
+    try:
+        return {*script.execute_preset(filepath=operator.filepath, menu_idname=menu)}
+    except RuntimeError as error:  # whatever its script raises
+        operator.report({"ERROR"}, scene.files.reason_of(error))
+        return {"CANCELLED"}
