@@ -34,6 +34,15 @@ def solid(library: ModuleType, shapes: Any, row: int) -> tuple[Any, np.ndarray, 
             turn, middle = upright(shapes.start[row], shapes.end[row])
             kind = library.Capsule if isinstance(shapes, ck.Capsules) else library.Cylinder
             return kind(shapes.radius[row], float(np.linalg.norm(shapes.end[row] - shapes.start[row]))), turn, middle
+        case ck.Cones():
+            turn, middle = upright(shapes.base[row], shapes.apex[row])
+            return (
+                library.Cone(shapes.radius[row], float(np.linalg.norm(shapes.apex[row] - shapes.base[row]))),
+                turn,
+                middle,
+            )
+        case ck.Ellipsoids():
+            return library.Ellipsoid(*shapes.radii[row]), shapes.rotation[row], shapes.center[row]
         case ck.Boxes():
             return library.Box(*(2.0 * shapes.half_extents[row])), shapes.rotation[row], shapes.center[row]
     return library.Halfspace(shapes.normal[row], shapes.offset[row]), np.eye(3), np.zeros(3)

@@ -72,7 +72,7 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
     for first in range(0, len(a), _BLOCK):
         rows = np.arange(first, min(first + _BLOCK, len(a)))
         part_a, part_b = a.take(rows), b.take(rows)
-        active = np.concatenate([points[rows], _extreme(part_a, part_b, normal[rows])[:, None]], axis=1)
+        active = np.concatenate([points[rows], extreme(part_a, part_b, normal[rows])[:, None]], axis=1)
         for _ in range(_MOST_STEPS):
             along, weights = _candidates(active[..., :3])
             reach = np.matmul(along, active[..., :3].transpose(0, 2, 1)).max(axis=2)
@@ -87,7 +87,7 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
             level = np.sqrt(square) <= (np.sqrt(square.min(axis=1)) + tolerance[rows])[:, None]
             near = np.where(level, shown, -np.inf).argmax(axis=1)
             apart, towards = np.sqrt(_pick(square, near)), _pick(ways, near)
-            more = np.stack([_extreme(part_a, part_b, best), _extreme(part_a, part_b, towards)], axis=1)
+            more = np.stack([extreme(part_a, part_b, best), extreme(part_a, part_b, towards)], axis=1)
             lower, own = -dot(more[:, 0, :3], best), -dot(more[:, 1, :3], towards)
             # A bound that the points prove is the best one. By rounding, other bounds may seem as good.
             proved = apart - own <= tolerance[rows]
@@ -167,7 +167,7 @@ class Moved(RowTable):
         return self.shapes.support(direction) + self.shift
 
 
-def _extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
+def extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
     """Support points of each A - B along its direction, and the points of A that they come from, (P, 6)."""
     on_a = a.support(normal)
     return np.concatenate([on_a - b.support(-normal), on_a], axis=1)

@@ -196,8 +196,8 @@ def point_cores(point: Floats) -> Core:
     return cores(Spheres(point, np.zeros(len(point))), np.zeros_like(point))
 
 
-# Pairs processed at once. Their polytopes stay in cache.
-_PAIRS = 1024
+# Pairs processed at once. Most of the steps are for few of them, and cost the same for one pair as for a hundred.
+_PAIRS = 4096
 
 
 @dataclass(frozen=True)

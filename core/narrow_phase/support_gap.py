@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..convex.active_set import Moved, settled
+from ..convex.active_set import Moved, extreme, settled
 from ..convex.epa import penetration
 from ..convex.gjk import CURVED, certain_overlap, closest
 from ..numerics.rows import RowTable
@@ -148,6 +148,9 @@ _GAIN = 1e-14
 _ASIDE = 1e-9
 _SKEW = np.array([[0.61, -0.47, 0.29], [-0.31, 0.43, 0.71]])
 
+# Radians between the normal and directions whose support points span the feature that is extreme along the normal.
+_BESIDE = 1e-13
+
 # Dimensionless: a fraction of the size of a pair. Points that are farther off a supporting plane are improved.
 _OFF = 1e-9
 
@@ -183,8 +186,8 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     best.gap[rows] = dot(part_b.support(-along) - part_a.support(along), along)
     unproved = near.distance - best.gap > slack
     if not deep:
-        # If the points coincide by far, this is sufficient.
-        together = near.distance <= slack / _CERTAIN
+        # If the points are certainly within the radii, or coincide by far, this is sufficient.
+        together = near.distance <= np.maximum(radii - _CERTAIN * slack, slack / _CERTAIN)
         unproved &= ~together
         best.gap[rows] = np.where(together, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
@@ -296,14 +299,26 @@ def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> 
 
 
 def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
-    """Repeat pairs whose simplices are slivers, with more support points."""
+    """Improve pairs whose points are not proved to be the closest."""
     if not len(rows):
         return
-    found = settled(a.take(rows), b.take(rows), best.normal[rows], slack[rows] / 4.0)
+    a, b = a.take(rows), b.take(rows)
+    normal = steepest(a, b, best.normal[rows])
+    found = settled(a, b, normal, slack[rows] / 4.0, _extreme_feature(a, b, normal))
     # Of directions that are equal within rounding, the one with the more accurate points is better.
     deeper = found.lower > best.gap[rows] + slack[rows]
     better = np.flatnonzero(deeper | (found.miss < best.take(rows).miss()))
     best.put(rows[better], _Best(found.lower, found.normal, found.point_a, found.point_b).take(better))
+
+
+def _extreme_feature(a: Core, b: Core, normal: Floats) -> Floats:
+    """Points (P, 4, 6) of the vertex, edge or face of A - B that is extreme along the normal: those beside the normal.
+
+    Each is followed by the point of A that it comes from.
+    """
+    side = _BESIDE * perpendicular(normal)
+    up = np.cross(normal, side)
+    return np.stack([extreme(a, b, normal + turn) for turn in (side, up, -side, -up)], axis=1)
 
 
 def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False) -> None:
