@@ -197,7 +197,7 @@ def point_cores(point: Floats) -> Core:
 
 
 # Pairs processed at once. Most of the steps are for few of them, and cost the same for one pair as for a hundred.
-_PAIRS = 4096
+_PAIRS = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -215,13 +215,13 @@ class CoreBlock:
         return rounding(self.a.size + self.b.size, self.offset)
 
 
-def core_blocks(a: Convex, b: Convex) -> Iterator[CoreBlock]:
-    """All pairs of two batches, as cores."""
+def core_blocks(a: Convex, b: Convex, size: int = _PAIRS) -> Iterator[CoreBlock]:
+    """All pairs of two batches, as cores, `size` pairs at a time."""
     if not len(a):
         return
     place_a, place_b = places(a), places(b)
     far = np.maximum(length(place_a), length(place_b))
-    for first in range(0, len(a), _PAIRS):
-        rows = np.arange(first, min(first + _PAIRS, len(a)))
+    for first in range(0, len(a), size):
+        rows = np.arange(first, min(first + size, len(a)))
         origin = place_a[rows]
         yield CoreBlock(rows, cores(a.take(rows), origin), cores(b.take(rows), origin), origin, far[rows])

@@ -254,7 +254,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
     scale = _scale(a, b)[rows]
     unsure = ~found.converged & (found.depth - found.lower > _DEEP * scale)
-    _measure_apart(a, b, rows[unsure], best, toward=True)
+    _measure_apart(a, b, rows[unsure & (found.lower <= NEAR * scale)], best, toward=True)
     unsure &= -best.gap[rows] > NEAR * scale
     _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
     # A large triangle of A - B may be tilted so that its vertices, and the points of A and B in it, are off a surface.

@@ -123,6 +123,8 @@ _PATCHES = 128
 _AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
 # The number of these directions that are refined, and the number of steps.
 _FOLLOWED, _STEPS = 8, 6
+# Pairs of a containment query that are processed at once, each in all these directions.
+_HELD_AT_ONCE = 1024
 # Dimensionless: a share of the size. Thinner shapes are treated as this thick to choose directions.
 _THIN = 1e-6
 # Dimensionless: a fraction of the size of a pair. A round shape contains points that are outside by at most this.
@@ -199,7 +201,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         left, right = a.gathered(), b.gathered()
         flat, cored = _polytopes(left), _polytopes(right)
         result = np.zeros(len(left), dtype=bool)
-        for block in core_blocks(left, right):
+        for block in core_blocks(left, right, _HELD_AT_ONCE):
             rows = block.rows
             slack = block.slack()
             held, unsure = np.ones((2, len(rows)), dtype=bool)
