@@ -24,12 +24,12 @@ from ..numerics.tolerances import EPS, FACE_ALIGNMENT, NEAR_PARALLEL, PARALLEL, 
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import area_vectors, cross_columns, dot_columns, to_columns, two_diff
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
-from ..shapes import Boxes, Capsules, Spheres, Triangles
+from ..shapes import Boxes, Capsules, Spheres, SupportMapped, Triangles
 from ..shapes.batch import Rows
 from .algorithm import A, B, PairAlgorithm
 from .convex_convex import ConvexConvex
 
-Rounded = Spheres | Capsules | Boxes | Triangles
+Rounded = Spheres | Capsules | Boxes | Triangles | SupportMapped
 
 
 def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
@@ -46,6 +46,9 @@ def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
         result[:, 1] = ~edge & (rise > 0.0)
     elif isinstance(shapes, Boxes):
         _box_feature(shapes, rows, direction, result)
+    elif isinstance(shapes, SupportMapped):
+        own = shapes.take(rows)
+        result[:] = own.outline(np.ascontiguousarray(direction.T), SUPPORT * own.bounding_spheres()[1]).feature()
     else:
         _triangle_feature(shapes, rows, direction, result)
     return result
@@ -336,11 +339,11 @@ class ClosedForm(PairAlgorithm[A, B]):
 
     def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
         """See `PairAlgorithm`."""
-        return _GENERIC.contains(a, b)
+        return self.fallback.contains(a, b)
 
     def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
         """See `PairAlgorithm`."""
-        return _GENERIC.contained(a, b)
+        return self.fallback.contained(a, b)
 
 
 _GENERIC: PairAlgorithm[Any, Any] = ConvexConvex()

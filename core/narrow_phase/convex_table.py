@@ -12,6 +12,7 @@ from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
 from .cylinder_pairs import CylinderConvex, CylinderCylinder
 from .half_space_pairs import ConvexHalfSpace, ConvexPlane, CylinderHalfSpace, CylinderPlane, SupportMappedHalfSpace
+from .sphere_cone_ellipsoid import SphereCone, SphereEllipsoid
 from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle
 from .support_mapped import SupportMappedPair
 from .triangle_triangle import TriangleTriangle
@@ -33,6 +34,8 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (SPHERE, SPHERE): SphereSphere(),
     (SPHERE, CAPSULE): SphereCapsule(),
     (SPHERE, CYLINDER): SphereCylinder(),
+    (SPHERE, ELLIPSOID): SphereEllipsoid(),
+    (SPHERE, CONE): SphereCone(),
     (SPHERE, BOX): SphereBox(),
     (SPHERE, TRIANGLE): SphereTriangle(),
     (SPHERE, HULL): _CONVEX,

@@ -254,7 +254,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
     scale = _scale(a, b)[rows]
     unsure = ~found.converged & (found.depth - found.lower > _DEEP * scale)
-    _measure_apart(a, b, rows[unsure & (found.lower <= NEAR * scale)], best, toward=True)
+    _measure_apart(a, b, rows[unsure], best, toward=True)
     unsure &= -best.gap[rows] > NEAR * scale
     _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
     # A large triangle of A - B may be tilted so that its vertices, and the points of A and B in it, are off a surface.
@@ -306,8 +306,8 @@ def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
     normal = steepest(a, b, best.normal[rows])
     found = settled(a, b, normal, slack[rows] / 4.0, _extreme_feature(a, b, normal))
     # Of directions that are equal within rounding, the one with the more accurate points is better.
-    deeper = found.lower > best.gap[rows] + slack[rows]
-    better = np.flatnonzero(deeper | (found.miss < best.take(rows).miss()))
+    farther, equal = (found.lower >= best.gap[rows] + sign * slack[rows] for sign in (1.0, -1.0))
+    better = np.flatnonzero(farther | (equal & (found.miss < best.take(rows).miss())))
     best.put(rows[better], _Best(found.lower, found.normal, found.point_a, found.point_b).take(better))
 
 

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spheres against cones and ellipsoids: the distance of the center from the nearest point, minus the radius.
+
+The nearest point of a cone is in the plane of its axis and the center. There, the cone is a triangle. The nearest point
+of an ellipsoid follows from the greatest root of one equation (Eberly, "Distance from a Point to an Ellipse, an
+Ellipsoid, or a Hyperellipsoid", 2013). The generic algorithm measures the few pairs with the center close to the
+boundary, and with a very flat ellipsoid.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..numerics.tolerances import EPS, NEAR, rounding
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import cross_columns, dot_columns, length, perpendicular, to_columns
+from ..results import Distances
+from ..shapes import Cones, Ellipsoids, Spheres
+from ..shapes.batch import Rows
+from . import closed_form
+from .algorithm import PairAlgorithm
+from .closed_form import BlockDistances, ClosedForm
+from .support_mapped import SupportMappedPair
+
+_GENERIC: PairAlgorithm[Any, Any] = SupportMappedPair()
+
+
+class SphereCone(ClosedForm[Spheres, Cones]):
+    """The distance of the center from the nearest point of the base, the rim, the side or the apex, minus the radius.
+
+    A center inside the cone moves out through the nearer of base and side; if they are equally near, through the base.
+    """
+
+    @property
+    def fallback(self) -> PairAlgorithm[Spheres, Cones]:
+        """See `ClosedForm`."""
+        return _GENERIC
+
+    def kernel(self, a: Spheres, b: Cones) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromCone(a, b)
+
+    def contained(self, a: Rows[Spheres], b: Rows[Cones]) -> Bools:
+        """Whether the cone contains the sphere."""
+        return _holds(self.distance(a, b), a)
+
+
+class _FromCone:
+    """`closed_form.BlockDistances`, relative to the sphere's center."""
+
+    def __init__(self, a: Spheres, b: Cones) -> None:
+        self.origin, self.radius = to_columns(a.center), a.radius
+        offset = np.maximum(length(a.center), np.maximum(length(b.base), length(b.apex)))
+        there = b.seen_from(a.center)
+        self.base, along, self.broad = to_columns(there.base), to_columns(there.along), b.radius
+        height = np.sqrt(dot_columns(along, along))
+        self.axis = along / height
+        self.apex = self.base + along
+        _, reach = b.bounding_spheres()
+        self.size = reach + self.radius
+        self.slack = rounding(self.size, offset)
+        # The center in the plane of the axis: its height over the base, and its distance from the axis.
+        rise = -dot_columns(self.base, self.axis)
+        spoke = -self.base - rise * self.axis
+        spoke -= dot_columns(spoke, self.axis) * self.axis
+        across = np.sqrt(dot_columns(spoke, spoke))
+        centered = across <= EPS * self.size
+        self.outward = np.where(centered, perpendicular(self.axis.T).T, spoke / np.where(centered, 1.0, across))
+        # The side runs from the rim to the apex.
+        slant = np.hypot(height, self.broad)
+        self.lean, self.tilt = height / slant, self.broad / slant
+        beside = across - self.broad
+        above = self.lean * beside + self.tilt * rise
+        share = np.clip((self.lean * rise - self.tilt * beside) / slant, 0.0, 1.0)
+        inside = (rise >= 0.0) & (above <= 0.0)
+        under = (rise < 0.0) & (beside <= 0.0)
+        # From the nearest point to the center, outward and along the axis.
+        away = across - np.where(under, across, self.broad * (1.0 - share))
+        up = rise - np.where(under, 0.0, height * share)
+        far = np.hypot(away, up)
+        scale = np.where(far > 0.0, far, 1.0)
+        away, up = away / scale, up / scale
+        by_base = inside & (-rise >= above)
+        by_side = inside & ~by_base
+        self.away = np.where(by_base, 0.0, np.where(by_side, self.lean, away))
+        self.up = np.where(by_base, -1.0, np.where(by_side, self.tilt, up))
+        self.core = np.where(by_base, -rise, np.where(by_side, above, far))
+        self.doubtful: Bools | None = np.abs(self.core) <= NEAR * self.size
+        self.distance = self.core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        normal = -(self.away * self.outward + self.up * self.axis)
+        side = -(self.lean * self.outward + self.tilt * self.axis)
+        closed_form.correct_directions(
+            normal, self.core, self.size, self._gap, lambda _, rows: (side[:, rows], self.axis[:, rows])
+        )
+        return normal, normal * self.radius
+
+    def _gap(self, way: Floats, rows: Ints | slice) -> Floats:
+        """The gap between the center and the cone along directions from A to B."""
+        across = cross_columns(self.axis[:, rows], way)
+        rim = dot_columns(self.base[:, rows], way) - self.broad[rows] * np.sqrt(dot_columns(across, across))
+        return np.minimum(rim, dot_columns(self.apex[:, rows], way))
+
+
+# Dimensionless: the least ratio of two radii of an ellipsoid for which the equation is solved.
+_LEAST_RATIO = 1e-3
+# Dimensionless: the least share of the smallest squared radius by which the root must exceed the pole of the equation.
+# Centers that are nearer to it are in the middle of the ellipsoid, where several points may be the nearest.
+_LEAST_EXCESS = 1e-3
+# Maximum number of steps to the root.
+_STEPS = 32
+
+
+class SphereEllipsoid(ClosedForm[Spheres, Ellipsoids]):
+    """The distance of the center from the nearest point of the ellipsoid, minus the radius.
+
+    In the ellipsoid's frame, the center c is x + t g at the nearest point x with the gradient g. So the components of g
+    are ``c / (t + radius**2)``, and x is on the ellipsoid for the greatest root t.
+    """
+
+    @property
+    def fallback(self) -> PairAlgorithm[Spheres, Ellipsoids]:
+        """See `ClosedForm`."""
+        return _GENERIC
+
+    def kernel(self, a: Spheres, b: Ellipsoids) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromEllipsoid(a, b)
+
+    def contained(self, a: Rows[Spheres], b: Rows[Ellipsoids]) -> Bools:
+        """Whether the ellipsoid contains the sphere."""
+        return _holds(self.distance(a, b), a)
+
+
+class _FromEllipsoid:
+    """`closed_form.BlockDistances`, relative to the sphere's center."""
+
+    def __init__(self, a: Spheres, b: Ellipsoids) -> None:
+        self.origin, self.radius = to_columns(a.center), a.radius
+        self.size = b.size + self.radius
+        self.slack = rounding(self.size, np.maximum(length(a.center), length(b.center)))
+        spoke, turn = to_columns(a.center - b.center), to_columns(b.rotation)
+        center = np.stack([dot_columns(turn[:, k], spoke) for k in range(3)])
+        radii = to_columns(b.radii)
+        least, most = radii.min(axis=0), radii.max(axis=0)
+        regular = least > _LEAST_RATIO * most
+        # In units of the greatest radius.
+        unit = np.where(regular, most, 1.0)
+        radii = np.where(regular, radii, 1.0) / unit
+        place, square = np.abs(center) / unit, radii * radii
+        root = (radii * place - square).max(axis=0)
+        for _ in range(_STEPS):
+            # Left of the root of a convex function, Newton's method approaches the root without passing it.
+            share = square + root
+            share = np.where(share > 0.0, share, np.inf)
+            terms = (radii * place / share) ** 2
+            step = (terms.sum(axis=0) - 1.0) / np.maximum(2.0 * (terms / share).sum(axis=0), EPS)
+            ahead = root + np.maximum(step, 0.0)
+            if (ahead == root).all():
+                break
+            root = ahead
+        excess = root + square.min(axis=0)
+        regular &= excess >= _LEAST_EXCESS * square.min(axis=0)
+        gradient = place / np.where(regular, square + root, 1.0)
+        local = np.copysign(gradient / np.sqrt(np.maximum(dot_columns(gradient, gradient), EPS)), center)
+        # The gap along the normal is the distance, however inexact the root is: its error is of second order.
+        self.core = dot_columns(local, center) - np.sqrt(((radii * unit * local) ** 2).sum(axis=0))
+        self.normal = -np.stack([dot_columns(turn[k], local) for k in range(3)])
+        self.doubtful: Bools | None = ~regular | (np.abs(self.core) <= NEAR * self.size)
+        self.distance = self.core - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        return self.normal, self.normal * self.radius
+
+
+def _holds(found: Distances, a: Rows[Spheres]) -> Bools:
+    """Whether spheres are inside: their centers are deeper than their radii."""
+    result: Bools = found.distance + 2.0 * a.gathered().radius <= found.rounding
+    return result
