@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..convex.manifold import Patch, outline_crossings, points_inside
+from ..convex.manifold import Patch, on_faces, outline_crossings, points_inside
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import SUPPORT
@@ -29,11 +29,14 @@ from .support_cores import Convex, Core, CoreBlock, core_blocks, point_cores
 from .support_gap import measured, steepest
 
 
-def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
+def face_patch(
+    a: Outline, b: Outline, normal: Floats, size: Floats, flat_a: Polytopes | None, flat_b: Polytopes | None
+) -> Patch:
     """All corners of the patch of a face over a face or over an edge.
 
     The outlines are the supporting features of A along the unit `normal` (P, 3) from A to B, and of B against it. At
-    least one is a face. `size` (P,) is that of the pair, for rounding.
+    least one is a face. `size` (P,) is that of the pair, for rounding. `flat_a` and `flat_b` are the cores of A and of
+    B if they are polytopes.
     """
     count = len(normal)
     side = perpendicular(normal)
@@ -48,9 +51,14 @@ def face_patch(a: Outline, b: Outline, normal: Floats, size: Floats) -> Patch:
     crossing, at = outline_crossings(own, other, size)
     where = other[:, None] + at[..., None] * (np.roll(other, -1, axis=1) - other)[:, None]
     place = np.concatenate([other, own, where.reshape(count, -1, 2)], axis=1)
-    top, bottom = _heights(a, ours, place, frame), _heights(b, theirs, place, frame)
-    point = origin + place @ frame[..., :2].transpose(0, 2, 1) + ((top + bottom) / 2.0)[..., None] * normal[:, None]
     valid = np.concatenate([within, covered, crossing.reshape(count, -1)], axis=1)
+    base = origin + place @ frame[..., :2].transpose(0, 2, 1)
+    top, bottom = _heights(a, ours, place, frame), _heights(b, theirs, place, frame)
+    for outline, shape, height, sign in ((a, flat_a, top, 1.0), (b, flat_b, bottom, -1.0)):
+        if shape is not None:
+            which = valid & (outline.kind == FeatureKind.FACE)[:, None]
+            on_faces(shape, which, base, normal, height, sign)
+    point = base + ((top + bottom) / 2.0)[..., None] * normal[:, None]
     width_a, width_b = own.shape[1], other.shape[1]
     feature_a = np.concatenate(
         [
@@ -163,8 +171,10 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         left, right = a.gathered(), b.gathered()
         gap = _distances(left, right, margin) if known is None else known
         near = np.flatnonzero(gap.distance <= margin + gap.rounding)
+        left, right = left.take(near), right.take(near)
+        flat_a, flat_b = _polytopes(left), _polytopes(right)
         found = []
-        for block in core_blocks(left.take(near), right.take(near)):
+        for block in core_blocks(left, right):
             rows = near[block.rows]
             middle = (gap.point_a[rows] + gap.point_b[rows]) / 2.0 - block.origin
             faces = _outlines(block.a, block.b, gap.normal[rows], leaning=True)
@@ -186,7 +196,11 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
             some = np.flatnonzero(flat)
             for first in range(0, len(some), _PATCHES):
                 part = some[first : first + _PATCHES]
-                patch = face_patch(faces[0].take(part), faces[1].take(part), own.normal[part], size[part])
+                cored = (
+                    None if shape is None else shape.take(block.rows[part], block.origin[part])
+                    for shape in (flat_a, flat_b)
+                )
+                patch = face_patch(faces[0].take(part), faces[1].take(part), own.normal[part], size[part], *cored)
                 found.append(contacts_of(_rounded(patch, block, part, own), own.take(part), margin))
             part = np.flatnonzero(beside)
             if len(part):
