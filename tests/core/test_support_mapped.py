@@ -305,6 +305,28 @@ def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
     np.testing.assert_allclose(touch.normal, [[0.0, 0.0, -1.0]] * 4, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "cone",
+    [
+        ck.Cones([[0.1, 0.2, 0.1]], [[0.1, 0.2, 1.0]], [0.5]),
+        ck.Cones([[-0.4, 0.2, 0.102]], [[0.8, 0.2, 0.102]], [0.002]),
+    ],
+    ids=["on its base", "on its side"],
+)
+def test_contacts_of_cones_lie_on_faces_that_count_as_one_because_they_are_nearly_coplanar(cone):
+    # The ridge is so low that both sides of the roof are one face in contacts.
+    eaves = [[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 0.0)]
+    house = ck.Hulls.from_points([np.array(eaves + [[0.0, y, 4e-6] for y in (-1.0, 1.0)])])
+    for a, b in ((cone, house), (house, cone)):
+        touch = ck.contacts(a, b, margin=0.2)
+        assert len(touch) >= 2
+        assert np.ptp(touch.point[:, 0]) > 0.4
+        half = touch.normal * (touch.depth / 2.0)[:, None]
+        for shape, point in ((a, touch.point + half), (b, touch.point - half)):
+            off = ck.distance(ck.Spheres(point, np.zeros(len(point))), shape.take(np.zeros(len(point), dtype=int)))
+            np.testing.assert_allclose(off.distance, 0.0, atol=1e-9)
+
+
 def test_a_cone_that_lies_on_its_side_touches_along_a_line():
     # Its side is level: the apex and the lowest point of the rim are as high as each other.
     radius, height = 0.5, 2.0
