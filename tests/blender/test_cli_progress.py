@@ -163,7 +163,7 @@ def test_an_error_that_blender_prints_is_passed_on(scene, capfd) -> None:  # noq
 def test_with_verbose_bad_input_says_all_that_blender_said(tmp_path: Path, capfd) -> None:
     path = tmp_path / "broken.gltf"
     path.write_text(
-        '{"asset": {"version": "2.0"}, "nodes": [{"rotation": [0, 1]}], "scenes": [{"nodes": [0]}], "scene": 0}'
+        '{"asset": {"version": "2.0"}, "nodes": [{"name": "\\ud800"}], "scenes": [{"nodes": [0]}], "scene": 0}'
     )
     capfd.readouterr()
     assert commands.command(["check", str(path)]) == 2
