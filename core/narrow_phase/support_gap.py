@@ -350,7 +350,8 @@ def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = 
         shift = (step + beyond)[at, None] * way[at]
         start = part_a.center - part_b.center - shift
         near = closest(part_a, Moved(part_b, shift), start, None, CURVED, settle=False)
-        apart = ~near.overlap & (near.distance > 0.0)
+        # Very close points may have no direction.
+        apart = ~near.overlap & (near.distance > 0.0) & near.normal.any(axis=1)
         along = np.where(apart[:, None], near.normal, way[at])
         level = dot(part_b.support(-along) - part_a.support(along), along)
         more = np.flatnonzero(apart & (level > own.gap[at] + _GAIN * size[at]))

@@ -108,3 +108,16 @@ def test_the_way_out_of_a_thin_ellipsoid_is_the_shorter_one():
     found = ck.distance(segments, ck.Ellipsoids(np.zeros((1500, 3)), radii))
     assert np.abs(-found.distance - (radii[:, 2] - height)).max() <= 1e-8 * radii.max()
     assert (-found.distance <= (radii[:, 2] - height) * (1.0 + 1e-6)).all()
+
+
+def test_points_close_to_the_middle_of_a_needle_move_out_to_the_nearer_side():
+    # All directions across the needle are nearly equally good, so GJK finds points with no direction between them.
+    rng, radius = np.random.default_rng(3), 0.005
+    turn, place = zoo.rotations(rng, COUNT), rng.normal(size=(COUNT, 3))
+    aside = 10.0 ** rng.uniform(-9.0, -2.0, COUNT) * radius
+    angle = rng.uniform(0.0, 2.0 * np.pi, COUNT) * (rng.random(COUNT) < 0.5)
+    spoke = aside[:, None] * (np.cos(angle)[:, None] * turn[:, :, 0] + np.sin(angle)[:, None] * turn[:, :, 1])
+    needles = ck.Ellipsoids(place, np.tile([radius, radius, 1.0], (COUNT, 1)), turn)
+    found = ck.distance(ck.Spheres(place + spoke, np.zeros(COUNT)), needles)
+    assert np.abs(np.linalg.norm(found.normal, axis=1) - 1.0).max() <= 1e-12
+    assert np.abs(-found.distance - (radius - aside)).max() <= 1e-12
