@@ -4,7 +4,7 @@
 The nearest point of a cone is in the plane of its axis and the center. There, the cone is a triangle. The nearest point
 of an ellipsoid follows from the greatest root of one equation (Eberly, "Distance from a Point to an Ellipse, an
 Ellipsoid, or a Hyperellipsoid", 2013). The generic algorithm measures the few pairs with the center close to the
-boundary, and with a very flat ellipsoid.
+boundary, except inside a cone, and with a very flat ellipsoid.
 """
 
 from typing import Any
@@ -85,7 +85,8 @@ class _FromCone:
         self.away = np.where(by_base, 0.0, np.where(by_side, self.lean, away))
         self.up = np.where(by_base, -1.0, np.where(by_side, self.tilt, up))
         self.core = np.where(by_base, -rise, np.where(by_side, above, far))
-        self.doubtful: Bools | None = np.abs(self.core) <= NEAR * self.size
+        # Inside, no direction between close points is needed.
+        self.doubtful: Bools | None = ~inside & (far <= NEAR * self.size)
         self.distance = self.core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:

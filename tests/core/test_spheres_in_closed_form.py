@@ -74,7 +74,7 @@ def test_distances_of_spheres_are_proved(kind, draw, scale):
     center = center * scale
     spheres = ck.Spheres(center, rng.uniform(0.0, 0.5, COUNT) * scale * (rng.random(COUNT) > 0.2))
     found = ck.distance(spheres, shapes)
-    # Those in the middle, and on the surface, are left to the generic algorithm.
+    # Those in the middle of an ellipsoid, and on the surface, are left to the generic algorithm.
     size = shapes.bounding_spheres()[1] + spheres.radius
     deep = found.distance + spheres.radius < 1e-7 * size
     allowed = np.where(deep, 1e-8 * size, 1e-12 * size) + found.rounding
@@ -121,3 +121,25 @@ def test_points_close_to_the_middle_of_a_needle_move_out_to_the_nearer_side():
     found = ck.distance(ck.Spheres(place + spoke, np.zeros(COUNT)), needles)
     assert np.abs(np.linalg.norm(found.normal, axis=1) - 1.0).max() <= 1e-12
     assert np.abs(-found.distance - (radius - aside)).max() <= 1e-12
+
+
+def test_points_in_thin_cones_are_as_deep_as_the_side_is_near():
+    # All points of these cones are so close to the side that the generic algorithm is less accurate.
+    rng = np.random.default_rng(5)
+    turn = zoo.rotations(rng, COUNT)
+    axis, around = turn[:, 2], turn[:, 0]
+    height, radius = 10.0 ** rng.uniform(-3.0, 1.0, COUNT), 10.0 ** rng.uniform(-8.0, -2.0, COUNT)
+    cones = ck.Cones(np.zeros((COUNT, 3)), axis * height[:, None], radius)
+    aside, rise = radius * rng.uniform(0.9, 1.0, COUNT), radius * rng.uniform(0.0, 0.1, COUNT)
+    slant = np.hypot(height, radius)
+    depth = np.minimum(rise, ((radius - aside) * height - rise * radius) / slant)
+    inside = depth > 0.0
+    center = aside[:, None] * around + rise[:, None] * axis
+    found = ck.distance(ck.Spheres(center, np.zeros(COUNT)), cones)
+    assert inside.sum() > COUNT / 2
+    assert (np.abs(found.distance + depth) <= found.rounding)[inside].all()
+    for share, held in ((1.0 - 1e-6, True), (1.0 + 1e-6, False)):
+        sure = inside & (1e-6 * depth > 2.0 * found.rounding)
+        assert sure.any()
+        spheres = ck.Spheres(center, np.where(inside, depth * share, 0.0))
+        assert (ck.contains(cones, spheres)[sure] == held).all()
