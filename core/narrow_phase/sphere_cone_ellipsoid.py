@@ -4,7 +4,7 @@
 The nearest point of a cone is in the plane of its axis and the center. There, the cone is a triangle. The nearest point
 of an ellipsoid follows from the greatest root of one equation (Eberly, "Distance from a Point to an Ellipse, an
 Ellipsoid, or a Hyperellipsoid", 2013). The generic algorithm measures the few pairs with the center close to the
-boundary, except inside a cone, and with a very flat ellipsoid.
+outside of a cone or in the middle of an ellipsoid, and with a very flat ellipsoid.
 """
 
 from typing import Any
@@ -169,7 +169,7 @@ class _FromEllipsoid:
         # The gap along the normal is the distance, however inexact the root is: its error is of second order.
         self.core = dot_columns(local, center) - np.sqrt(((radii * unit * local) ** 2).sum(axis=0))
         self.normal = -np.stack([dot_columns(turn[k], local) for k in range(3)])
-        self.doubtful: Bools | None = ~regular | (np.abs(self.core) <= NEAR * self.size)
+        self.doubtful: Bools | None = ~regular
         self.distance = self.core - self.radius
 
     def witnesses(self) -> tuple[Floats, Floats]:

@@ -74,7 +74,7 @@ def test_distances_of_spheres_are_proved(kind, draw, scale):
     center = center * scale
     spheres = ck.Spheres(center, rng.uniform(0.0, 0.5, COUNT) * scale * (rng.random(COUNT) > 0.2))
     found = ck.distance(spheres, shapes)
-    # Those in the middle of an ellipsoid, and on the surface, are left to the generic algorithm.
+    # Those in the middle of an ellipsoid, and on the surface of a cone, are left to the generic algorithm.
     size = shapes.bounding_spheres()[1] + spheres.radius
     deep = found.distance + spheres.radius < 1e-7 * size
     allowed = np.where(deep, 1e-8 * size, 1e-12 * size) + found.rounding
@@ -143,3 +143,13 @@ def test_points_in_thin_cones_are_as_deep_as_the_side_is_near():
         assert sure.any()
         spheres = ck.Spheres(center, np.where(inside, depth * share, 0.0))
         assert (ck.contains(cones, spheres)[sure] == held).all()
+
+
+def test_points_close_to_the_surface_of_an_ellipsoid_are_as_far_from_it_as_they_were_put():
+    rng = np.random.default_rng(6)
+    radii, way = 10.0 ** rng.uniform(-1.0, 1.0, (COUNT, 3)), zoo.rotations(rng, COUNT)[:, 0]
+    shapes = ck.Ellipsoids(np.zeros((COUNT, 3)), radii, zoo.rotations(rng, COUNT))
+    far = radii.max(axis=1) * 10.0 ** rng.uniform(-12.0, -7.5, COUNT) * rng.choice([-1.0, 1.0], COUNT)
+    found = ck.distance(ck.Spheres(shapes.support(way) + way * far[:, None], np.zeros(COUNT)), shapes)
+    assert (np.abs(found.distance - far) <= found.rounding).all()
+    np.testing.assert_allclose(found.normal, -way, atol=1e-10)
