@@ -5,11 +5,9 @@ Handlers only record changes. A timer waits until nothing has changed for a mome
 time budget, and runs again for the rest. No reference to Blender's data is kept between calls.
 """
 
-import gc
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -26,6 +24,7 @@ from ..scene.events import NOWHERE, Place, SceneChange
 from ..scene.settings import check_settings, live_budget
 from ..session import comparison, dependencies
 from ..session.collision_results import last
+from ..system.garbage import without_collection
 from ..viewport import pair as pair_overlay
 from ..viewport import stage
 from ..viewport.pair import PairDrawing
@@ -204,23 +203,7 @@ def _on_settings() -> None:
     note((), (), relations=True)
 
 
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Keep Python from looking for unreachable cycles of references.
-
-    An update makes thousands of objects and no cycles. After a few updates Python would look through all objects that
-    there are, which takes longer than an update.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_without_collection()
+@without_collection()
 def update(context: bpy.types.Context, seconds: float) -> bool:
     """Update the results, as far as `seconds` allow; returns whether all work is done.
 

@@ -15,6 +15,7 @@ from ..model.report import Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS
 from ..model.writing_reports import ExportReport, FixReport, MakeReport
+from ..system.garbage import without_collection
 from .csv import as_csv
 from .culling import cull_as_json, cull_as_text
 from .html import as_html
@@ -83,6 +84,7 @@ def formats_of(report: object) -> tuple[str, ...]:
     return TEXTS if isinstance(report, Report) else tuple(_of_kind(report))
 
 
+@without_collection()
 def written(
     kind: str,
     report: object,
