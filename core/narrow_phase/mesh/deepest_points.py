@@ -123,8 +123,7 @@ class _NearbyPoints(RowTable):
     def side(self, point: Floats) -> Ints:
         """1 for each point (K, 3) that must be inside because the point near it is, -1 outside, 0 if not known."""
         near = length(point - self.point) < np.abs(self.depth)
-        result: Ints = np.where(near, np.sign(self.depth), 0.0).astype(np.int64)
-        return result
+        return np.where(near, np.sign(self.depth), 0.0).astype(np.int64)
 
 
 class _Crossed:
@@ -428,9 +427,8 @@ class DeepestPoints:
 
     def _bounds(self, row: Ints, key: Floats, corner: Floats) -> Floats:
         """The bound of each of four keys (K, 4, 4) at each corner (K, 3, 3), (K, 4, 3)."""
-        count = len(row)
         row, key, point = np.repeat(row, 12), np.repeat(key, 3, axis=1), np.tile(corner, (1, 4, 1))
-        result: Floats = self.within.bound(row, key.reshape(-1, 4), point.reshape(-1, 3)).reshape(count, 4, 3)
+        result: Floats = self.within.bound(row, key.reshape(-1, 4), point.reshape(-1, 3)).reshape(len(corner), 4, 3)
         return result
 
     def _bounded(self, pieces: _Pieces) -> _Pieces:
@@ -515,11 +513,10 @@ class DeepestPoints:
         usable &= (np.minimum(*shares) >= _LEAST_SHARE) & (shares[0] <= 1.0 - _LEAST_SHARE)
         # Otherwise cut at the middle of an edge. If the bulge is the problem, take the edge that bulges most.
         along, next_one, last = self._edge(pieces, flat <= self._threshold(pieces.row))
-        half, full = np.full(len(pieces), 0.5), np.ones(len(pieces))
         return self._parts(
             pieces,
             (np.where(usable, lone, along), np.where(usable, first, next_one), np.where(usable, second, last)),
-            (np.where(usable, shares[0], half), np.where(usable, shares[1], full)),
+            (np.where(usable, shares[0], 0.5), np.where(usable, shares[1], 1.0)),
         )
 
     def _edge(self, pieces: _Pieces, bulging: Bools) -> tuple[Ints, Ints, Ints]:
@@ -538,10 +535,9 @@ class DeepestPoints:
 
     def _parts(self, pieces: _Pieces, corners: tuple[Ints, Ints, Ints], shares: tuple[Floats, Floats]) -> _Pieces:
         """Cut pieces along a line between two edges of a corner, at these shares of the edges."""
-        count = len(pieces)
-        if not count:
+        if not len(pieces):
             return pieces
-        at = np.arange(count)
+        at = np.arange(len(pieces))
         tip, left, right = (pieces.corner[at, each] for each in corners)
         x = tip + shares[0][:, None] * (left - tip)
         whole = shares[1] >= 1.0
