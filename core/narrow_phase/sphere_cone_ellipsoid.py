@@ -14,35 +14,40 @@ import numpy as np
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, length, perpendicular, to_columns
-from ..results import Distances
 from ..shapes import Cones, Ellipsoids, Spheres
 from ..shapes.batch import Rows
 from . import closed_form
-from .algorithm import PairAlgorithm
+from .algorithm import B, PairAlgorithm
 from .closed_form import BlockDistances, ClosedForm
 from .support_mapped import SupportMappedPair
 
 _GENERIC: PairAlgorithm[Any, Any] = SupportMappedPair()
 
 
-class SphereCone(ClosedForm[Spheres, Cones]):
+class _SphereForm(ClosedForm[Spheres, B]):
+    """A sphere and a shape that is defined by its support mapping."""
+
+    @property
+    def fallback(self) -> PairAlgorithm[Spheres, B]:
+        """See `ClosedForm`."""
+        return _GENERIC
+
+    def contained(self, a: Rows[Spheres], b: Rows[B]) -> Bools:
+        """Whether the other shape contains the sphere: its center is deeper than its radius."""
+        found = self.distance(a, b)
+        result: Bools = found.distance + 2.0 * a.gathered().radius <= found.rounding
+        return result
+
+
+class SphereCone(_SphereForm[Cones]):
     """The distance of the center from the nearest point of the base, the rim, the side or the apex, minus the radius.
 
     A center inside the cone moves out through the nearer of base and side; if they are equally near, through the base.
     """
 
-    @property
-    def fallback(self) -> PairAlgorithm[Spheres, Cones]:
-        """See `ClosedForm`."""
-        return _GENERIC
-
     def kernel(self, a: Spheres, b: Cones) -> BlockDistances:
         """See `ClosedForm`."""
         return _FromCone(a, b)
-
-    def contained(self, a: Rows[Spheres], b: Rows[Cones]) -> Bools:
-        """Whether the cone contains the sphere."""
-        return _holds(self.distance(a, b), a)
 
 
 class _FromCone:
@@ -114,25 +119,16 @@ _LEAST_EXCESS = 1e-3
 _STEPS = 32
 
 
-class SphereEllipsoid(ClosedForm[Spheres, Ellipsoids]):
+class SphereEllipsoid(_SphereForm[Ellipsoids]):
     """The distance of the center from the nearest point of the ellipsoid, minus the radius.
 
     In the ellipsoid's frame, the center c is x + t g at the nearest point x with the gradient g. So the components of g
     are ``c / (t + radius**2)``, and x is on the ellipsoid for the greatest root t.
     """
 
-    @property
-    def fallback(self) -> PairAlgorithm[Spheres, Ellipsoids]:
-        """See `ClosedForm`."""
-        return _GENERIC
-
     def kernel(self, a: Spheres, b: Ellipsoids) -> BlockDistances:
         """See `ClosedForm`."""
         return _FromEllipsoid(a, b)
-
-    def contained(self, a: Rows[Spheres], b: Rows[Ellipsoids]) -> Bools:
-        """Whether the ellipsoid contains the sphere."""
-        return _holds(self.distance(a, b), a)
 
 
 class _FromEllipsoid:
@@ -175,9 +171,3 @@ class _FromEllipsoid:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         return self.normal, self.normal * self.radius
-
-
-def _holds(found: Distances, a: Rows[Spheres]) -> Bools:
-    """Whether spheres are inside: their centers are deeper than their radii."""
-    result: Bools = found.distance + 2.0 * a.gathered().radius <= found.rounding
-    return result
