@@ -172,7 +172,8 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     limit : float, optional
         Pairs farther apart than this are not measured.
     deep : bool
-        If False, pairs whose cores certainly overlap are not measured. Their gap is minus infinity.
+        If False, pairs that certainly overlap are not measured. Their gap is minus infinity if the cores overlap, and
+        otherwise an upper bound.
     """
     size, radii = a.size + b.size, a.radius + b.radius
     slack = rounding(size, offset)
