@@ -178,27 +178,25 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             + "write the report to PATH; print it if PATH is - or not given; "
             "may be given several times, for several formats",
         )
-        added.add_argument(
+        _add_switch(
+            added,
             "--verbose",
-            action="store_true",
-            help="also print the messages of Blender and its importers and exporters, and the full traceback of "
+            "also print the messages of Blender and its importers and exporters, and the full traceback of "
             "internal errors (exit code 3)",
         )
-        added.add_argument(
+        _add_switch(
+            added,
             "--enable-autoexec",
-            action="store_true",
-            help="run the Python drivers and scripts in FILE; otherwise they are disabled, whatever "
+            "run the Python drivers and scripts in FILE; otherwise they are disabled, whatever "
             "Blender's preferences say",
         )
-        added.add_argument(
-            "--allow-skipped-scripts",
-            action="store_true",
-            help="do not exit with code 2 if skipped drivers or scripts might move objects",
+        _add_switch(
+            added, "--allow-skipped-scripts", "do not exit with code 2 if skipped drivers or scripts might move objects"
         )
-        added.add_argument(
+        _add_switch(
+            added,
             "--isolate",
-            action="store_true",
-            help="read FILE in a separate process, so that a file that crashes Blender is invalid input (exit code 2)"
+            "read FILE in a separate process, so that a file that crashes Blender is invalid input (exit code 2)"
             + ("; always on" if file_needed else ""),
         )
     return parser
@@ -213,11 +211,7 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
             metavar="DIR",
             help="write each scene to a file in DIR, in the same folders as below PATH",
         )
-        many.add_argument(
-            "--each-asset",
-            action="store_true",
-            help="with --output-dir: one file for each asset, in a folder for each scene",
-        )
+        _add_switch(many, "--each-asset", "with --output-dir: one file for each asset, in a folder for each scene")
         many.add_argument(
             "--to",
             choices=[ending.removeprefix(".") for ending in EXPORTS],
@@ -257,6 +251,19 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
     )
 
 
+def _add_switch(parser: argparse._ActionsContainer, name: str, what: str, **more: Any) -> None:
+    parser.add_argument(name, action="store_true", help=what, **more)
+
+
+def _add_length(parser: argparse._ActionsContainer, name: str, what: str, **more: Any) -> None:
+    parser.add_argument(name, type=values.length, metavar="M", help=what, **more)
+
+
+def _add_touching(parser: argparse.ArgumentParser) -> None:
+    what = "treat gaps and overlaps up to this as touching (default: just above floating-point precision)"
+    _add_length(parser, "--touching", what)
+
+
 def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope",
@@ -270,33 +277,21 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="NAME", help="with collection:NAME: test that collection against collection NAME"
     )
-    parser.add_argument(
-        "--include-operands",
-        action="store_true",
-        help="also test Boolean operands that are displayed as wire or bounds, or not rendered",
+    _add_switch(
+        parser, "--include-operands", "also test Boolean operands that are displayed as wire or bounds, or not rendered"
     )
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_scope(parser)
     _add_empty(parser, "nothing to test")
-    parser.add_argument(
-        "--clearance",
-        type=values.length,
-        metavar="M",
-        help="also report pairs closer than this: meters, or 5mm, 2cm (default: 0)",
-    )
-    parser.add_argument(
-        "--touching",
-        type=values.length,
-        metavar="M",
-        help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
-    )
-    parser.add_argument(
+    _add_length(parser, "--clearance", "also report pairs closer than this: meters, or 5mm, 2cm (default: 0)")
+    _add_touching(parser)
+    _add_switch(
+        parser,
         "--self",
-        action="store_true",
+        "also test each mesh against itself: its loose parts against each other, and faces that cross",
         default=None,
-        help="also test each mesh against itself: its loose parts against each other, and faces that cross",
     )
     _add_format(parser, FORMATS)
     parser.add_argument(
@@ -326,10 +321,10 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help="BCF file with the status, the assignee and the comments of pairs, which reports then contain "
         "(default: what the .blend file stores)",
     )
-    parser.add_argument(
+    _add_switch(
+        parser,
         "--suggest-rules",
-        action="store_true",
-        help=f"instead of the report, write ignore rules for pairs that look intended, for {CONFIG}; exit with code 0 "
+        f"instead of the report, write ignore rules for pairs that look intended, for {CONFIG}; exit with code 0 "
         "also if there are collisions",
     )
     # What is not given may be in the configuration.
@@ -354,9 +349,7 @@ def _add_config(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
-    parser.add_argument(
-        "--allow-empty", action="store_true", help=f"exit with code 0 instead of 2 if there is {nothing}"
-    )
+    _add_switch(parser, "--allow-empty", f"exit with code 0 instead of 2 if there is {nothing}")
 
 
 def _add_cull(parser: argparse.ArgumentParser) -> None:
@@ -368,9 +361,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
         help="frames A to B, or the frame range of the scene (default: the current frame)",
     )
     method = parser.add_mutually_exclusive_group()
-    method.add_argument(
-        "--exact", action="store_true", default=True, help="test the exact shape of each object (default)"
-    )
+    _add_switch(method, "--exact", "test the exact shape of each object (default)", default=True)
     method.add_argument(
         "--conservative",
         dest="exact",
@@ -390,19 +381,17 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         metavar="A:B|scene",
         help="frames A to B (default: the frame range of the scene)",
     )
-    parser.add_argument(
+    _add_length(
+        parser,
         "--deviation",
-        type=values.length,
-        metavar="M",
-        help="how far the tested motion may deviate from the animation between frames "
+        "how far the tested motion may deviate from the animation between frames "
         "(default: 1/100 of the radius of each object)",
     )
-    parser.add_argument(
+    _add_length(
+        parser,
         "--clearance",
-        type=values.length,
+        "also list objects that never touch, but come nearer than this, in meters (default: 0, none)",
         default=0.0,
-        metavar="M",
-        help="also list objects that never touch, but come nearer than this, in meters (default: 0, none)",
     )
     _add_format(parser, _TESTS)
     _add_config(parser, "named tests and ignore rules")
@@ -432,12 +421,7 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         metavar="all|visible|selected|collection:NAME",
         help="objects whose colliders are validated (default: all, including hidden ones)",
     )
-    parser.add_argument(
-        "--smallest",
-        type=values.length,
-        metavar="M",
-        help=f"minimum thickness of a collider (default: {usual.smallest:g} m)",
-    )
+    _add_length(parser, "--smallest", f"minimum thickness of a collider (default: {usual.smallest:g} m)")
     parser.add_argument(
         "--vertices",
         type=values.budget,
@@ -458,22 +442,18 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="lowest severity that exits with code 1 (default: error)",
     )
-    parser.add_argument(
+    _add_switch(
+        parser,
         "--fix",
-        action="store_true",
-        help="fix all issues that need no decision, save the scene to --output OUT.blend, and report what remains",
+        "fix all issues that need no decision, save the scene to --output OUT.blend, and report what remains",
     )
-    parser.add_argument(
-        "--in-place", action="store_true", help="with --fix: save the scene to FILE itself, if anything was fixed"
-    )
+    _add_switch(parser, "--in-place", "with --fix: save the scene to FILE itself, if anything was fixed")
     _add_empty(parser, "nothing to validate")
     _add_format(parser, _TESTS)
 
 
 def _add_in_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--in-place", action="store_true", help=f"save the scene to FILE itself ({SAVED}), if anything was changed"
-    )
+    _add_switch(parser, "--in-place", f"save the scene to FILE itself ({SAVED}), if anything was changed")
 
 
 def _add_written(parser: argparse.ArgumentParser) -> None:
@@ -535,12 +515,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         help="render meshes that have colliders: left as they are (default), given more, or given new ones instead",
     )
     around = parser.add_mutually_exclusive_group()
-    around.add_argument("--loose-parts", action="store_true", help="one collider for each loose part of a mesh")
-    around.add_argument(
-        "--vertex-groups",
-        action="store_true",
-        help="one collider for each vertex group; that of a bone follows the bone",
-    )
+    _add_switch(around, "--loose-parts", "one collider for each loose part of a mesh")
+    _add_switch(around, "--vertex-groups", "one collider for each vertex group; that of a bone follows the bone")
     parser.add_argument(
         "--vertices",
         type=values.budget,
@@ -548,14 +524,11 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         default=32,
         help="maximum number of vertices of a reduced hull, a Best Fit hull, or each piece (default: %(default)s)",
     )
-    parser.add_argument(
-        "--thickness", type=values.length, metavar="M", help="minimum thickness of boxes: meters, or 5mm (default: 0)"
-    )
-    parser.add_argument(
+    _add_length(parser, "--thickness", "minimum thickness of boxes: meters, or 5mm (default: 0)")
+    _add_length(
+        parser,
         "--max-gap",
-        type=values.length,
-        metavar="M",
-        help="of kind best: the simplest type whose largest gap to the mesh is no larger, in meters, or 5mm "
+        "of kind best: the simplest type whose largest gap to the mesh is no larger, in meters, or 5mm "
         "(default: the simplest whose volume is within 10 %% of the smallest)",
     )
     parser.add_argument(
@@ -582,18 +555,11 @@ def _add_fix(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT,…",
         help="colliders: what validate --fix repairs; penetrations: push apart what penetrates (default: both)",
     )
-    parser.add_argument(
-        "--close-gaps", type=values.length, metavar="M", help="also move objects that are closer than this into contact"
-    )
+    _add_length(parser, "--close-gaps", "also move objects that are closer than this into contact")
     parser.add_argument(
         "--engine", choices=ENGINES, default="any", help="engine for which colliders are repaired (default: any)"
     )
-    parser.add_argument(
-        "--touching",
-        type=values.length,
-        metavar="M",
-        help="treat gaps and overlaps up to this as touching (default: just above floating-point precision)",
-    )
+    _add_touching(parser)
     _add_config(parser, "named tests and ignore rules")
     _add_in_place(parser)
     _add_written(parser)
