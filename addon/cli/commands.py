@@ -402,6 +402,8 @@ def _check_targets(options: argparse.Namespace) -> None:
         try:
             if path in options.saved and path.exists() and not path.is_file():
                 raise CommandError(f"cannot write {path}: not a file")
+            if path.parent in options.folders:
+                path.parent.mkdir(parents=True, exist_ok=True)
             check_target(path)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None

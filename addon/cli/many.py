@@ -31,8 +31,6 @@ from ..system.files import check_target, encoded, one_file, twice, write_whole
 from ..system.streams import put, shown, terminal_line
 from .usage import ASSET
 
-_INDEX = "index.html"
-
 # The report of a file in which nothing was found.
 _NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
 
@@ -175,16 +173,10 @@ def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
 
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
     """The format and the file of each report; None: standard output."""
-    # As they were written: a path does not tell whether a slash follows it.
-    texts = [text.partition("=")[2] for dest, text in options.given if dest == "output"]
-    return [_report(text, options) for text in texts or ("-",)]
+    return [_report(None if path == Path("-") else path, options) for path in options.output or (None,)]
 
 
-def _report(text: str, options: argparse.Namespace) -> tuple[str, Path | None]:
-    path = None if text == "-" else Path(text)
-    if path is not None and options.format in (None, "html") and (path.is_dir() or text.endswith(("/", os.sep))):
-        path.mkdir(parents=True, exist_ok=True)
-        path = path / _INDEX
+def _report(path: Path | None, options: argparse.Namespace) -> tuple[str, Path | None]:
     ending = "" if path is None else path.suffix.lower()
     endings = [known for known, name in ENDINGS.items() if name in options.formats and name != "bcf"]
     kind: str = options.format or ENDINGS.get(ending, "text" if not ending else "")
@@ -201,6 +193,8 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
     """Refuse what cannot be written before anything is checked for its sake."""
     for path in [*targets, *filter(None, [options.resume])]:
         try:
+            if path.parent in options.folders:
+                path.parent.mkdir(parents=True, exist_ok=True)
             check_target(path)
         except OSError as error:
             raise CommandError(f"cannot write {path}: {error.strerror or error}") from None

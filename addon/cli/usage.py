@@ -3,7 +3,7 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -29,6 +29,8 @@ SAVED = ".blend"
 # The commands that write scenes, and the formats that they write.
 _WRITING = ("make", "fix", "export")
 _WRITTEN = ", ".join(EXPORTS)
+# The file of a report of which only the folder is given.
+_INDEX = "index.html"
 # In the name of a file: it is written once for each asset.
 ASSET = "{asset}"
 
@@ -41,8 +43,12 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     SystemExit
         After help or the version, which were asked for, or one line that says what is wrong with the arguments.
     """
-    parser = _parser(program, file_needed)
-    options = parser.parse_args(list(arguments))
+    parser, commands = _parser(program, file_needed)
+    options, unknown = parser.parse_known_args(list(arguments))
+    parser = commands[options.command]
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    options.output = [_report_file(parser, options, text) for text in options.output or ()] or None
     # What is not given may be in the configuration.
     if getattr(options, "against", None) is not None and (options.scope or ("COLLECTION",))[0] != "COLLECTION":
         parser.error("--against needs --scope collection:NAME")
@@ -66,6 +72,18 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
     return options
 
 
+def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, text: str) -> Path:
+    """The file of a report, of which HTML may be given only the folder."""
+    path = Path(text)
+    if not values.is_folder(text) and (not os.path.isdir(text) or path.suffix.lower() in EXPORTS):
+        return path
+    if getattr(options, "suggest_rules", False) or options.format not in (None, "html"):
+        which = "--suggest-rules" if options.format is None else f"--format {options.format}"
+        parser.error(f"argument --output: {text!r} is a folder, and {which} needs a file")
+    options.folders.append(path)
+    return path / _INDEX
+
+
 def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace, file_needed: bool) -> None:
     """Set `saved`, the files that the scene is written to; what is left in `output` are reports."""
     options.saved = [path for path in options.output or () if path.suffix.lower() in EXPORTS]
@@ -76,11 +94,11 @@ def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace
         given = list(options.paths)
         files = 0 if to_folder else 1 if file_needed or len(given) + len(options.saved) > 1 else 0
         if not to_folder:
-            options.saved += map(Path, given[files:])
+            for text in given[files:]:
+                if values.is_folder(text) or Path(text).suffix.lower() not in EXPORTS:
+                    parser.error(f"{text}: no format that can be written; these can: {_WRITTEN}")
+                options.saved.append(Path(text))
             given = given[:files]
-        for path in options.saved:
-            if path.suffix.lower() not in EXPORTS:
-                parser.error(f"{path}: no format that can be written; these can: {_WRITTEN}")
         if file_needed:
             options.paths = given
         else:
@@ -141,7 +159,8 @@ class _Parser(argparse.ArgumentParser):
             self.exit(process.BAD_INPUT)
 
 
-def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
+def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Parser]]:
+    """The parser of all, and those of the commands."""
     what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
     parser = _Parser(prog=program, description=what)
     parser.add_argument("--version", action="version", version=f"Collision Kit {__version__}")
@@ -169,14 +188,14 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             _add_many(added, writes=name in _WRITING)
         else:
             added.add_argument("file", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
+        added.set_defaults(folders=[])
         added.add_argument(
             "--output",
-            type=Path,
             action="append",
             metavar="PATH",
             help=("" if name not in _WRITING else f"write the scene to PATH, if it ends in {_WRITTEN}; otherwise ")
-            + "write the report to PATH; print it if PATH is - or not given; "
-            "may be given several times, for several formats",
+            + "write the report to PATH, or as a page to PATH/index.html if PATH is a folder; print it if PATH is - "
+            "or not given; may be given several times, for several formats",
         )
         _add_switch(
             added,
@@ -199,7 +218,7 @@ def _parser(program: str, file_needed: bool) -> argparse.ArgumentParser:
             "read FILE in a separate process, so that a file that crashes Blender is invalid input (exit code 2)"
             + ("; always on" if file_needed else ""),
         )
-    return parser
+    return parser, commands.choices
 
 
 def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
@@ -242,7 +261,7 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
         )
     many.add_argument(
         "--resume",
-        type=Path,
+        type=values.file,
         metavar="FILE",
         help="keep the result of each file in FILE, and take from it what is there already and still true",
     )
@@ -299,7 +318,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         choices=option_values.PLANES,
         help="test outlines in this plane; camera: the view plane of the active, orthographic camera",
     )
-    parser.add_argument("--picture", type=Path, metavar="OUT.png", help="render a picture of the worst pair")
+    parser.add_argument("--picture", type=values.file, metavar="OUT.png", help="render a picture of the worst pair")
     parser.add_argument(
         "--fail-on",
         type=values.verdicts,

@@ -3,8 +3,10 @@
 
 import argparse
 import math
+import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from ..model import option_values
@@ -34,6 +36,18 @@ def _argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
 
 scope, length = _argument(option_values.scope), _argument(option_values.length)
 verdicts = _argument(lambda text: option_values.verdicts(text.split(",")))
+
+
+def is_folder(text: str) -> bool:
+    """Whether a path is written as that of a folder."""
+    return text.endswith(("/", os.sep))
+
+
+def file(text: str) -> Path:
+    """Read the path of a file that will be written."""
+    if text == "-" or is_folder(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the path of a file")
+    return Path(text)
 
 
 def jobs(text: str) -> int:

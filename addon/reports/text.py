@@ -71,7 +71,7 @@ def text_of(lines: Iterable[str]) -> str:
 
 def nothing_to_collide(bodies: Sequence[Body]) -> str:
     """What there is to say of fewer than two bodies."""
-    return "nothing to test: only " + number(len(bodies), "body", "bodies") + " with a collision shape"
+    return f"nothing to test: {'only 1' if bodies else 'no'} body with a collision shape"
 
 
 def number(count: int, one: str, many: str) -> str:

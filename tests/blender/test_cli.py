@@ -131,6 +131,17 @@ def test_output_is_written_whole_or_not_at_all(scene, capfd, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.json", "scene.blend"]
 
 
+def test_a_folder_gets_the_report_as_a_page(scene, capfd, tmp_path):
+    path, folder = scene(A=(0, 0, 0)), tmp_path / "new" / "report"
+    # Without a separator at its end, it is a folder only if there is one.
+    for written, *options in ((f"{folder}{os.sep}",), (str(folder), "--format", "html")):
+        assert run(capfd, "validate", path, "--allow-empty", "--output", written, *options) == (0, "", "")
+        assert [one.name for one in folder.iterdir()] == ["index.html"]
+        page = folder / "index.html"
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+        page.unlink()
+
+
 def test_a_picture_is_drawn(scene, capfd, tmp_path):
     picture = tmp_path / "worst.png"
     assert run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0)), "--picture", str(picture))[0] == 1
@@ -139,8 +150,8 @@ def test_a_picture_is_drawn(scene, capfd, tmp_path):
 
 @pytest.mark.parametrize("command", ["check", "motion"])
 def test_a_scene_with_nothing_to_collide_does_not_pass_unless_that_is_allowed(scene, capfd, command):
-    for boxes, count in (({}, "0 bodies"), ({"A": (0, 0, 0)}, "1 body")):
-        path, text = scene(**boxes), f"othing to test: only {count} with a collision shape"
+    for boxes, count in (({}, "no"), ({"A": (0, 0, 0)}, "only 1")):
+        path, text = scene(**boxes), f"othing to test: {count} body with a collision shape"
         code, output, error = run(capfd, command, path)
         assert (code, error) == (2, f"error: n{text} (see --allow-empty)")
         assert f"N{text}." in output

@@ -134,6 +134,11 @@ def test_each_file_is_checked_with_what_was_asked_for() -> None:
         (("--memory", "1" + "0" * 307 + "T"), "is not a size of memory"),
         (("--memory", "4X"), "'4X' is not a size of memory"),
         (("--picture", "a.png", "--jobs=1"), "--picture needs one FILE"),
+        (("--picture", "-"), "argument --picture: '-' is not the path of a file"),
+        (("--picture", "a.png/"), "argument --picture: 'a.png/' is not the path of a file"),
+        (("--output", "new/", "--format", "json"), "argument --output: 'new/' is a folder, and --format json needs a"),
+        (("--output", ".", "--suggest-rules"), "argument --output: '.' is a folder, and --suggest-rules needs a file"),
+        (("--unknown",), "unrecognized arguments: --unknown (see collision-kit check --help)"),
         (("--format", "json", "--output", "a", "--output", "b"), "--format needs one --output"),
     ],
 )
