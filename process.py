@@ -37,8 +37,9 @@ SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if 
 # The environment variable by which the process in which Blender works knows that it is one, and its folder.
 _VARIABLE = "COLLISION_KIT_FOLDER"
 
-# Files in that folder: what is being read, and another folder that is to be removed.
-_READING, _ELSEWHERE = "reading", "elsewhere"
+# Files in that folder: what is being read, another folder that is to be removed, and one that is there from when
+# Blender is loaded.
+_READING, _ELSEWHERE, LOADED = "reading", "elsewhere", "loaded"
 
 # The package is loaded from where it is, whatever else may have its name.
 _PROGRAM = """
@@ -283,7 +284,7 @@ def _command(arguments: Sequence[str]) -> int:
         return BAD_INPUT
     finally:
         os.close(nowhere)
-    _note_temporary()
+    _note_loaded()
     return commands.main(options)
 
 
@@ -365,13 +366,16 @@ def crash_text(code: int, folder: Path | None) -> str:
     return f"{file}: Blender crashed while it read the file ({how})"
 
 
-def _note_temporary() -> None:
-    """Note where Blender's own temporary folder is, in case that this process crashes."""
+def _note_loaded() -> None:
+    """Note that Blender is loaded, and where its own temporary folder is, in case that this process crashes."""
     import bpy
 
     folder = os.environ[_VARIABLE]
-    if folder and not bpy.app.tempdir.startswith(folder):
-        with contextlib.suppress(OSError):
+    if not folder:
+        return
+    with contextlib.suppress(OSError):
+        Path(folder, LOADED).touch()
+        if not bpy.app.tempdir.startswith(folder):
             Path(folder, _ELSEWHERE).write_bytes(os.fsencode(bpy.app.tempdir))
 
 

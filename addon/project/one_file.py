@@ -40,7 +40,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 # What Python, C++, Blender's allocator and the system say where there is no memory left.
 _NO_MEMORY = re.compile(
-    r"out of memory|MemoryError|bad_alloc|[MCR]e?alloc\w* returns null|cannot allocate memory|failed to map segment",
+    r"out of memory|MemoryError|bad_alloc|[MCR]e?alloc\w* returns null|cannot allocate memory|(failed to|cannot) map ",
     re.IGNORECASE,
 )
 # A process that a limit has ended without a word used at least this share of it.
@@ -164,8 +164,9 @@ def check_file(task: Task) -> Checked:
             return Checked(task.path, digest, "crashed", None, f"cannot be started: {error}")
         said = _end_of(errors)
         report, parts = _report(folder), _parts(folder, task.endings)
+        loaded = task.command is not None or (folder / process.LOADED).exists()
         crash = "" if 0 <= code < 256 else process.crash_text(code, folder)
-    outcome, message = _outcome(task, code, why, said, crash, peak, whole=report is not None)
+    outcome, message = _outcome(task, code, why, said, crash, peak, whole=report is not None, loaded=loaded)
     if why or outcome == "out_of_memory":
         # With which code a process ends that has no memory differs from run to run.
         exit_code, report, parts = None, None, {}
@@ -329,7 +330,7 @@ def _apart() -> dict[str, Any]:
 
 
 def _outcome(
-    task: Task, code: int, why: str, said: str, crash: str, peak: int | None, *, whole: bool
+    task: Task, code: int, why: str, said: str, crash: str, peak: int | None, *, whole: bool, loaded: bool
 ) -> tuple[str, str]:
     """What has become of a file, and the message. Nothing in it differs from run to run."""
     errors = [text.removeprefix("error: ") for text in said.splitlines() if text.startswith("error: ")]
@@ -339,11 +340,13 @@ def _outcome(
     if code in (0, 1) and whole:
         return CHECKED[code], ""
     # Without memory Blender and what it loads end in many ways, some of which have no words.
-    reached = task.memory is not None and peak is not None and peak >= _NEARLY * task.memory
+    reached = task.memory is not None and (not loaded or (peak is not None and peak >= _NEARLY * task.memory))
     reached = reached and code != process.BAD_INPUT
     if reached or _NO_MEMORY.search(said.replace(task.file, "")):
-        limit = "" if task.memory is None else f": the limit was {task.memory / (1 << 20):g} MiB"
-        return "out_of_memory", f"no memory left{limit}"
+        size = task.memory or 0
+        text = f"{size / (1 << 20):g} MiB" if size >= 1 << 20 else f"{size} B"
+        limit = f": the limit was {text}" if size else ""
+        return "out_of_memory", f"no memory left{limit}{'' if loaded else ', and Blender was not loaded yet'}"
     if code == process.BAD_INPUT:
         return "unreadable", line or "invalid input"
     return "crashed", crash or line or f"ended with exit code {code} and no report"

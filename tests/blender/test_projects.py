@@ -150,8 +150,10 @@ def test_a_limit_of_memory_that_blender_needs_more_than(
     environment: dict[str, str],  # noqa: F811
 ) -> None:
     clean = str(folder / "clean.blend")
-    code, output, error = finish(start(environment, "check", clean, "--memory", "100M", "--format", "json"))
-    assert code == 2, error
-    (file,) = json.loads(output)["files"]
-    assert file["outcome"] == "out_of_memory"
+    for limit, written in (("1", "1 B"), ("12M", "12 MiB"), ("22M", "22 MiB"), ("100M", "100 MiB")):
+        code, output, error = finish(start(environment, "check", clean, "--memory", limit, "--format", "json"))
+        assert code == 2, error
+        (file,) = json.loads(output)["files"]
+        message = f"no memory left: the limit was {written}, and Blender was not loaded yet"
+        assert (file["outcome"], file["message"]) == ("out_of_memory", message)
     assert finish(start(environment, "check", clean, "--memory", "2G"))[0] == 0
