@@ -5,17 +5,20 @@ Blender calls `register` and `unregister`; everything that needs Blender is impo
 ``import collision_kit.core`` works with numpy alone.
 """
 
+from __future__ import annotations
+
 import sys
 
 # ``python -m collision_kit`` looks for modules in the working directory first, and what lies there may be anybody's.
 if sys.argv[:1] == ["-m"] and {__name__, f"-m{__name__}"} & set(sys.orig_argv) and not sys.flags.safe_path:
     del sys.path[0]
 
-import importlib
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, NoReturn
+
+# Nothing else is loaded here: whoever interrupts the command before `main` has begun gets a traceback.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 __version__ = "0.1.0"
 
@@ -44,6 +47,8 @@ def unregister() -> None:
 
 def __getattr__(name: str) -> Any:
     """Load what needs Blender when it is asked for: `api`, and what Blender's glTF add-on looks for in add-ons."""
+    import importlib
+
     if name == "api":
         # So that scripts find the settings of objects and the accepted pairs that files hold.
         importlib.import_module(f"{__name__}.addon.file_settings").register()
@@ -54,28 +59,17 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-@contextmanager
-def switched(stream: int, target: int) -> Iterator[None]:
-    """Send what is written through C to one of the process's streams to another file descriptor."""
-    import ctypes
-
-    kept = os.dup(stream)
-    try:
-        os.dup2(target, stream)
-        yield
-    finally:
-        # What was printed through C waits in C's own buffer and would come out after the switch.
-        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
-        os.dup2(kept, stream)
-        os.close(kept)
-
-
 def main() -> NoReturn:
     """Run the command ``collision-kit`` and end the process with its exit code."""
     # Before anything else is imported: with ``python -c`` Python looks for it in the working directory first.
     if sys.path[:1] == [""]:
         del sys.path[0]
     try:
+        import signal
+
+        # Until there is something to tidy up. An interrupt can become another error while modules are loaded.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, lambda *_: os._exit(130))
         from .process import main
 
         main()

@@ -113,7 +113,7 @@ def supervised(command: Sequence[str]) -> int:
         if waiting:
             raise Ended(number)
 
-    with temporary_folder() as folder, _handling(tell):
+    with _handling(tell), temporary_folder() as folder:
         process = subprocess.Popen(
             command,
             # Ends when this process does, however that may come; nothing is ever written to it.
@@ -258,7 +258,9 @@ def _first(arguments: Sequence[str]) -> int:
     if options.many:
         from .addon.cli import many
 
+        _interruptible()
         return many.main(options)
+    _interruptible()
     try:
         return supervised([*blender_command(), *arguments])
     except OSError as error:
@@ -266,8 +268,13 @@ def _first(arguments: Sequence[str]) -> int:
         return BAD_INPUT
 
 
+def _interruptible() -> None:
+    """Have Ctrl-C raise KeyboardInterrupt, unless it is ignored: until now it has ended the process at once."""
+    if signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, None):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _command(arguments: Sequence[str]) -> int:
-    from . import switched
     from .addon.cli import usage
 
     # Before Blender is loaded, which takes a second and may not be there.
@@ -296,6 +303,22 @@ def _open_streams() -> None:
         except OSError:
             os.open(os.devnull, mode)  # the lowest number that is free, which is this one
             os.set_inheritable(stream, True)
+
+
+@contextlib.contextmanager
+def switched(stream: int, target: int) -> Iterator[None]:
+    """Send what is written through C to one of the process's streams to another file descriptor."""
+    import ctypes
+
+    kept = os.dup(stream)
+    try:
+        os.dup2(target, stream)
+        yield
+    finally:
+        # What was printed through C waits in C's own buffer and would come out after the switch.
+        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
+        os.dup2(kept, stream)
+        os.close(kept)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import bpy
 
-from ... import process, switched
+from ... import process
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from .. import file_settings, usd
@@ -124,7 +124,7 @@ def _isolated(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     """Run this command of this Blender in another one; the add-on may not be one of those that are always on."""
     if options.file is None:
         raise CommandError("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
-    with switched(OUTPUT, ERRORS):
+    with process.switched(OUTPUT, ERRORS):
         pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
     again = [bpy.app.binary_path, "--background", "--addons", ROOT, "--command", "collision_kit"]
     return process.supervised([*again, *arguments])

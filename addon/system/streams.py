@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import IO
 
-from ... import switched
+from ...process import switched
 
 OUTPUT, ERRORS = 1, 2
 

@@ -137,6 +137,30 @@ def test_a_signal_ends_it_quietly_and_nothing_is_left(pair, environment, number)
     assert sorted(os.listdir()) == ["nobody reads this", "scene.blend"]
 
 
+# Interrupts the process when a module is loaded, by code that turns what it raises into another error.
+INTERRUPTED = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "collision_kit." + WHEN:
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt as error:
+                raise RuntimeError("in a class that is being made") from error
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.parametrize("when", ["process", "addon.cli.usage", "addon.cli.many"])
+def test_an_interrupt_ends_it_quietly_while_modules_are_loaded(environment, when) -> None:
+    program = f"WHEN = {when!r}\n{INTERRUPTED}\n{MAIN}"
+    command = [sys.executable, "-P", "-c", program, "check", "nowhere.blend", "--jobs", "1"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize(
     ("stream", "reason"), [("/dev/full", "No space left on device"), (None, "Bad file descriptor")]
 )

@@ -225,3 +225,14 @@ assert set(collision_kit.core.__all__) <= set(dir(collision_kit.core))
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr
+
+
+def test_the_root_loads_nothing_that_takes_time() -> None:
+    code = """
+import os, sys
+before = set(sys.modules)
+import collision_kit
+print(*set(sys.modules) - before)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert set(result.stdout.split()) <= {"collision_kit", "__future__"}

@@ -67,19 +67,19 @@ def wrong(failure: dict[str, Any]) -> str:
     """What is wrong with how the file of a failure is read."""
     import bpy
 
-    import collision_kit
+    from collision_kit import process, register
     from collision_kit.addon.scene.files import _as_add_on
     from collision_kit.addon.scene.reading.read_scene import read_scene
 
     if not hasattr(bpy.types.Scene, "collision_kit"):
-        collision_kit.register()
+        register()
     with ExitStack() as stack:
         path = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "damaged.gltf"
         # A number that Python reads as infinity; the word is no JSON.
         path.write_text(json.dumps(failure["case"]).replace("Infinity", "1e999"), encoding="utf-8")
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         stack.enter_context(_as_add_on())
-        stack.enter_context(_silent(collision_kit.switched))
+        stack.enter_context(_silent(process.switched))
         stack.enter_context(_limited())
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("error")
