@@ -104,9 +104,16 @@ def load(path: Path) -> Config:
         If it cannot be read, is no TOML, or has an unknown key or a wrong value; one line names the file and the key.
     """
     try:
-        content = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes()
     except OSError as error:
         raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
+    return read(content, path)
+
+
+def read(data: bytes, path: Path) -> Config:
+    """Read the content of a configuration file; raises as `load`."""
+    try:
+        content = tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise UserError("{file}: not a TOML file: {reason}", file=path, reason=error) from None
     try:

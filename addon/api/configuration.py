@@ -202,6 +202,8 @@ def export_configuration(path: str | Path) -> Path:
 
     Raises
     ------
+    ValueError
+        If the file could not be imported, for example because a test has no name; then nothing is written.
     OSError
         If it cannot be written.
 

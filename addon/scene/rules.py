@@ -42,7 +42,15 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
 
 
 def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
-    """Write the tests, rules, tolerances and names of a scene to a file; raises OSError if it cannot be written."""
+    """Write the tests, rules, tolerances and names of a scene to a file.
+
+    Raises
+    ------
+    UserError
+        If the file could not be read again, for example because a test has no name.
+    OSError
+        If it cannot be written.
+    """
     settings, meters = getattr(scene, NAME), float(scene.unit_settings.scale_length)
     check = CheckOptions(
         touching=number(settings, "touching") * meters if settings.touching_mode == "MANUAL" else None,
@@ -51,7 +59,9 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         self=settings.self_check or None,
     )
     found = Config(check, tests_of(scene), ignore_rules_of(scene), names_of(scene)).in_units(1.0 / meters)
-    write_whole(path, encoded(config.written(found)))
+    content = encoded(config.written(found))
+    config.read(content, path)
+    write_whole(path, content)
 
 
 def store_tests(scene: bpy.types.Scene, tests: Iterable[PairTest]) -> None:

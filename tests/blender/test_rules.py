@@ -114,6 +114,29 @@ def test_what_is_exported_is_imported_into_a_scene_of_other_units(tmp_path: Path
     assert (bolts.max_depth, bolts.reason, others) == (1.0, "pressed in", rules[1])
 
 
+@pytest.mark.parametrize(
+    ("tests", "rules", "reason"),
+    [
+        ([("One", "*"), (" ", "*")], [], r"test\[2\]\.name: must not be empty"),
+        ([("One", "*"), ("One", "*")], [], r"test\[2\]\.name: there is another test named 'One'"),
+        ([("One", "Door, collection:")], [], r"test\[1\]\.a: 'collection:' is not a pattern of names"),
+        ([], [""], r"ignore\[1\]\.a: must have at least one pattern"),
+    ],
+)
+def test_what_could_not_be_imported_is_not_exported(tmp_path: Path, tests, rules, reason) -> None:
+    for name, side in tests:
+        one = settings().tests.add()
+        one.label, one.side_a = name, side
+    for side in rules:
+        settings().ignore_rules.add().side_a = side
+    path = tmp_path / "collision-kit.toml"
+    with pytest.raises(RuntimeError, match=reason):
+        ops.export_configuration(filepath=str(path))
+    with pytest.raises(ValueError, match=reason):
+        api.export_configuration(path)
+    assert not path.exists()
+
+
 def test_a_bad_file_changes_nothing_and_says_why(tmp_path: Path) -> None:
     path = tmp_path / "collision-kit.toml"
     path.write_text('[[ignore]]\na = "x"\n[[test]]\n', encoding="utf-8")

@@ -168,6 +168,9 @@ class COLLISION_KIT_OT_export_configuration(ExportHelper, bpy.types.Operator):  
         path = Path(bpy.path.abspath(self.filepath))
         try:
             export_configuration(context.scene, path)
+        except UserError as error:
+            self.report({"ERROR"}, error_text(error))
+            return {"CANCELLED"}
         except OSError as error:
             reason = error.strerror or str(error)
             self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
