@@ -196,7 +196,19 @@ class Batch:
 
     @classmethod
     def joined(cls, batches: Sequence[Self]) -> Self:
-        """All shapes of these batches of the same kind, in order. At least one batch is needed."""
+        """All shapes of these batches of the same kind, in order. At least one batch is needed.
+
+        Raises
+        ------
+        UnsupportedPair
+            For compounds and for shapes in the plane.
+        ValueError
+            If a batch is of another kind, or there is none.
+        """
+        if not batches or not all(isinstance(batch, cls) for batch in batches):
+            raise ValueError(f"batches: at least one is needed, and all must be {cls.__name__}")
+        if not hasattr(cls, "kind") or "parts" in cls.shared:
+            raise UnsupportedPair(f"{cls.__name__} cannot be joined; a World has shapes of several batches")
         result = object.__new__(cls)
         fields = {name: [vars(batch)[name] for batch in batches] for name in vars(batches[0]) if name != "materials"}
         for name, values in fields.items():
@@ -259,7 +271,14 @@ def check_shapes(shapes: Any, name: str) -> None:
         check_batch(shapes, name)
 
 
-def bounds(shapes: Batch) -> tuple[Floats, Floats]:
+class HasBounds(Protocol):
+    """A batch of shapes, or a world."""
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Lower and upper bounds of each shape."""
+
+
+def bounds(shapes: HasBounds) -> tuple[Floats, Floats]:
     """Axis-aligned bounds of each shape: lower (N, 3) and upper (N, 3), infinite for unbounded shapes.
 
     Parameters

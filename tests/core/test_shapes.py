@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import planar
 from tests import zoo
 
 ONE = np.eye(3)[None]
@@ -86,3 +87,26 @@ def test_concentric_spheres_part_upwards():
     found = ck.distance(ck.Spheres([[1, 2, 3]], [1]), ck.Spheres([[1, 2, 3]], [2]))
     assert found.distance.tolist() == [-3.0]
     assert found.normal.tolist() == [[0.0, 0.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        ck.Compounds([[ck.Spheres([[0, 0, 0]], [1])]]),
+        planar.Circles([[0, 0]], [1]),
+        planar.Polygons([[[0, 0], [1, 0], [0, 1]]]),
+        planar.Regions([([[0, 0], [1, 0], [0, 1]], [])]),
+    ],
+    ids=lambda batch: type(batch).__name__,
+)
+def test_batches_that_cannot_be_joined_say_so(batch):
+    with pytest.raises(ck.UnsupportedPair, match=f"{type(batch).__name__} cannot be joined; a World has shapes of"):
+        type(batch).joined([batch, batch])
+
+
+def test_only_batches_of_one_kind_are_joined():
+    spheres, boxes = ck.Spheres([[0, 0, 0]], [1]), ck.Boxes([[0, 0, 0]], [[1, 1, 1]])
+    assert len(ck.Spheres.joined([spheres, spheres])) == 2
+    for batches in ([], [spheres, boxes]):
+        with pytest.raises(ValueError, match="batches: at least one is needed, and all must be Spheres"):
+            ck.Spheres.joined(batches)
