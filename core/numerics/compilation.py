@@ -13,7 +13,9 @@ leaves them out.
 import contextlib
 import functools
 import hashlib
+import logging
 import os
+import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
@@ -32,6 +34,11 @@ ALWAYS, NEVER, AUTOMATIC = "always", "never", ""
 _LOADING, _COMPILING = 0.5, 20.0
 # Seconds that kernels save for each call, in addition to those for its rows.
 _CALL = 2e-4
+
+# In the names of the files in which numba keeps what it has compiled for this version of Python.
+_PYTHON = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
+
+_log = logging.getLogger(__name__)
 
 _CONSTANTS = (bool, int, float, np.ndarray)
 
@@ -97,9 +104,11 @@ class Kernels:
         if Kernels._work < self._needed:
             return None
         module = self._module or self._load()
-        if module is not None and self._needed < _COMPILING and not _cached(module, self._names):
-            self._needed = _COMPILING
-            return None
+        if module is not None and not _cached(module, self._names):
+            if self._needed < _COMPILING:
+                self._needed = _COMPILING
+                return None
+            _log.info("the kernels of %s are compiled, which takes about %g s", self._package, _COMPILING)
         self._ready = module is not None
         return module
 
@@ -129,18 +138,20 @@ def _compiled(module: ModuleType) -> dict[str, Any]:
 
 
 def _clear_outdated(module: ModuleType) -> None:
-    """Clear the cache of kernels that were compiled from another source, or with other constants.
+    """Clear the cache of kernels that were compiled from another source, with other constants, or by another numba.
 
     Constants become part of the compiled code. But numba does not compare those that other modules define, and an
-    update of the package leaves the cache in place.
+    update of the package leaves the cache in place. What another numba has compiled is not loaded, and would be taken
+    for a cache that is complete.
     """
     constants = sorted(f"{name} {value!r}" for name, value in vars(module).items() if isinstance(value, _CONSTANTS))
-    content = "\n".join(constants).encode() + Path(str(module.__file__)).read_bytes()
+    version = getattr(sys.modules.get("numba"), "__version__", "")
+    content = "\n".join([version, *constants]).encode() + Path(str(module.__file__)).read_bytes()
     current = hashlib.sha256(content).hexdigest()
     for folder in {Path(each.stats.cache_path) for each in _compiled(module).values()}:
-        known = folder / "compiled.sha256"
+        known = folder / f"compiled.{_PYTHON}.sha256"
         if not known.exists() or known.read_text() != current:
-            for file in folder.glob("compiled.*.nb[ic]"):
+            for file in folder.glob(f"compiled.*.{_PYTHON}.*nb[ic]"):
                 file.unlink(missing_ok=True)
             folder.mkdir(parents=True, exist_ok=True)
             known.write_text(current)
@@ -193,4 +204,4 @@ def _cached(module: ModuleType, names: tuple[str, ...]) -> bool:
     """Whether the cache of numba contains these kernels of a module, or all if no names are given."""
     public = _compiled(module)
     kernels = [public[name] for name in names or public]
-    return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.nbc")) for each in kernels)
+    return all(any(Path(each.stats.cache_path).glob(f"*.{each.__name__}-*.{_PYTHON}.*.nbc")) for each in kernels)

@@ -27,7 +27,7 @@ def kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[bool],
         (tmp_path / "compiled.py").write_text("source")
         compilation._clear_outdated(module)
         if cached:
-            (tmp_path / "compiled.total-12.py311.1.nbc").touch()
+            (tmp_path / f"compiled.total-12.{compilation._PYTHON}.1.nbc").touch()
         monkeypatch.setitem(sys.modules, "collision_kit.core.somewhere", ModuleType("collision_kit.core.somewhere"))
         monkeypatch.setitem(sys.modules, module.__name__, module)
         return module
@@ -156,18 +156,39 @@ def change_constant(module: ModuleType) -> None:
     module.LIMIT = 2.0
 
 
-@pytest.mark.parametrize("change", [change_source, change_constant])
-def test_kernels_of_another_version_are_compiled_again(
-    kernels: Callable[[bool], ModuleType], change: Callable[[ModuleType], None]
+def change_numba(module: ModuleType) -> None:
+    sys.modules["numba"] = SimpleNamespace(__version__="99")
+
+
+@pytest.mark.parametrize("change", [change_source, change_constant, change_numba])
+def test_kernels_of_another_version_are_compiled_again_once_that_pays(
+    kernels: Callable[[bool], ModuleType],
+    change: Callable[[ModuleType], None],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    monkeypatch.setitem(sys.modules, "numba", SimpleNamespace(__version__="98"))
+    caplog.set_level("INFO")
     module = kernels(True)
     module.LIMIT = 1.0
     compilation._clear_outdated(module)
-    (Path(module.__file__).parent / "compiled.total-12.py311.1.nbc").touch()
+    (Path(module.__file__).parent / f"compiled.total-12.{compilation._PYTHON}.1.nbc").touch()
     change(module)
     loader = Kernels("somewhere", 1e-3)
     assert loader.load(1000) is None
-    assert loader.load(100_000) is module
+    assert caplog.messages == []
+    assert loader.load(100_000) is loader.load(1) is module
+    assert caplog.messages == ["the kernels of somewhere are compiled, which takes about 20 s"]
+
+
+def test_kernels_that_another_python_has_compiled_are_not_loaded_as_if_they_were_there(
+    kernels: Callable[[bool], ModuleType], tmp_path: Path
+) -> None:
+    kernels(False)
+    other = tmp_path / "compiled.total-12.py37m.1.nbc"
+    other.touch()
+    assert Kernels("somewhere", 1e-3).load(1000) is None
+    assert other.exists()
 
 
 class Cache:
@@ -211,8 +232,8 @@ def test_a_cache_that_may_be_outdated_and_cannot_be_cleared_is_not_used(
     module = kernels(False)
     module.total._cache = Cache()
     monkeypatch.setattr(Kernels, "_told", False)
-    (tmp_path / "compiled.sha256").unlink()
-    (tmp_path / "compiled.sha256").mkdir()
+    (tmp_path / f"compiled.{compilation._PYTHON}.sha256").unlink()
+    (tmp_path / f"compiled.{compilation._PYTHON}.sha256").mkdir()
     monkeypatch.setattr(Kernels, "mode", ALWAYS)
     with pytest.warns(RuntimeWarning, match="the cache of numba cannot be used"):
         assert Kernels("somewhere", 1e-3).load(1) is module
