@@ -10,6 +10,7 @@ import bpy
 from mathutils import Matrix
 
 from ..model.errors import UserError
+from .animation.frames import all_frames_kept
 from .exporting import only
 from .objects.owners import is_collider
 from .settings import object_settings
@@ -33,7 +34,7 @@ def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options
     if "merge_parent_xform" in _operators.wm.usd_export.get_rna_type().properties:
         fixed["merge_parent_xform"] = False
     try:
-        with only(objects) as collection:
+        with only(objects) as collection, all_frames_kept(bpy.context):
             if collection:
                 fixed["collection"] = collection
             done = _operators.wm.usd_export(filepath=str(path), **fixed)

@@ -37,8 +37,8 @@ said.append(list(notes.last_notes()))
 open(folder + "/notes.json", "w").write(json.dumps(said))
 bpy.ops.wm.save_as_mainfile(filepath=folder + "/after.blend", compress=False)
 """
-_EXTENSION = collision_kit.__name__ if collision_kit.__name__.startswith("bl_ext.") else ""
-_OTHER = OtherBlender(BEGIN.format(extension=_EXTENSION, root=str(Path(collision_kit.__file__).parent.parent)))
+EXTENSION = collision_kit.__name__ if collision_kit.__name__.startswith("bl_ext.") else ""
+OTHER = OtherBlender(BEGIN.format(extension=EXTENSION, root=str(Path(collision_kit.__file__).parent.parent)))
 
 
 class Trip:
@@ -50,7 +50,7 @@ class Trip:
         self.shapes = read_shapes()
         self.names = {ob.name for ob in bpy.data.objects}
         bpy.ops.wm.save_as_mainfile(filepath=str(folder / "before.blend"), compress=False)
-        told = _OTHER.run(TRIP, str(folder), _EXTENSION, json.dumps(options))
+        told = OTHER.run(TRIP, str(folder), EXTENSION, json.dumps(options))
         assert (folder / "after.blend").exists(), told
         self.notes, self.read_notes = json.loads((folder / "notes.json").read_text())
         self.file: File = read_file(folder / "scene.glb")

@@ -2,7 +2,7 @@
 """Sets a scene to other frames and restores it: the frame, the active camera, and values without keys."""
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,22 +60,36 @@ def frame_kept(context: bpy.types.Context) -> Iterator[Callable[[float], None]]:
         Sets the scene to a frame, which may be fractional.
     """
     scene = context.scene
-    frame, subframe = scene.frame_current, scene.frame_subframe
-    unkeyed = _values(scene)
 
     def go(number: float) -> None:
         whole = math.floor(number)
         scene.frame_set(whole, subframe=number - whole)
 
-    with _camera_kept(context):
-        try:
-            yield go
-        finally:
-            scene.frame_set(frame, subframe=subframe)
-            for owner, name, value in unkeyed:
-                if _plain(getattr(owner, name)) != value:
-                    setattr(owner, name, value)
-            context.view_layer.update()
+    with _camera_kept(context), _scenes_kept(context, [scene]):
+        yield go
+
+
+@contextmanager
+def all_frames_kept(context: bpy.types.Context) -> Iterator[None]:
+    """Restore all scenes at the end, because Blender's exporters set them to other frames."""
+    with _camera_kept(context), _scenes_kept(context, bpy.data.scenes):
+        yield
+
+
+@contextmanager
+def _scenes_kept(context: bpy.types.Context, scenes: Iterable[bpy.types.Scene]) -> Iterator[None]:
+    frames = [(scene, scene.frame_current, scene.frame_subframe) for scene in scenes]
+    unkeyed = [value for scene, *_ in frames for value in _values(scene)]
+    try:
+        yield
+    finally:
+        for scene, frame, subframe in frames:
+            if (scene.frame_current, scene.frame_subframe) != (frame, subframe):
+                scene.frame_set(frame, subframe=subframe)
+        for owner, name, value in unkeyed:
+            if _plain(getattr(owner, name)) != value:
+                setattr(owner, name, value)
+        context.view_layer.update()
 
 
 def visited(

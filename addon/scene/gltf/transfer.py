@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from ..animation.frames import all_frames_kept
 from ..settings import ROOT, scene_settings
 
 
@@ -16,7 +17,7 @@ def export_file(context: bpy.types.Context, path: Path, wanted: Mapping[str, Any
     settings = scene_settings(context).gltf
     wanted = {"write": True, "validate": False, **wanted}
     before = {name: getattr(settings, name) for name in wanted}
-    with _found():
+    with _found(), all_frames_kept(context):
         try:
             for name, value in wanted.items():
                 setattr(settings, name, value)
