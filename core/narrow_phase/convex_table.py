@@ -11,7 +11,7 @@ from .box_triangle import BoxTriangle
 from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
 from .cylinder_pairs import CylinderConvex, CylinderCylinder
-from .half_space_pairs import ConvexHalfSpace, ConvexPlane, CylinderHalfSpace, CylinderPlane, SupportMappedHalfSpace
+from .half_space_pairs import ConvexHalfSpace, ConvexPlane, CylinderHalfSpace, SupportMappedHalfSpace
 from .sphere_cone_ellipsoid import SphereCone, SphereEllipsoid
 from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle
 from .support_mapped import SupportMappedPair
@@ -26,6 +26,7 @@ _HALF_SPACE = ConvexHalfSpace()
 _PLANE = ConvexPlane()
 _SUPPORT_MAPPED = SupportMappedPair()
 _SURFACE = SupportMappedHalfSpace()
+_CYLINDER_SURFACE = CylinderHalfSpace()
 
 CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     # Default for pairs without an algorithm of their own.
@@ -52,8 +53,8 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (CYLINDER, BOX): _CYLINDER,
     (CYLINDER, TRIANGLE): _CYLINDER,
     (CYLINDER, HULL): _CYLINDER,
-    (CYLINDER, HALF_SPACE): CylinderHalfSpace(),
-    (CYLINDER, PLANE): CylinderPlane(),
+    (CYLINDER, HALF_SPACE): _CYLINDER_SURFACE,
+    (CYLINDER, PLANE): _CYLINDER_SURFACE,
     (BOX, BOX): BoxBox(),
     (BOX, TRIANGLE): BoxTriangle(),
     (BOX, HULL): _CONVEX,

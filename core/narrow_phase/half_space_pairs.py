@@ -6,6 +6,9 @@ plane has two sides. For a shape on one side of it, the plane is the surface of 
 shape, even if the shape reaches through the plane.
 """
 
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Generic
+
 import numpy as np
 
 from ..convex.cylinders import PlacedCylinders
@@ -18,7 +21,7 @@ from ..results import Contacts, Distances, FeatureKind, Separations, contact_typ
 from ..shapes import Cylinders, HalfSpaces, Planes, SupportMapped
 from ..shapes.batch import Rows
 from . import closed_form
-from .algorithm import PairAlgorithm
+from .algorithm import A, PairAlgorithm
 from .cylinder_queries import OwnContact, contacts_of
 from .half_space_supports import Bounded, Cores, Heights, Placed, Sided
 
@@ -26,73 +29,197 @@ from .half_space_supports import Bounded, Cores, Heights, Placed, Sided
 _POINTS = 4
 
 
-class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
-    """A cylinder (A), by the height of its lowest point over B's surface."""
+class SurfacePair(PairAlgorithm[A, HalfSpaces | Planes]):
+    """A bounded shape (A) against a half-space or plane (B)."""
 
-    def overlap(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
-        """Whether any point of A lies in B, touching included."""
-        a, b = a.gathered(), b.gathered()
-        cylinders, height, slack = _placed(a, b)
-        return height - cylinders.reach(-b.normal) <= slack
+    def contains(self, a: Rows[A], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Always false: A is bounded."""
+        return np.zeros(len(a), dtype=bool)
 
-    def distance(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Distances:
-        """Signed distance: the height of A's lowest point above the surface.
 
-        The witness point is the middle of all lowest points: of the cap on which the cylinder stands, or of the line on
-        which it lies.
-        """
-        a, b = a.gathered(), b.gathered()
-        cylinders, height, slack = _placed(a, b)
-        value = height - cylinders.reach(-b.normal)
-        tilt = dot(cylinders.half, b.normal)
-        end = np.where(2.0 * np.abs(tilt) <= slack, 0.0, cylinders.cap_sign(-b.normal))
-        out = cylinders.outward(-b.normal)
-        out = np.where((-dot(out, b.normal) <= slack)[:, None], 0.0, out)
-        middle = end[:, None] * cylinders.half + out
+class _SurfaceHeights(ABC, Generic[A]):
+    """Heights of shapes over surfaces, relative to the centers of the shapes, which are `level` (P,) above them.
+
+    Attributes
+    ----------
+    shapes
+        Relative to `origin` (P, 3).
+    normal : (P, 3) float64
+        Outward normal of the half-space.
+    height, slack : (P,) float64
+        Height of the lowest point of each shape over the surface, and the rounding error of the pair.
+    """
+
+    def __init__(self, shapes: A, origin: Floats, size: Floats, b: HalfSpaces | Planes) -> None:
+        self.shapes, self.origin = shapes, origin
+        self.normal, self.level = b.normal, dot(origin, b.normal) - b.offset
+        self.slack = rounding(size, np.maximum(length(origin), np.abs(b.offset)))
+        if isinstance(b, Planes):
+            flip = np.where(self.is_behind(), -1.0, 1.0)
+            self.normal, self.level = flip[:, None] * self.normal, flip * self.level
+        self.height = self.level - self.reach(-self.normal)
+
+    @abstractmethod
+    def reach(self, direction: Floats) -> Floats:
+        """Support distances of the shapes along unit directions (P, 3)."""
+
+    @abstractmethod
+    def is_behind(self) -> Bools:
+        """Whether most of each shape is behind the plane. Equal parts within rounding are in front of it."""
+
+    @abstractmethod
+    def middle(self) -> Floats:
+        """The lowest point of each shape; for a level face or edge, its middle."""
+
+    @abstractmethod
+    def feature(self) -> Ints:
+        """The lowest feature of each shape, (P, 2)."""
+
+
+class _SupportHeights(_SurfaceHeights[SupportMapped]):
+    def __init__(self, a: SupportMapped, b: HalfSpaces | Planes) -> None:
+        origin = a.interior_point()
+        shapes = a.seen_from(origin)
+        super().__init__(shapes, origin, shapes.size, b)
+
+    def reach(self, direction: Floats) -> Floats:
+        return dot(self.shapes.support(direction), direction)
+
+    def is_behind(self) -> Bools:
+        up, down = self.level + self.reach(self.normal), self.level - self.reach(-self.normal)
+        return np.asarray(up < -down - self.slack)
+
+    def middle(self) -> Floats:
+        result = self.shapes.support(-self.normal)
+        outline = self.shapes.outline(-self.normal, self.slack)
+        flat = np.flatnonzero(outline.kind != FeatureKind.VERTEX)
+        corners = outline.corners[flat]
+        edge = (outline.kind[flat] == FeatureKind.EDGE)[:, None]
+        result[flat] = np.where(edge, corners[:, :2].mean(axis=1), corners.mean(axis=1))
+        return result
+
+    def feature(self) -> Ints:
+        return self.shapes.outline(-self.normal, SUPPORT * self.shapes.size).feature()
+
+
+class _CylinderHeights(_SurfaceHeights[PlacedCylinders]):
+    def __init__(self, a: Cylinders, b: HalfSpaces | Planes) -> None:
+        placed = PlacedCylinders.of(a)
+        super().__init__(placed.take(np.arange(len(a)), placed.center), placed.center, placed.size, b)
+
+    def reach(self, direction: Floats) -> Floats:
+        return self.shapes.reach(direction)
+
+    def is_behind(self) -> Bools:
+        return np.asarray(self.level < -self.slack)
+
+    def middle(self) -> Floats:
+        tilt = dot(self.shapes.half, self.normal)
+        end = np.where(2.0 * np.abs(tilt) <= self.slack, 0.0, self.shapes.cap_sign(-self.normal))
+        out = self.shapes.outward(-self.normal)
+        out = np.where((-dot(out, self.normal) <= self.slack)[:, None], 0.0, out)
+        result = end[:, None] * self.shapes.half + out
         # Start from the center's height, where the cancellation of position and offset is already done.
-        point_a = middle - b.normal * (height + dot(middle, b.normal) - value)[:, None] + _origin(a)
-        return Distances(value, point_a, point_a - value[:, None] * b.normal, -b.normal, slack)
+        return result - self.normal * (self.level + dot(result, self.normal) - self.height)[:, None]
 
-    def separating_axis(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Separations:
+    def feature(self) -> Ints:
+        return self.shapes.feature(-self.normal)
+
+
+class SupportMappedHalfSpace(SurfacePair[Any]):
+    """Convex shapes with a support mapping (A), by the height of the lowest point over B's surface.
+
+    For a plane, the half-space is on the side with the smaller part of the shape.
+    """
+
+    pairs: ClassVar[type[Any]] = _SupportHeights
+
+    def overlap(self, a: Rows[Any], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether any point of A lies in B, touching included."""
+        pairs = self.pairs(a.gathered(), b.gathered())
+        return pairs.height <= pairs.slack
+
+    def distance(self, a: Rows[Any], b: Rows[HalfSpaces | Planes]) -> Distances:
+        """Signed distance: the height of A's lowest point over the surface.
+
+        The witness point is the middle of all lowest points: of a level face or edge.
+        """
+        pairs = self.pairs(a.gathered(), b.gathered())
+        point = pairs.middle() + pairs.origin
+        return Distances(pairs.height, point, point - pairs.height[:, None] * pairs.normal, -pairs.normal, pairs.slack)
+
+    def separating_axis(self, a: Rows[Any], b: Rows[HalfSpaces | Planes]) -> Separations:
         """The gap along the half-space's normal, which is the only axis."""
-        a, b = a.gathered(), b.gathered()
-        cylinders, height, _ = _placed(a, b)
-        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(a), 1))
-        value = height - cylinders.reach(-b.normal)
-        return Separations(value, -b.normal, cylinders.feature(-b.normal), face)
+        pairs = self.pairs(a.gathered(), b.gathered())
+        return Separations(pairs.height, -pairs.normal, pairs.feature(), _surface(len(a)))
 
     def contacts(
-        self, a: Rows[Cylinders], b: Rows[HalfSpaces], margin: float, known: Distances | None = None
+        self, a: Rows[Any], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
+    ) -> Contacts:
+        """Up to four corners of A's supporting feature that are in B or within `margin` of it."""
+        pairs = self.pairs(a.gathered(), b.gathered())
+        near = np.flatnonzero(pairs.height <= margin + pairs.slack)
+        normal, height, lowest = pairs.normal[near], pairs.height[near], pairs.middle()[near]
+        outline = pairs.shapes.take(near).outline(-normal)
+        gap = height[:, None] + dot(outline.corners - lowest[:, None], normal[:, None])
+        face = _surface(len(near))
+        patch = Patch(
+            outline.corners - normal[:, None] * (gap / 2.0)[..., None],
+            -gap,
+            np.repeat((outline.kind != FeatureKind.VERTEX)[:, None], gap.shape[1], axis=1),
+            outline.corner_feature,
+            np.repeat(face[:, None], gap.shape[1], axis=1),
+        )
+        middle = lowest - normal * (height / 2.0)[:, None]
+        own = OwnContact(near, pairs.origin[near], middle, height, -normal, pairs.slack[near], outline.feature(), face)
+        return contacts_of(patch, own, margin)
+
+    def contained(self, a: Rows[Any], b: Rows[HalfSpaces | Planes]) -> Bools:
+        """Whether B contains all of A. For a plane, whether A lies in it."""
+        surfaces = b.gathered()
+        pairs = self.pairs(a.gathered(), surfaces)
+        highest = pairs.level + pairs.reach(pairs.normal)
+        if isinstance(surfaces, Planes):
+            highest = np.maximum(highest, -pairs.height)
+        return highest <= pairs.slack
+
+
+class CylinderHalfSpace(SupportMappedHalfSpace):
+    """Cylinders (A), by the height of the lowest point over B's surface."""
+
+    pairs = _CylinderHeights
+
+    def contacts(
+        self, a: Rows[Any], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
     ) -> Contacts:
         """Up to four points of the rims that are in B or within `margin` of it: the deepest ones.
 
         The tested points of each rim are the lowest one and the three at quarter turns from it. A cylinder that stands
         on a cap has four contacts, one that lies on its side two, and one that rests on a rim one.
         """
-        a, b = a.gathered(), b.gathered()
-        cylinders, height, slack = _placed(a, b)
+        pairs = self.pairs(a.gathered(), b.gathered())
+        cylinders, slack, outward = pairs.shapes, pairs.slack, pairs.normal
         axis, radius = cylinders.axis, cylinders.radius[:, None]
-        first = normalized(cylinders.outward(-b.normal), perpendicular(axis))
+        first = normalized(cylinders.outward(-outward), perpendicular(axis))
         second = np.cross(axis, first)
         # The lowest point of the rim stays exact. With a radius of zero, only one of the four points is kept.
         around = radius[:, None] * np.stack([first, second, -first, -second], axis=1)
         spots = np.concatenate([around - cylinders.half[:, None], around + cylinders.half[:, None]], axis=1)
-        gap = height[:, None] + dot(spots, b.normal[:, None])
+        gap = pairs.level[:, None] + dot(spots, outward[:, None])
         real = (np.arange(2 * _POINTS) % _POINTS == 0) | (radius > 0.0)
         order = np.argsort(np.where(real, gap, np.inf), axis=1, kind="stable")[:, :_POINTS]
         at = np.arange(len(a))[:, None]
         # No point may be lower than the support distance, and the lowest point must attain it.
-        lowest = height - cylinders.reach(-b.normal)
-        gap = np.maximum(gap, lowest[:, None])
-        gap[at[:, 0], order[:, 0]] = lowest
+        gap = np.maximum(gap, pairs.height[:, None])
+        gap[at[:, 0], order[:, 0]] = pairs.height
         near = real[at, order] & (gap[at, order] <= margin + slack[:, None])
         pair, rank = np.nonzero(near)
         spot = order[pair, rank]
-        normal, deep = b.normal[pair], gap[pair, spot]
-        point = spots[pair, spot] - normal * (deep / 2.0)[:, None] + _origin(a)[pair]
+        normal, deep = outward[pair], gap[pair, spot]
+        point = spots[pair, spot] - normal * (deep / 2.0)[:, None] + pairs.origin[pair]
         rim = np.stack([np.full(len(pair), FeatureKind.EDGE), spot // _POINTS], axis=1)
         shown = cylinders.take(pair).shown(rim[:, None])[:, 0]
-        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(pair), 1))
+        face = _surface(len(pair))
         return Contacts(
             pair=pair,
             point=point,
@@ -103,192 +230,13 @@ class CylinderHalfSpace(PairAlgorithm[Cylinders, HalfSpaces]):
             feature_b=face,
         )
 
-    def contains(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
-        """Always false: A is bounded."""
-        return np.zeros(len(a), dtype=bool)
 
-    def contained(self, a: Rows[Cylinders], b: Rows[HalfSpaces]) -> Bools:
-        """Whether B contains all of A."""
-        a, b = a.gathered(), b.gathered()
-        cylinders, height, slack = _placed(a, b)
-        return height + cylinders.reach(b.normal) <= slack
+def _surface(count: int) -> Ints:
+    """The only feature of each half-space or plane, (N, 2)."""
+    return np.tile(np.array([FeatureKind.FACE, 0]), (count, 1))
 
 
-def _origin(a: Cylinders) -> Floats:
-    return PlacedCylinders.of(a).center
-
-
-def _placed(a: Cylinders, b: HalfSpaces) -> tuple[PlacedCylinders, Floats, Floats]:
-    """A relative to its centers, the heights of the centers above B's surface, and the rounding error of each pair."""
-    placed = PlacedCylinders.of(a)
-    return placed.take(np.arange(len(a)), placed.center), *_heights(placed, b)
-
-
-def _heights(placed: PlacedCylinders, b: HalfSpaces | Planes) -> tuple[Floats, Floats]:
-    """The heights of the centers above B's surface, and the rounding error of each pair."""
-    height: Floats = dot(placed.center, b.normal) - b.offset
-    return height, rounding(placed.size, np.maximum(length(placed.center), np.abs(b.offset)))
-
-
-class CylinderPlane(PairAlgorithm[Cylinders, Planes]):
-    """A cylinder (A), by the half-space of the plane that does not contain its center.
-
-    A center within rounding of the plane is on the side that the normal points to.
-    """
-
-    def overlap(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
-        """Whether A intersects the plane, touching included."""
-        a, b = a.gathered(), b.gathered()
-        return _CYLINDER_HALF_SPACE.overlap(a, _far_side(a, b))
-
-    def distance(self, a: Rows[Cylinders], b: Rows[Planes]) -> Distances:
-        """Signed distance: of the nearest point, or minus the least translation that moves A to one side."""
-        a, b = a.gathered(), b.gathered()
-        return _CYLINDER_HALF_SPACE.distance(a, _far_side(a, b))
-
-    def separating_axis(self, a: Rows[Cylinders], b: Rows[Planes]) -> Separations:
-        """The gap along the plane's normal, which is the only axis."""
-        a, b = a.gathered(), b.gathered()
-        return _CYLINDER_HALF_SPACE.separating_axis(a, _far_side(a, b))
-
-    def contacts(self, a: Rows[Cylinders], b: Rows[Planes], margin: float, known: Distances | None = None) -> Contacts:
-        """Up to four points of the rims that are beyond the plane or within `margin` of it."""
-        a, b = a.gathered(), b.gathered()
-        return _CYLINDER_HALF_SPACE.contacts(a, _far_side(a, b), margin)
-
-    def contains(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
-        """Always false: A is bounded."""
-        return np.zeros(len(a), dtype=bool)
-
-    def contained(self, a: Rows[Cylinders], b: Rows[Planes]) -> Bools:
-        """Whether A lies in the plane. This requires a radius of zero."""
-        a, b = a.gathered(), b.gathered()
-        halves = _far_side(a, b)
-        turned = HalfSpaces(-halves.normal, -halves.offset)
-        return _CYLINDER_HALF_SPACE.contained(a, halves) & _CYLINDER_HALF_SPACE.contained(a, turned)
-
-
-def _far_side(a: Cylinders, b: Planes) -> HalfSpaces:
-    """The half-space of each plane that does not contain A's center."""
-    height, slack = _heights(PlacedCylinders.of(a), b)
-    sign = np.where(height < -slack, -1.0, 1.0)
-    normal, offset = sign[:, None] * b.normal, sign * b.offset
-    # Not normalized once more, which would change the last digit.
-    return HalfSpaces(normal, offset).with_fields(normal=normal, offset=offset)
-
-
-_CYLINDER_HALF_SPACE = CylinderHalfSpace()
-
-
-class SupportMappedHalfSpace(PairAlgorithm[SupportMapped, HalfSpaces | Planes]):
-    """Convex shapes with a support mapping (A), by the height of the lowest point over B's surface.
-
-    For a plane, the half-space is on the side with the smaller part of the shape.
-    """
-
-    def overlap(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Whether any point of A lies in B, touching included."""
-        pairs = _SupportPairs(a.gathered(), b.gathered())
-        return pairs.height <= pairs.slack
-
-    def distance(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Distances:
-        """Signed distance: the height of A's lowest point over the surface."""
-        pairs = _SupportPairs(a.gathered(), b.gathered())
-        point = pairs.lowest + pairs.origin
-        return Distances(pairs.height, point, point - pairs.height[:, None] * pairs.normal, -pairs.normal, pairs.slack)
-
-    def separating_axis(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Separations:
-        """The gap along the half-space's normal, which is the only axis."""
-        pairs = _SupportPairs(a.gathered(), b.gathered())
-        face = np.tile(np.array([int(FeatureKind.FACE), 0]), (len(pairs.height), 1))
-        feature = pairs.shapes.outline(-pairs.normal, SUPPORT * pairs.shapes.size).feature()
-        return Separations(pairs.height, -pairs.normal, feature, face)
-
-    def contacts(
-        self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
-    ) -> Contacts:
-        """Up to four corners of A's supporting feature that are in B or within `margin` of it."""
-        pairs = _SupportPairs(a.gathered(), b.gathered())
-        near = np.flatnonzero(pairs.height <= margin + pairs.slack)
-        normal = pairs.normal[near]
-        shapes = pairs.shapes.take(near)
-        outline = shapes.outline(-normal)
-        rise = dot(outline.corners - pairs.lowest[near, None], normal[:, None])
-        gap = pairs.height[near, None] + rise
-        face = np.zeros((len(near), 1, 2), dtype=np.int64)
-        face[..., 0] = FeatureKind.FACE
-        patch = Patch(
-            outline.corners - normal[:, None] * (gap / 2.0)[..., None],
-            -gap,
-            np.repeat((outline.kind != FeatureKind.VERTEX)[:, None], gap.shape[1], axis=1),
-            outline.corner_feature,
-            np.repeat(face, gap.shape[1], axis=1),
-        )
-        half = normal * (pairs.height[near] / 2.0)[:, None]
-        own = OwnContact(
-            near,
-            pairs.origin[near],
-            pairs.lowest[near] - half,
-            pairs.height[near],
-            -normal,
-            pairs.slack[near],
-            outline.feature(),
-            face[:, 0],
-        )
-        return contacts_of(patch, own, margin)
-
-    def contains(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Always false: A is bounded."""
-        return np.zeros(len(a), dtype=bool)
-
-    def contained(self, a: Rows[SupportMapped], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Whether B contains all of A. For a plane, whether A lies in it."""
-        surfaces = b.gathered()
-        pairs = _SupportPairs(a.gathered(), surfaces)
-        highest = pairs.level + dot(pairs.shapes.support(pairs.normal), pairs.normal)
-        if isinstance(surfaces, Planes):
-            highest = np.maximum(highest, -pairs.height)
-        return highest <= pairs.slack
-
-
-class _SupportPairs:
-    """Distances of shapes from surfaces, relative to the centers of the shapes, which are `level` (P,) above them.
-
-    Attributes
-    ----------
-    shapes : SupportMapped
-        Relative to `origin` (P, 3).
-    normal : (P, 3) float64
-        Outward normal of the half-space.
-    lowest : (P, 3) float64
-        The farthest point of each shape against the normal. For a level face or edge, its middle.
-    height, slack : (P,) float64
-        Height of that point over the surface, and the rounding error of the pair.
-    """
-
-    def __init__(self, a: SupportMapped, b: HalfSpaces | Planes) -> None:
-        self.origin = a.interior_point()
-        self.shapes = a.seen_from(self.origin)
-        self.normal, self.level = b.normal, dot(self.origin, b.normal) - b.offset
-        self.slack = rounding(self.shapes.size, np.maximum(length(self.origin), np.abs(b.offset)))
-        if isinstance(b, Planes):
-            # A is on the side where most of it is, by its extent. If both sides have equal parts within rounding, it is
-            # on the side of the normal.
-            up = dot(self.shapes.support(self.normal), self.normal)
-            down = dot(self.shapes.support(-self.normal), self.normal)
-            turn = self.level + up < -(self.level + down) - self.slack
-            flip = np.where(turn, -1.0, 1.0)
-            self.normal, self.level = flip[:, None] * self.normal, flip * self.level
-        self.lowest = self.shapes.support(-self.normal)
-        self.height = self.level + dot(self.lowest, self.normal)
-        outline = self.shapes.outline(-self.normal, self.slack)
-        flat = np.flatnonzero(outline.kind != FeatureKind.VERTEX)
-        corners = outline.corners[flat]
-        edge = (outline.kind[flat] == FeatureKind.EDGE)[:, None]
-        self.lowest[flat] = np.where(edge, corners[:, :2].mean(axis=1), corners.mean(axis=1))
-
-
-class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
+class ConvexHalfSpace(SurfacePair[Bounded]):
     """Bounded shapes with a polytope core (A), by their height over B's surface."""
 
     def overlap(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
@@ -327,10 +275,6 @@ class ConvexHalfSpace(PairAlgorithm[Bounded, HalfSpaces | Planes]):
                 parts.append(_vertices(Sided(placed.take(rows), b.take(rows)), rows, margin))
         return Contacts.joined(parts)
 
-    def contains(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
-        """Always false: A is bounded."""
-        return np.zeros(len(a), dtype=bool)
-
     def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
         """Whether B contains all of A."""
         placed = Placed(a)
@@ -358,7 +302,7 @@ def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
     point = np.stack(cores.corners())[vertex, :, pair].T + cores.place[:, pair]
     point -= normal * (cores.radius[pair] + gap / 2.0)
     feature = _shown(cores, vertex, pair)
-    face = np.tile(np.array([FeatureKind.FACE, 0]), (len(pair), 1))
+    face = _surface(len(pair))
     kind = contact_type(feature[:, 0], face[:, 0])
     depth = np.maximum(-gap, -margin)
     return Contacts(rows[pair], _rows_of(point), _rows_of(-normal), depth, kind, feature, face)
