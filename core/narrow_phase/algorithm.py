@@ -17,9 +17,9 @@ B = TypeVar("B", contravariant=True)
 class PairAlgorithm(ABC, Generic[A, B]):
     """Queries on pairs of a shape of kind A and a shape of kind B, row by row.
 
-    Every method takes the two operands as `Rows` of equal length. An algorithm that works in blocks gathers each block
-    itself. Any other gathers all rows at once. The order of the kinds is that of the table of pairs. The reverse order
-    is handled by `Flipped`.
+    The methods take the two operands as `Rows` of equal length. An algorithm that works in blocks gathers each block
+    itself. Any other gathers all rows at once. `contains` and `contained` take gathered batches. The order of the kinds
+    is that of the table of pairs. The reverse order is handled by `Flipped`.
     """
 
     @abstractmethod
@@ -54,11 +54,11 @@ class PairAlgorithm(ABC, Generic[A, B]):
         return np.zeros(len(a), dtype=bool)
 
     @abstractmethod
-    def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
+    def contains(self, a: A, b: B) -> Bools:
         """Whether A contains all of B, touching from inside included."""
 
     @abstractmethod
-    def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
+    def contained(self, a: A, b: B) -> Bools:
         """Whether B contains all of A."""
 
 
@@ -88,10 +88,10 @@ class Flipped(PairAlgorithm[A, B]):
         """See `PairAlgorithm`."""
         return self.algorithm.farther(b, a, reach)
 
-    def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
+    def contains(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""
         return self.algorithm.contained(b, a)
 
-    def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
+    def contained(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""
         return self.algorithm.contains(b, a)

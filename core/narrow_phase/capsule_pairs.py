@@ -27,7 +27,6 @@ from ..numerics.vectors import (
 )
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Triangles
-from ..shapes.batch import Rows
 from . import closed_form
 from .algorithm import PairAlgorithm
 from .closed_form import BlockDistances, ClosedForm, Near, SideContact, TriangleParts, supporting_feature
@@ -381,9 +380,8 @@ class CapsuleBox(ClosedForm[Capsules, Boxes]):
         """See `ClosedForm`."""
         return side_contact(a, b, near)
 
-    def contained(self, a: Rows[Capsules], b: Rows[Boxes]) -> Bools:
+    def contained(self, a: Capsules, b: Boxes) -> Bools:
         """Whether the box contains the capsule: both of its caps."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromBox(a, b)
         out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
         return out.max(axis=0) + a.radius <= pairs.slack

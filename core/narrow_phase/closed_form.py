@@ -337,11 +337,11 @@ class ClosedForm(PairAlgorithm[A, B]):
             parts.append(replace(part, pair=rows[part.pair]))
         return Contacts.joined(parts) if len(parts) > 1 else parts[0]
 
-    def contains(self, a: Rows[A], b: Rows[B]) -> Bools:
+    def contains(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""
         return self.fallback.contains(a, b)
 
-    def contained(self, a: Rows[A], b: Rows[B]) -> Bools:
+    def contained(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""
         return self.fallback.contained(a, b)
 

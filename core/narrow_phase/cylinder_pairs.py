@@ -247,9 +247,8 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
             result[left] = super().overlap(a.take(left), b.take(left))
         return result
 
-    def contains(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+    def contains(self, a: Cylinders, b: Cylinders) -> Bools:
         """Whether A contains all of B: B is between A's caps, and B's rims are within A's radius of A's axis."""
-        a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, left, right, _, slack in _cylinder_blocks(a, b):
             level = dot(right.center - left.center, left.axis)
@@ -264,7 +263,7 @@ class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
             result[rows] = between & (np.maximum(*far) <= left.radius + slack)
         return result
 
-    def contained(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
+    def contained(self, a: Cylinders, b: Cylinders) -> Bools:
         """Whether B contains all of A."""
         return self.contains(b, a)
 
@@ -369,9 +368,8 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
         for rows, cylinders, cores, origin, slack in _convex_blocks(a, b):
             yield _ConvexBlock(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
 
-    def contains(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+    def contains(self, a: Cylinders, b: Cored) -> Bools:
         """Whether A contains all of B: every vertex of its core, with the radius around it."""
-        a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, cylinders, cores, _, slack in _convex_blocks(a, b):
             spoke = cores.vertices - cylinders.center[:, None]
@@ -382,9 +380,8 @@ class CylinderConvex(FacingPair[Cylinders, Cored]):
             )
         return result
 
-    def contained(self, a: Rows[Cylinders], b: Rows[Cored]) -> Bools:
+    def contained(self, a: Cylinders, b: Cored) -> Bools:
         """Whether B contains all of A: A is behind all faces, or within the radius of the core's segment."""
-        a, b = a.gathered(), b.gathered()
         result = np.zeros(len(a), dtype=bool)
         for rows, cylinders, cores, _, slack in _convex_blocks(a, b):
             if cores.vertices.shape[1] <= 2:

@@ -32,7 +32,7 @@ _POINTS = 4
 class SurfacePair(PairAlgorithm[A, HalfSpaces | Planes]):
     """A bounded shape (A) against a half-space or plane (B)."""
 
-    def contains(self, a: Rows[A], b: Rows[HalfSpaces | Planes]) -> Bools:
+    def contains(self, a: Any, b: HalfSpaces | Planes) -> Bools:
         """Always false: A is bounded."""
         return np.zeros(len(a), dtype=bool)
 
@@ -174,12 +174,11 @@ class SupportMappedHalfSpace(SurfacePair[Any]):
         own = OwnContact(near, pairs.origin[near], middle, height, -normal, pairs.slack[near], outline.feature(), face)
         return contacts_of(patch, own, margin)
 
-    def contained(self, a: Rows[Any], b: Rows[HalfSpaces | Planes]) -> Bools:
+    def contained(self, a: Any, b: HalfSpaces | Planes) -> Bools:
         """Whether B contains all of A. For a plane, whether A lies in it."""
-        surfaces = b.gathered()
-        pairs = self.pairs(a.gathered(), surfaces)
+        pairs = self.pairs(a, b)
         highest = pairs.level + pairs.reach(pairs.normal)
-        if isinstance(surfaces, Planes):
+        if isinstance(b, Planes):
             highest = np.maximum(highest, -pairs.height)
         return highest <= pairs.slack
 
@@ -275,7 +274,7 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
                 parts.append(_vertices(Sided(placed.take(rows), b.take(rows)), rows, margin))
         return Contacts.joined(parts)
 
-    def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+    def contained(self, a: Bounded, b: HalfSpaces | Planes) -> Bools:
         """Whether B contains all of A."""
         placed = Placed(a)
         result = np.empty(len(a), dtype=bool)
@@ -327,7 +326,7 @@ class ConvexPlane(ConvexHalfSpace):
     shorter separating translation.
     """
 
-    def contained(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
+    def contained(self, a: Bounded, b: HalfSpaces | Planes) -> Bools:
         """Whether A is flat and lies in the plane."""
         placed = Placed(a)
         result = np.empty(len(a), dtype=bool)

@@ -15,7 +15,6 @@ from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, length, perpendicular, to_columns
 from ..shapes import Cones, Ellipsoids, Spheres
-from ..shapes.batch import Rows
 from . import closed_form
 from .algorithm import B, PairAlgorithm
 from .closed_form import BlockDistances, ClosedForm
@@ -32,10 +31,10 @@ class _SphereForm(ClosedForm[Spheres, B]):
         """See `ClosedForm`."""
         return _GENERIC
 
-    def contained(self, a: Rows[Spheres], b: Rows[B]) -> Bools:
+    def contained(self, a: Spheres, b: Any) -> Bools:
         """Whether the other shape contains the sphere: its center is deeper than its radius."""
         found = self.distance(a, b)
-        result: Bools = found.distance + 2.0 * a.gathered().radius <= found.rounding
+        result: Bools = found.distance + 2.0 * a.radius <= found.rounding
         return result
 
 

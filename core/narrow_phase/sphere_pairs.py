@@ -30,13 +30,12 @@ class SphereSphere(ClosedForm[Spheres, Spheres]):
         """See `ClosedForm`."""
         return _FromSphere(a, b)
 
-    def contains(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
+    def contains(self, a: Spheres, b: Spheres) -> Bools:
         """Whether A contains all of B, touching from inside included."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromSphere(a, b)
         return pairs.far + b.radius <= a.radius + pairs.slack
 
-    def contained(self, a: Rows[Spheres], b: Rows[Spheres]) -> Bools:
+    def contained(self, a: Spheres, b: Spheres) -> Bools:
         """Whether B contains all of A."""
         return self.contains(b, a)
 
@@ -81,16 +80,14 @@ class SphereCapsule(ClosedForm[Spheres, Capsules]):
         """See `ClosedForm`."""
         return _FromCapsule(a, b)
 
-    def contains(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+    def contains(self, a: Spheres, b: Capsules) -> Bools:
         """Whether the sphere contains the capsule: both of its caps."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromCapsule(a, b)
         far = np.sqrt(np.maximum(dot_columns(pairs.start, pairs.start), dot_columns(pairs.end, pairs.end)))
         return far + b.radius <= a.radius + pairs.slack
 
-    def contained(self, a: Rows[Spheres], b: Rows[Capsules]) -> Bools:
+    def contained(self, a: Spheres, b: Capsules) -> Bools:
         """Whether the capsule contains the sphere."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromCapsule(a, b)
         return pairs.far + a.radius <= b.radius + pairs.slack
 
@@ -139,17 +136,15 @@ class SphereBox(ClosedForm[Spheres, Boxes]):
         """See `ClosedForm`."""
         return _FromBox(a, b)
 
-    def contains(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+    def contains(self, a: Spheres, b: Boxes) -> Bools:
         """Whether the sphere contains the box: its farthest corner."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromBox(a, b)
         corner = np.abs(pairs.center)
         corner += pairs.half
         return np.sqrt(dot_columns(corner, corner)) <= a.radius + pairs.slack
 
-    def contained(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+    def contained(self, a: Spheres, b: Boxes) -> Bools:
         """Whether the box contains the sphere."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromBox(a, b)
         return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
@@ -207,16 +202,14 @@ class SphereTriangle(ClosedForm[Spheres, Triangles]):
         """See `ClosedForm`."""
         return _FromTriangle(a, b)
 
-    def contains(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+    def contains(self, a: Spheres, b: Triangles) -> Bools:
         """Whether the sphere contains the triangle: its farthest corner."""
-        a, b = a.gathered(), b.gathered()
         pairs = _FromTriangle(a, b)
         farthest = np.max([dot_columns(corner, corner) for corner in pairs.triangle.corners], axis=0)
         return np.sqrt(farthest) <= a.radius + pairs.slack
 
-    def contained(self, a: Rows[Spheres], b: Rows[Triangles]) -> Bools:
+    def contained(self, a: Spheres, b: Triangles) -> Bools:
         """Whether the triangle contains the sphere. The sphere then is a point."""
-        a, b = a.gathered(), b.gathered()
         found = self.distance(a, b)
         return found.distance + 2.0 * a.radius <= found.rounding
 
@@ -314,16 +307,14 @@ class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
             feature_b=feature_b,
         )
 
-    def contains(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+    def contains(self, a: Spheres, b: Cylinders) -> Bools:
         """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
-        a, b = a.gathered(), b.gathered()
         found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
         far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
         return far <= a.radius + found.slack
 
-    def contained(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
+    def contained(self, a: Spheres, b: Cylinders) -> Bools:
         """Whether B contains all of A."""
-        a, b = a.gathered(), b.gathered()
         found = _nearest(a, b)
         return np.maximum(found.beyond, found.aside) + a.radius <= found.slack
 

@@ -210,12 +210,11 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
             found.append(contacts_of(_nothing(len(part)), own.take(part), margin))
         return Contacts.joined(found)
 
-    def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+    def contains(self, a: Convex, b: Convex) -> Bools:
         """Whether A contains all of B, touching from inside included."""
-        left, right = a.gathered(), b.gathered()
-        flat, cored = _polytopes(left), _polytopes(right)
-        result = np.zeros(len(left), dtype=bool)
-        for block in core_blocks(left, right, _HELD_AT_ONCE):
+        flat, cored = _polytopes(a), _polytopes(b)
+        result = np.zeros(len(a), dtype=bool)
+        for block in core_blocks(a, b, _HELD_AT_ONCE):
             rows = block.rows
             slack = block.slack()
             held, unsure = np.ones((2, len(rows)), dtype=bool)
@@ -231,7 +230,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
             result[rows] = held
         return result
 
-    def contained(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
+    def contained(self, a: Convex, b: Convex) -> Bools:
         """Whether B contains all of A."""
         return self.contains(b, a)
 

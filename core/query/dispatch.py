@@ -490,10 +490,11 @@ def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query:
 
 def _contains(group: Group) -> Bools:
     """Whether the caller's A contains the caller's B. Contained shapes must also overlap, if only by touching."""
-    contained = (group.pair.contained if group.flipped else group.pair.contains)(group.a, group.b)
+    a, b = group.a.gathered(), group.b.gathered()
+    contained = (group.pair.contained if group.flipped else group.pair.contains)(a, b)
     if contained.any():
         rows = np.flatnonzero(contained)
-        contained[rows] = group.pair.overlap(group.a.take(rows), group.b.take(rows))
+        contained[rows] = group.pair.overlap(a.take(rows), b.take(rows))
     return contained
 
 
@@ -566,15 +567,15 @@ class CompoundPairs(PairAlgorithm[Any, Compounds]):
         np.maximum.at(result, parts.pair, interference(parts.a, parts.b, parts.rows, None, touching[parts.pair]))
         return result
 
-    def contains(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
+    def contains(self, a: Any, b: Compounds) -> Bools:
         """Whether each part of B is in a single part of A. Unions of several parts of A are not considered."""
-        parts = part_pairs(a.gathered(), b.gathered())
+        parts = part_pairs(a, b)
         contained = contains(parts.a, parts.b, parts.rows)
         return all_contained(contained, parts.pair, parts.rows[:, 1], len(a))
 
-    def contained(self, a: Rows[Any], b: Rows[Compounds]) -> Bools:
+    def contained(self, a: Any, b: Compounds) -> Bools:
         """Whether each part of A is in one part of B."""
-        parts = part_pairs(a.gathered(), b.gathered())
+        parts = part_pairs(a, b)
         contained = contains(parts.b, parts.a, parts.rows[:, ::-1])
         return all_contained(contained, parts.pair, parts.rows[:, 0], len(a))
 
