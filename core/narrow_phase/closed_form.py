@@ -18,18 +18,19 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from ..convex.cylinders import PlacedCylinders
 from ..numerics import vectors
 from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT, NEAR_PARALLEL, PARALLEL, SIDE_CONTACT, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import area_vectors, cross_columns, dot_columns, to_columns, two_diff
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
-from ..shapes import Boxes, Capsules, Spheres, SupportMapped, Triangles
+from ..shapes import Boxes, Capsules, Cylinders, Spheres, SupportMapped, Triangles
 from ..shapes.batch import Rows
 from .algorithm import A, B, PairAlgorithm
 from .convex_convex import ConvexConvex
 
-Rounded = Spheres | Capsules | Boxes | Triangles | SupportMapped
+Rounded = Spheres | Capsules | Cylinders | Boxes | Triangles | SupportMapped
 
 
 def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
@@ -44,6 +45,8 @@ def supporting_feature(shapes: Rounded, rows: Ints, direction: Floats) -> Ints:
         edge = (np.abs(rise) <= SUPPORT * size) & (square > 0.0)
         result[:, 0] = np.where(edge, FeatureKind.EDGE, _cap(shapes.radius[rows]))
         result[:, 1] = ~edge & (rise > 0.0)
+    elif isinstance(shapes, Cylinders):
+        result[:] = PlacedCylinders.of(shapes.take(rows)).feature(np.ascontiguousarray(direction.T))
     elif isinstance(shapes, Boxes):
         _box_feature(shapes, rows, direction, result)
     elif isinstance(shapes, SupportMapped):

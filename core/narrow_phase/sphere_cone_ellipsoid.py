@@ -13,11 +13,12 @@ import numpy as np
 
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_columns, dot_columns, length, perpendicular, to_columns
+from ..numerics.vectors import cross_columns, dot_columns, length, to_columns
 from ..shapes import Cones, Ellipsoids, Spheres
 from . import closed_form
 from .algorithm import B, PairAlgorithm
 from .closed_form import BlockDistances, ClosedForm
+from .sphere_pairs import beside_axis
 from .support_mapped import SupportMappedPair
 
 _GENERIC: PairAlgorithm[Any, Any] = SupportMappedPair()
@@ -64,12 +65,7 @@ class _FromCone:
         self.size = reach + self.radius
         self.slack = rounding(self.size, offset)
         # The center in the plane of the axis: its height over the base, and its distance from the axis.
-        rise = -dot_columns(self.base, self.axis)
-        spoke = -self.base - rise * self.axis
-        spoke -= dot_columns(spoke, self.axis) * self.axis
-        across = np.sqrt(dot_columns(spoke, spoke))
-        centered = across <= EPS * self.size
-        self.outward = np.where(centered, perpendicular(self.axis.T).T, spoke / np.where(centered, 1.0, across))
+        rise, self.outward, across = beside_axis(-self.base, self.axis, self.size)
         # The side runs from the rim to the apex.
         slant = np.hypot(height, self.broad)
         self.lean, self.tilt = height / slant, self.broad / slant

@@ -5,21 +5,14 @@ The distance is that of the center from the nearest point of the other core, min
 and 13.3.5; Ericson, "Real-Time Collision Detection", section 5.1.5).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from ..convex.cylinders import SIDE, PlacedCylinders
 from ..geometry.segments import nearest_on_segment
-from ..numerics import vectors
-from ..numerics.tolerances import NEAR, rounding
-from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot_columns, length, normalized, to_columns
-from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
+from ..numerics.tolerances import EPS, NEAR, rounding
+from ..numerics.types import Bools, Floats
+from ..numerics.vectors import dot_columns, perpendicular, to_columns
 from ..shapes import Boxes, Capsules, Cylinders, Spheres, Triangles
-from ..shapes.batch import Rows
 from . import closed_form
-from .algorithm import PairAlgorithm
 from .closed_form import BlockDistances, ClosedForm, TriangleParts
 
 
@@ -250,110 +243,79 @@ class _FromTriangle:
         return normal, normal * self.radius
 
 
-@dataclass(frozen=True)
-class _Nearest:
-    """Position of a sphere's center relative to a cylinder."""
-
-    distance: Floats  # the sphere's radius included
-    normal: Floats  # from the sphere to the cylinder
-    point: Floats  # on the cylinder's surface, in the world
-    feature: Ints
-    slack: Floats
-    beyond: Floats  # height of the center above the nearer cap, negative inside
-    aside: Floats  # distance of the center outside the side, negative inside
-
-
-class SphereCylinder(PairAlgorithm[Spheres, Cylinders]):
+class SphereCylinder(ClosedForm[Spheres, Cylinders]):
     """The distance of the center from the nearest point on the cylinder, minus the radius.
 
     The point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest
     cap or on the side, whichever is nearer. For a center on the axis, the normal is any direction through the side.
-    Everything is computed in a frame at B's position.
     """
 
-    def overlap(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Bools:
-        """Whether the shapes of each pair have a point in common, touching included."""
-        a, b = a.gathered(), b.gathered()
-        found = _nearest(a, b)
-        return found.distance <= found.slack
-
-    def distance(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Distances:
-        """Signed distance and witness points of each pair."""
-        a, b = a.gathered(), b.gathered()
-        found = _nearest(a, b)
-        point_a = found.point - found.distance[:, None] * found.normal
-        return Distances(found.distance, point_a, found.point, found.normal, found.slack)
-
-    def separating_axis(self, a: Rows[Spheres], b: Rows[Cylinders]) -> Separations:
-        """The direction of the closest points of a separated pair, else the direction of least overlap."""
-        a, b = a.gathered(), b.gathered()
-        found = _nearest(a, b)
-        return Separations(found.distance, found.normal, _ball(a), found.feature)
-
-    def contacts(self, a: Rows[Spheres], b: Rows[Cylinders], margin: float, known: Distances | None = None) -> Contacts:
-        """One contact for each pair that overlaps or is within `margin`."""
-        a, b = a.gathered(), b.gathered()
-        found = _nearest(a, b)
-        pair = np.flatnonzero(found.distance <= margin + found.slack)
-        gap, normal = found.distance[pair], found.normal[pair]
-        feature_a, feature_b = _ball(a)[pair], found.feature[pair]
-        return Contacts(
-            pair=pair,
-            point=found.point[pair] - normal * (gap / 2.0)[:, None],
-            normal=normal,
-            depth=np.maximum(-gap, -margin),
-            type=contact_type(feature_a[:, 0], feature_b[:, 0]),
-            feature_a=feature_a,
-            feature_b=feature_b,
-        )
+    def kernel(self, a: Spheres, b: Cylinders) -> BlockDistances:
+        """See `ClosedForm`."""
+        return _FromCylinder(a, b)
 
     def contains(self, a: Spheres, b: Cylinders) -> Bools:
         """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
-        found, cylinders = _nearest(a, b), PlacedCylinders.of(b)
-        far = np.hypot(found.beyond + 2.0 * cylinders.height, found.aside + 2.0 * cylinders.radius)
-        return far <= a.radius + found.slack
+        pairs = _FromCylinder(a, b)
+        far = np.hypot(pairs.beyond + 2.0 * pairs.height, pairs.aside + 2.0 * b.radius)
+        return far <= a.radius + pairs.slack
 
     def contained(self, a: Spheres, b: Cylinders) -> Bools:
         """Whether B contains all of A."""
-        found = _nearest(a, b)
-        return np.maximum(found.beyond, found.aside) + a.radius <= found.slack
+        pairs = _FromCylinder(a, b)
+        return np.maximum(pairs.beyond, pairs.aside) + a.radius <= pairs.slack
 
 
-def _nearest(a: Spheres, b: Cylinders) -> _Nearest:
-    cylinders = PlacedCylinders.of(b)
-    spoke = a.center - cylinders.center
-    level = vectors.dot(spoke, cylinders.axis)
-    outward = cylinders.away(spoke)
-    across = np.maximum(vectors.dot(spoke, outward), 0.0)
-    end = np.where(level > 0.0, 1.0, -1.0)
-    upward = end[:, None] * cylinders.axis
-    beyond, aside = np.abs(level) - cylinders.height, across - cylinders.radius
-    above, outside = np.maximum(beyond, 0.0), np.maximum(aside, 0.0)
-    out = (beyond > 0.0) | (aside > 0.0)
-    gap = np.where(out, np.hypot(above, outside), np.maximum(beyond, aside))
-    # Inside, the shortest way out is through the nearer of cap and side. Ties go to the cap.
-    up = (above > 0.0) | ~out & (beyond >= aside)
-    sideways = (outside > 0.0) | ~out & (beyond < aside)
-    diagonal = above[:, None] * upward + outside[:, None] * outward
-    away = np.where(up[:, None], upward, outward)
-    away = np.where((up & sideways)[:, None], normalized(diagonal, upward), away)
-    point = cylinders.center + np.where(up, end * cylinders.height, level)[:, None] * cylinders.axis
-    point += np.where(sideways, cylinders.radius, across)[:, None] * outward
-    cap = (end > 0.0).astype(np.int64)
-    feature = np.stack([np.where(up & ~sideways, FeatureKind.FACE, FeatureKind.EDGE), np.where(up, cap, SIDE)], axis=1)
-    offset = np.maximum(length(a.center), length(cylinders.center))
-    return _Nearest(
-        gap - a.radius,
-        -away,
-        point,
-        cylinders.shown(feature[:, None])[:, 0],
-        rounding(cylinders.size + a.radius, offset),
-        beyond,
-        aside,
-    )
+class _FromCylinder:
+    """`closed_form.BlockDistances`.
+
+    `beyond` (P,) is the height of the center above the nearer cap, and `aside` (P,) its distance from the side. They
+    are negative inside.
+    """
+
+    doubtful: Bools | None = None
+
+    def __init__(self, a: Spheres, b: Cylinders) -> None:
+        self.origin, self.radius = to_columns(a.center), a.radius
+        start, half = to_columns(b.start), to_columns(b.end)
+        half -= start
+        half /= 2.0
+        start += half
+        self.height = np.sqrt(dot_columns(half, half))
+        size = np.hypot(self.height, b.radius) + self.radius
+        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(start, start))
+        self.slack = rounding(size, np.sqrt(offset, out=offset))
+        self.axis = half / self.height
+        self.level, self.outward, across = beside_axis(self.origin - start, self.axis, size)
+        self.beyond, self.aside = np.abs(self.level) - self.height, across - b.radius
+        inner = np.maximum(self.beyond, self.aside)
+        outer = np.hypot(np.maximum(self.beyond, 0.0), np.maximum(self.aside, 0.0))
+        self.distance = np.where(inner > 0.0, outer, inner) - self.radius
+
+    def witnesses(self) -> tuple[Floats, Floats]:
+        """The normal and the witness point on A."""
+        beyond, aside = self.beyond, self.aside
+        out = np.maximum(beyond, aside) > 0.0
+        # Inside, the shortest way out is through the nearer of cap and side. Ties go to the cap.
+        up = np.where(out, np.maximum(beyond, 0.0), beyond >= aside)
+        sideways = np.where(out, np.maximum(aside, 0.0), beyond < aside)
+        scale = np.hypot(up, sideways)
+        normal = np.copysign(up / scale, -self.level) * self.axis - sideways / scale * self.outward
+        return normal, normal * self.radius
 
 
-def _ball(a: Spheres) -> Ints:
-    """The only feature of each sphere: a round face, or a vertex if the radius is zero."""
-    kind = np.where(a.radius > 0.0, FeatureKind.FACE, FeatureKind.VERTEX)
-    return np.stack([kind, np.zeros(len(a), dtype=np.int64)], axis=1)
+def beside_axis(spoke: Floats, axis: Floats, size: Floats) -> tuple[Floats, Floats, Floats]:
+    """Coordinates of points (3, P) along unit axes, unit directions from the axes to them, and their distances.
+
+    For points on the axis within rounding of the `size`, any perpendicular direction is returned.
+    """
+    level = dot_columns(spoke, axis)
+    aside = spoke - level * axis
+    # For a point near the axis, the residue along the axis may exceed the perpendicular component.
+    aside -= dot_columns(aside, axis) * axis
+    across = np.sqrt(dot_columns(aside, aside))
+    centered = across <= EPS * size
+    aside /= np.where(centered, 1.0, across)
+    if centered.any():
+        aside[:, centered] = perpendicular(axis[:, centered].T).T
+    return level, aside, across
