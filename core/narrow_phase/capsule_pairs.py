@@ -7,7 +7,6 @@ the face, or a point where the capsule's side crosses an edge of the face (Lee 2
 """
 
 from abc import ABC, abstractmethod
-from functools import partial
 
 import numpy as np
 
@@ -28,15 +27,13 @@ from ..numerics.vectors import (
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Triangles
 from . import closed_form
-from .algorithm import PairAlgorithm
-from .closed_form import BlockDistances, ClosedForm, Near, SideContact, TriangleParts, supporting_feature
-from .convex_convex import ConvexConvex
+from .closed_form import ClosedForm, Near, SideContact, TriangleParts, supporting_feature
 
 # Edge number where the part ends at an end of the capsule.
 _CAP = -1
 
 
-def side_contact(a: Capsules, b: Boxes | Triangles, near: Near) -> SideContact:
+def contact_on_face(a: Capsules, b: Boxes | Triangles, near: Near) -> SideContact:
     """The parts of the capsules A over a face of B."""
     feature = supporting_feature(b, near.rows, -near.normal)
     along = to_columns(a.end[near.rows] - a.start[near.rows])
@@ -104,23 +101,6 @@ def _edge(shapes: Polytopes, vertex: Ints, side: Ints) -> Ints:
     first, second = shapes.edges[..., 0], shapes.edges[..., 1]
     same = ((first == one) & (second == other)) | ((first == other) & (second == one))
     return same.argmax(axis=1)
-
-
-class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
-    """The distance of the segments, minus both radii. Intersecting segments separate along their cross product."""
-
-    def kernel(self, a: Capsules, b: Capsules) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromCapsule(a, b)
-
-    @property
-    def quick(self) -> closed_form.Kernel | None:
-        """See `ClosedForm`."""
-        return partial(_FromCapsule, quick=True)
-
-    def side_contact(self, a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
-        """See `ClosedForm`."""
-        return _side_by_side(a, b, near)
 
 
 class _Segments(ABC):
@@ -200,7 +180,7 @@ class _FromCapsule(_Segments):
         )
 
 
-def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_form.SideContact:
+def _side_by_side(a: Capsules, b: Capsules, near: Near) -> SideContact:
     """The ends of the shared part of parallel capsules."""
     u, v = (to_columns(shapes.end[near.rows] - shapes.start[near.rows]) for shapes in (a, b))
     square, other, across = dot_columns(u, u), dot_columns(v, v), cross_columns(u, v)
@@ -211,9 +191,7 @@ def _side_by_side(a: Capsules, b: Capsules, near: closed_form.Near) -> closed_fo
     start = to_columns(b.start[rows]) - near.origin[:, pairs]
     stretch = shared_stretch(u[:, pairs], start, v[:, pairs], normal, a.radius[rows], b.radius[rows])
     stretch.depth[:, stretch.length <= NEAR * size] = -np.inf
-    return closed_form.SideContact(
-        pairs, stretch.point, stretch.depth, size, _side_features(len(rows)), _side_features(len(rows))
-    )
+    return SideContact(pairs, stretch.point, stretch.depth, size, _side_features(len(rows)), _side_features(len(rows)))
 
 
 def _side_features(count: int) -> Ints:
@@ -223,27 +201,12 @@ def _side_features(count: int) -> Ints:
     return result
 
 
-class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
-    """The distance of the segment from the triangle, minus the radius.
+class CapsuleCapsule(ClosedForm[Capsules, Capsules]):
+    """The distance of the segments, minus both radii. Intersecting segments separate along their cross product."""
 
-    The closest points are on the segment and an edge, or are an end of the segment and a point inside the triangle. If
-    the segment pierces the triangle, the shortest separating translation is along the triangle's normal, or along the
-    cross product of the segment and an edge. Every facet of the Minkowski difference is normal to one of these four
-    axes. A capsule that lies on the triangle has two contacts.
-    """
-
-    def kernel(self, a: Capsules, b: Triangles) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromTriangle(a, b)
-
-    @property
-    def quick(self) -> closed_form.Kernel | None:
-        """See `ClosedForm`."""
-        return partial(_FromTriangle, quick=True)
-
-    def side_contact(self, a: Capsules, b: Triangles, near: closed_form.Near) -> closed_form.SideContact:
-        """See `ClosedForm`."""
-        return side_contact(a, b, near)
+    kernel = _FromCapsule
+    quick = True
+    side_contact = staticmethod(_side_by_side)
 
 
 class _FromTriangle(_Segments):
@@ -352,39 +315,18 @@ class _FromTriangle(_Segments):
         )
 
 
-class CapsuleBox(ClosedForm[Capsules, Boxes]):
-    """The distance of the segment from the box, minus the radius.
+class CapsuleTriangle(ClosedForm[Capsules, Triangles]):
+    """The distance of the segment from the triangle, minus the radius.
 
-    In the box's frame, the squared distance from a point on the segment to the box is a convex function of the point's
-    parameter. Its derivative is piecewise linear, with a kink where the point crosses the plane of a face. The closest
-    point is at the root of this derivative. If the segment pierces the box, the shortest separating translation is
-    along a normal of the box, or along the cross product of the segment and an edge. These are six axes, and every
-    facet of the Minkowski difference is normal to one of them. A capsule that lies on a face has two contacts.
+    The closest points are on the segment and an edge, or are an end of the segment and a point inside the triangle. If
+    the segment pierces the triangle, the shortest separating translation is along the triangle's normal, or along the
+    cross product of the segment and an edge. Every facet of the Minkowski difference is normal to one of these four
+    axes. A capsule that lies on the triangle has two contacts.
     """
 
-    def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromBox(a, b)
-
-    @property
-    def quick(self) -> closed_form.Kernel | None:
-        """See `ClosedForm`."""
-        return partial(_FromBox, quick=True)
-
-    @property
-    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
-        """The best of six axes, for segments that pierce the box."""
-        return _PIERCING
-
-    def side_contact(self, a: Capsules, b: Boxes, near: closed_form.Near) -> closed_form.SideContact:
-        """See `ClosedForm`."""
-        return side_contact(a, b, near)
-
-    def contained(self, a: Capsules, b: Boxes) -> Bools:
-        """Whether the box contains the capsule: both of its caps."""
-        pairs = _FromBox(a, b)
-        out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
-        return out.max(axis=0) + a.radius <= pairs.slack
+    kernel = _FromTriangle
+    quick = True
+    side_contact = staticmethod(contact_on_face)
 
 
 class _FromBox(_Segments):
@@ -483,23 +425,34 @@ class _Meeting(_FromBox):
         return self._moved_out(local, np.where(by_face, deepest, unit_interval(over(nearest, square))))
 
 
-class _Piercing(CapsuleBox):
+class _Piercing(ClosedForm[Capsules, Boxes]):
     """Pair queries for segments that intersect the box."""
 
-    quick = None
-
-    def kernel(self, a: Capsules, b: Boxes) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _Meeting(a, b)
-
-    @property
-    def fallback(self) -> PairAlgorithm[Capsules, Boxes]:
-        """The generic method."""
-        return _GENERIC
+    kernel = _Meeting
+    side_contact = staticmethod(contact_on_face)
 
 
-_GENERIC = ConvexConvex()
-_PIERCING = _Piercing()
+class CapsuleBox(ClosedForm[Capsules, Boxes]):
+    """The distance of the segment from the box, minus the radius.
+
+    In the box's frame, the squared distance from a point on the segment to the box is a convex function of the point's
+    parameter. Its derivative is piecewise linear, with a kink where the point crosses the plane of a face. The closest
+    point is at the root of this derivative. If the segment pierces the box, the shortest separating translation is
+    along a normal of the box, or along the cross product of the segment and an edge. These are six axes, and every
+    facet of the Minkowski difference is normal to one of them. A capsule that lies on a face has two contacts.
+    """
+
+    kernel = _FromBox
+    quick = True
+    side_contact = staticmethod(contact_on_face)
+    # The best of six axes, for segments that pierce the box.
+    fallback = _Piercing()
+
+    def contained(self, a: Capsules, b: Boxes) -> Bools:
+        """Whether the box contains the capsule: both of its caps."""
+        pairs = _FromBox(a, b)
+        out = np.maximum(np.abs(pairs.start), np.abs(pairs.start + pairs.along)) - pairs.half
+        return out.max(axis=0) + a.radius <= pairs.slack
 
 
 def _closest_parameter(start: Floats, along: Floats, half: Floats) -> Floats:

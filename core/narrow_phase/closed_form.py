@@ -11,10 +11,10 @@ give an accurate direction: it is perpendicular to an edge, to two edges, or to 
 gap between the cores is the normal (`correct_directions`).
 """
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -258,27 +258,32 @@ class BlockDistances(Protocol):
 
 
 Answers = TypeVar("Answers", Distances, Separations)
-Kernel = Callable[[Any, Any], BlockDistances]
+Kernel = Callable[..., BlockDistances]
+
+
+_GENERIC: PairAlgorithm[Any, Any] = ConvexConvex()
 
 
 class ClosedForm(PairAlgorithm[A, B]):
-    """Pair queries by a closed form, and by another algorithm for the few pairs that are doubtful."""
+    """Pair queries by a closed form, and by another algorithm for the few pairs that are doubtful.
 
-    @abstractmethod
-    def kernel(self, a: Any, b: Any) -> BlockDistances:
-        """Distances of a block of pairs."""
+    Attributes
+    ----------
+    kernel : type of BlockDistances
+        Distances of a block of pairs.
+    quick : bool
+        Whether a kernel can be made that corrects no directions. Then their pairs are doubtful, and all measured at
+        once by `kernel`.
+    fallback : PairAlgorithm
+        The algorithm for the pairs that `kernel` does not decide.
+    """
 
-    @property
-    def quick(self) -> Kernel | None:
-        """A kernel that corrects no directions: their pairs are doubtful, and all measured at once by `kernel`."""
-        return None
+    kernel: ClassVar[Kernel]
+    quick: ClassVar[bool] = False
+    fallback: ClassVar[PairAlgorithm[Any, Any]] = _GENERIC
 
-    @property
-    def fallback(self) -> PairAlgorithm[A, B]:
-        """The algorithm for the pairs that `kernel` does not decide."""
-        return _GENERIC
-
-    def side_contact(self, a: Any, b: Any, near: "Near") -> "SideContact | None":
+    @staticmethod
+    def side_contact(a: Any, b: Any, near: "Near") -> "SideContact | None":
         """Parts in which capsules lie along the other shape; None for shapes without a side."""
         return None
 
@@ -288,7 +293,7 @@ class ClosedForm(PairAlgorithm[A, B]):
 
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
         """See `PairAlgorithm`."""
-        return distance(self.kernel, a, b, self.fallback, self.quick)
+        return distance(self.kernel, a, b, self.fallback, partial(self.kernel, quick=True) if self.quick else None)
 
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
@@ -347,9 +352,6 @@ class ClosedForm(PairAlgorithm[A, B]):
     def contained(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""
         return self.fallback.contained(a, b)
-
-
-_GENERIC: PairAlgorithm[Any, Any] = ConvexConvex()
 
 
 def overlap(kernel: Kernel, a: Rows[Any], b: Rows[Any], fallback: PairAlgorithm[Any, Any] = _GENERIC) -> Bools:

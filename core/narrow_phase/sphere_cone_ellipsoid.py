@@ -16,38 +16,22 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, length, to_columns
 from ..shapes import Cones, Ellipsoids, Spheres
 from . import closed_form
-from .algorithm import B, PairAlgorithm
-from .closed_form import BlockDistances, ClosedForm
+from .algorithm import B
+from .closed_form import ClosedForm
 from .sphere_pairs import beside_axis
 from .support_mapped import SupportMappedPair
-
-_GENERIC: PairAlgorithm[Any, Any] = SupportMappedPair()
 
 
 class _SphereForm(ClosedForm[Spheres, B]):
     """A sphere and a shape that is defined by its support mapping."""
 
-    @property
-    def fallback(self) -> PairAlgorithm[Spheres, B]:
-        """See `ClosedForm`."""
-        return _GENERIC
+    fallback = SupportMappedPair()
 
     def contained(self, a: Spheres, b: Any) -> Bools:
         """Whether the other shape contains the sphere: its center is deeper than its radius."""
         found = self.distance(a, b)
         result: Bools = found.distance + 2.0 * a.radius <= found.rounding
         return result
-
-
-class SphereCone(_SphereForm[Cones]):
-    """The distance of the center from the nearest point of the base, the rim, the side or the apex, minus the radius.
-
-    A center inside the cone moves out through the nearer of base and side; if they are equally near, through the base.
-    """
-
-    def kernel(self, a: Spheres, b: Cones) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromCone(a, b)
 
 
 class _FromCone:
@@ -105,6 +89,15 @@ class _FromCone:
         return np.minimum(rim, dot_columns(self.apex[:, rows], way))
 
 
+class SphereCone(_SphereForm[Cones]):
+    """The distance of the center from the nearest point of the base, the rim, the side or the apex, minus the radius.
+
+    A center inside the cone moves out through the nearer of base and side; if they are equally near, through the base.
+    """
+
+    kernel = _FromCone
+
+
 # Dimensionless: the least ratio of two radii of an ellipsoid for which the equation is solved.
 _LEAST_RATIO = 1e-3
 # Dimensionless: the least share of the smallest squared radius by which the root must exceed the pole of the equation.
@@ -112,18 +105,6 @@ _LEAST_RATIO = 1e-3
 _LEAST_EXCESS = 1e-3
 # Maximum number of steps to the root.
 _STEPS = 32
-
-
-class SphereEllipsoid(_SphereForm[Ellipsoids]):
-    """The distance of the center from the nearest point of the ellipsoid, minus the radius.
-
-    In the ellipsoid's frame, the center c is x + t g at the nearest point x with the gradient g. So the components of g
-    are ``c / (t + radius**2)``, and x is on the ellipsoid for the greatest root t.
-    """
-
-    def kernel(self, a: Spheres, b: Ellipsoids) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromEllipsoid(a, b)
 
 
 class _FromEllipsoid:
@@ -166,3 +147,13 @@ class _FromEllipsoid:
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
         return self.normal, self.normal * self.radius
+
+
+class SphereEllipsoid(_SphereForm[Ellipsoids]):
+    """The distance of the center from the nearest point of the ellipsoid, minus the radius.
+
+    In the ellipsoid's frame, the center c is x + t g at the nearest point x with the gradient g. So the components of g
+    are ``c / (t + radius**2)``, and x is on the ellipsoid for the greatest root t.
+    """
+
+    kernel = _FromEllipsoid

@@ -13,24 +13,7 @@ from ..numerics.types import Bools, Floats
 from ..numerics.vectors import dot_columns, perpendicular, to_columns
 from ..shapes import Boxes, Capsules, Cylinders, Spheres, Triangles
 from . import closed_form
-from .closed_form import BlockDistances, ClosedForm, TriangleParts
-
-
-class SphereSphere(ClosedForm[Spheres, Spheres]):
-    """The distance of the centers, minus both radii. Concentric spheres separate along +Z."""
-
-    def kernel(self, a: Spheres, b: Spheres) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromSphere(a, b)
-
-    def contains(self, a: Spheres, b: Spheres) -> Bools:
-        """Whether A contains all of B, touching from inside included."""
-        pairs = _FromSphere(a, b)
-        return pairs.far + b.radius <= a.radius + pairs.slack
-
-    def contained(self, a: Spheres, b: Spheres) -> Bools:
-        """Whether B contains all of A."""
-        return self.contains(b, a)
+from .closed_form import ClosedForm, TriangleParts
 
 
 class _FromSphere:
@@ -63,26 +46,19 @@ class _FromSphere:
         return normal, normal * self.radius
 
 
-class SphereCapsule(ClosedForm[Spheres, Capsules]):
-    """The distance of the center from the segment, minus both radii.
+class SphereSphere(ClosedForm[Spheres, Spheres]):
+    """The distance of the centers, minus both radii. Concentric spheres separate along +Z."""
 
-    A center on the segment moves out perpendicular to the segment.
-    """
+    kernel = _FromSphere
 
-    def kernel(self, a: Spheres, b: Capsules) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromCapsule(a, b)
+    def contains(self, a: Spheres, b: Spheres) -> Bools:
+        """Whether A contains all of B, touching from inside included."""
+        pairs = _FromSphere(a, b)
+        return pairs.far + b.radius <= a.radius + pairs.slack
 
-    def contains(self, a: Spheres, b: Capsules) -> Bools:
-        """Whether the sphere contains the capsule: both of its caps."""
-        pairs = _FromCapsule(a, b)
-        far = np.sqrt(np.maximum(dot_columns(pairs.start, pairs.start), dot_columns(pairs.end, pairs.end)))
-        return far + b.radius <= a.radius + pairs.slack
-
-    def contained(self, a: Spheres, b: Capsules) -> Bools:
-        """Whether the capsule contains the sphere."""
-        pairs = _FromCapsule(a, b)
-        return pairs.far + a.radius <= b.radius + pairs.slack
+    def contained(self, a: Spheres, b: Spheres) -> Bools:
+        """Whether B contains all of A."""
+        return self.contains(b, a)
 
 
 class _FromCapsule:
@@ -118,28 +94,24 @@ class _FromCapsule:
         return normal, normal * self.radius
 
 
-class SphereBox(ClosedForm[Spheres, Boxes]):
-    """The distance of the center from the nearest point of the box, minus the radius.
+class SphereCapsule(ClosedForm[Spheres, Capsules]):
+    """The distance of the center from the segment, minus both radii.
 
-    In the box's frame, that point is the center clamped to the half extents. A center inside the box moves out through
-    the nearest face. If it is equally near to several faces, the first is taken.
+    A center on the segment moves out perpendicular to the segment.
     """
 
-    def kernel(self, a: Spheres, b: Boxes) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromBox(a, b)
+    kernel = _FromCapsule
 
-    def contains(self, a: Spheres, b: Boxes) -> Bools:
-        """Whether the sphere contains the box: its farthest corner."""
-        pairs = _FromBox(a, b)
-        corner = np.abs(pairs.center)
-        corner += pairs.half
-        return np.sqrt(dot_columns(corner, corner)) <= a.radius + pairs.slack
+    def contains(self, a: Spheres, b: Capsules) -> Bools:
+        """Whether the sphere contains the capsule: both of its caps."""
+        pairs = _FromCapsule(a, b)
+        far = np.sqrt(np.maximum(dot_columns(pairs.start, pairs.start), dot_columns(pairs.end, pairs.end)))
+        return far + b.radius <= a.radius + pairs.slack
 
-    def contained(self, a: Spheres, b: Boxes) -> Bools:
-        """Whether the box contains the sphere."""
-        pairs = _FromBox(a, b)
-        return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
+    def contained(self, a: Spheres, b: Capsules) -> Bools:
+        """Whether the capsule contains the sphere."""
+        pairs = _FromCapsule(a, b)
+        return pairs.far + a.radius <= b.radius + pairs.slack
 
 
 class _FromBox:
@@ -184,27 +156,26 @@ class _FromBox:
         return normal, normal * self.radius
 
 
-class SphereTriangle(ClosedForm[Spheres, Triangles]):
-    """The distance of the center from the nearest point of the triangle, minus the radius.
+class SphereBox(ClosedForm[Spheres, Boxes]):
+    """The distance of the center from the nearest point of the box, minus the radius.
 
-    If the center projects into the triangle, this distance is the height above the plane. Otherwise it is the distance
-    from the nearest edge. A center in the triangle's plane is on the side of its normal.
+    In the box's frame, that point is the center clamped to the half extents. A center inside the box moves out through
+    the nearest face. If it is equally near to several faces, the first is taken.
     """
 
-    def kernel(self, a: Spheres, b: Triangles) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromTriangle(a, b)
+    kernel = _FromBox
 
-    def contains(self, a: Spheres, b: Triangles) -> Bools:
-        """Whether the sphere contains the triangle: its farthest corner."""
-        pairs = _FromTriangle(a, b)
-        farthest = np.max([dot_columns(corner, corner) for corner in pairs.triangle.corners], axis=0)
-        return np.sqrt(farthest) <= a.radius + pairs.slack
+    def contains(self, a: Spheres, b: Boxes) -> Bools:
+        """Whether the sphere contains the box: its farthest corner."""
+        pairs = _FromBox(a, b)
+        corner = np.abs(pairs.center)
+        corner += pairs.half
+        return np.sqrt(dot_columns(corner, corner)) <= a.radius + pairs.slack
 
-    def contained(self, a: Spheres, b: Triangles) -> Bools:
-        """Whether the triangle contains the sphere. The sphere then is a point."""
-        found = self.distance(a, b)
-        return found.distance + 2.0 * a.radius <= found.rounding
+    def contained(self, a: Spheres, b: Boxes) -> Bools:
+        """Whether the box contains the sphere."""
+        pairs = _FromBox(a, b)
+        return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
 
 
 class _FromTriangle:
@@ -243,27 +214,25 @@ class _FromTriangle:
         return normal, normal * self.radius
 
 
-class SphereCylinder(ClosedForm[Spheres, Cylinders]):
-    """The distance of the center from the nearest point on the cylinder, minus the radius.
+class SphereTriangle(ClosedForm[Spheres, Triangles]):
+    """The distance of the center from the nearest point of the triangle, minus the radius.
 
-    The point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest
-    cap or on the side, whichever is nearer. For a center on the axis, the normal is any direction through the side.
+    If the center projects into the triangle, this distance is the height above the plane. Otherwise it is the distance
+    from the nearest edge. A center in the triangle's plane is on the side of its normal.
     """
 
-    def kernel(self, a: Spheres, b: Cylinders) -> BlockDistances:
-        """See `ClosedForm`."""
-        return _FromCylinder(a, b)
+    kernel = _FromTriangle
 
-    def contains(self, a: Spheres, b: Cylinders) -> Bools:
-        """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
-        pairs = _FromCylinder(a, b)
-        far = np.hypot(pairs.beyond + 2.0 * pairs.height, pairs.aside + 2.0 * b.radius)
-        return far <= a.radius + pairs.slack
+    def contains(self, a: Spheres, b: Triangles) -> Bools:
+        """Whether the sphere contains the triangle: its farthest corner."""
+        pairs = _FromTriangle(a, b)
+        farthest = np.max([dot_columns(corner, corner) for corner in pairs.triangle.corners], axis=0)
+        return np.sqrt(farthest) <= a.radius + pairs.slack
 
-    def contained(self, a: Spheres, b: Cylinders) -> Bools:
-        """Whether B contains all of A."""
-        pairs = _FromCylinder(a, b)
-        return np.maximum(pairs.beyond, pairs.aside) + a.radius <= pairs.slack
+    def contained(self, a: Spheres, b: Triangles) -> Bools:
+        """Whether the triangle contains the sphere. The sphere then is a point."""
+        found = self.distance(a, b)
+        return found.distance + 2.0 * a.radius <= found.rounding
 
 
 class _FromCylinder:
@@ -302,6 +271,27 @@ class _FromCylinder:
         scale = np.hypot(up, sideways)
         normal = np.copysign(up / scale, -self.level) * self.axis - sideways / scale * self.outward
         return normal, normal * self.radius
+
+
+class SphereCylinder(ClosedForm[Spheres, Cylinders]):
+    """The distance of the center from the nearest point on the cylinder, minus the radius.
+
+    The point is on a cap, on a rim or on the side. If the center is inside the cylinder, the point is on the nearest
+    cap or on the side, whichever is nearer. For a center on the axis, the normal is any direction through the side.
+    """
+
+    kernel = _FromCylinder
+
+    def contains(self, a: Spheres, b: Cylinders) -> Bools:
+        """Whether A contains all of B: the farthest point of the farther rim is within the radius of the center."""
+        pairs = _FromCylinder(a, b)
+        far = np.hypot(pairs.beyond + 2.0 * pairs.height, pairs.aside + 2.0 * b.radius)
+        return far <= a.radius + pairs.slack
+
+    def contained(self, a: Spheres, b: Cylinders) -> Bools:
+        """Whether B contains all of A."""
+        pairs = _FromCylinder(a, b)
+        return np.maximum(pairs.beyond, pairs.aside) + a.radius <= pairs.slack
 
 
 def beside_axis(spoke: Floats, axis: Floats, size: Floats) -> tuple[Floats, Floats, Floats]:
