@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hooks of MkDocs: pages of the reference, pages of the root of the tree, and sources that pages link to."""
+"""Hooks of MkDocs: pages of the reference, pages of the root of the tree, and sources that pages link to.
+
+It is an extension of Griffe, too, which reads the docstrings of the reference.
+"""
 
 import ast
 import posixpath
 import re
+import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import griffe
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, InclusionLevel
 
@@ -45,6 +50,12 @@ IMPORT = {
     "addon/api/__init__.py": "from collision_kit import api",
 }
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+# The dash before the description of a parameter, where its type says enough.
+_DASH = re.compile(r"\s+–\s*<div class=\"doc-md-description\">\s*</div>")
+# The first lines of pages that a search does not find.
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+# An example of a docstring that does not show what it prints.
+_LITERAL = re.compile(r"^::\n\n((?: {4}.*\n?|\n)+)", re.MULTILINE)
 
 
 def public_names(file: str) -> dict[str, str]:
@@ -154,7 +165,7 @@ def on_files(files: Any, config: Any) -> Any:
             if path and path not in PAGES and (ROOT / path).is_file():
                 language = {".py": "python", ".toml": "toml", ".yml": "yaml"}.get(Path(path).suffix, "text")
                 source = (ROOT / path).read_text(encoding="utf-8")
-                added[address(path)] = f"# {path}\n\n````{language}\n{source}````\n"
+                added[address(path)] = f"{UNSEARCHED}# {path}\n\n````{language}\n{source}````\n"
     for page, text in added.items():
         shown = InclusionLevel.NOT_IN_NAV if page.startswith("source/") else InclusionLevel.UNDEFINED
         files.append(File.generated(config, page, content=text, inclusion=shown))
@@ -170,3 +181,28 @@ def _from_root(link: str) -> str:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Make links to files outside docs/ lead to their pages."""
     return relinked(markdown, page.file.src_uri)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Leave out dashes with nothing behind them."""
+    return _DASH.sub("", html) if page.file.src_uri.startswith("reference/") else html
+
+
+def on_page_context(context: Any, page: Any, config: Any, nav: Any) -> Any:
+    """Let what surrounds a page be in the language of the page."""
+    config.theme["language"] = "ko" if page.file.src_uri.startswith("ko/") else "en"
+    return context
+
+
+class Examples(griffe.Extension):
+    """Shows the examples of docstrings as Python."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Make a block of Markdown of each literal block."""
+        if obj.docstring:
+            text = obj.docstring.value + "\n"
+            obj.docstring.value = _LITERAL.sub(lambda match: _as_python(match[1]), text).rstrip("\n")
+
+
+def _as_python(code: str) -> str:
+    return f"```python\n{textwrap.dedent(code).strip()}\n```\n"
