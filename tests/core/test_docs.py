@@ -52,6 +52,47 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target.split("#")[0]).exists(), target
 
 
+def headings(text: str) -> dict[str, str]:
+    """The sections of a page: the address of each, which may be given behind its title, and the title."""
+    found = {}
+    for title, address in re.findall(r"^## (.+?)(?: \{ #([\w-]+) \})?$", text, re.MULTILINE):
+        found[address or re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")] = title
+    return found
+
+
+# Sections of the pages for artists that are about Python, proofs and sources.
+ENGLISH_ONLY = {
+    "definitions.md": {"meshes-that-cross-themselves"},
+    "motion.md": {"in-python", "how-it-decides"},
+    "planar.md": {"shapes", "how-a-pair-is-decided", "regions", "in-blender"},
+    "validation.md": {"in-scripts", "sources"},
+    "glossary.md": {"words-for-developers"},
+}
+
+
+def artists_pages() -> list[str]:
+    """The pages of the path for artists, but the first."""
+    path = (
+        (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("  - Artists:\n")[2].partition("  - Pipeline:")[0]
+    )
+    return re.findall(r": (\w+\.md)$", path, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", artists_pages())
+def test_a_page_for_artists_is_there_in_korean_with_its_sections(page: str) -> None:
+    english = headings((ROOT / "docs" / page).read_text(encoding="utf-8"))
+    korean = headings((ROOT / "docs" / "ko" / page).read_text(encoding="utf-8"))
+    assert {*english} - {*korean} == ENGLISH_ONLY.get(page, set())
+    assert {title for title in korean.values() if not re.search("[가-힣]", title)} <= {"USD"}
+    assert f"ko/{page}" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_the_korean_start_page_leads_to_all_pages() -> None:
+    text = (ROOT / "docs" / "ko" / "index.md").read_text(encoding="utf-8")
+    assert len(artists_pages()) > 10
+    assert [page for page in artists_pages() if f"]({page})" not in text] == []
+
+
 # Labels of Blender's own that the pages name.
 BLENDERS = {
     "Apply",
