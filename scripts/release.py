@@ -5,7 +5,8 @@
 
 The zips in build/extension and the site in build/site must be there: `make release` makes them first. FOLDER, by
 default build/release, gets the zips, a source distribution, a wheel, the site, the notes from CHANGELOG.md, and the
-SHA-256 sums of all. The wheel is installed and used in a new environment of each Python, 3.11 to 3.13, that is found.
+SHA-256 sums of all. The wheel and the source distribution are installed and used, each in a new environment of each
+Python, 3.11 to 3.13, that is found.
 """
 
 import argparse
@@ -147,11 +148,10 @@ def make(folder: Path, tag: str | None) -> None:
     (folder / "NOTES.md").write_text(text, encoding="utf-8")
     sdist, wheel = distributions(folder)
     known = pythons()
-    for name, python in sorted(known.items()):
-        check_install(wheel, python, release)
-        print(f"{wheel.name} installs and runs with Python {name}")
-    check_install(sdist, sys.executable, release)
-    print(f"{sdist.name} installs and runs")
+    for package in (wheel, sdist):
+        for name, python in sorted(known.items()):
+            check_install(package, python, release)
+            print(f"{package.name} installs and runs with Python {name}")
     for name in sorted({*PYTHONS} - {*known}):
         print(f"SKIPPED: Python {name} was not found")
     made = sorted(path for path in folder.iterdir() if path.is_file())

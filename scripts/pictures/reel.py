@@ -27,7 +27,8 @@ from table import ENGLISH, VIEW, Picture
 FPS = 12
 # Seconds for Blender to draw while something is dragged.
 STEP = 0.25
-CAPTION_SIZE, CAPTION_AT = 26, (24, 24)
+# High enough for the controls of a player to leave the caption free.
+CAPTION_SIZE, CAPTION_AT = 26, (24, 84)
 ROW = 20  # pixels of a row in a list
 
 

@@ -13,6 +13,8 @@ from table import KOREAN
 SELECT, TITLE = 0.78, 0.3
 # Pixels from the upper right corner of the sidebar to the button that lists the presets.
 PRESETS = (68, 14)
+# Steps of the wheel to the end of the panel Motion.
+CURVE = 6
 # Pixels by which the panel of a dialog is made wider.
 WIDER = 60
 # Pixels from the bottom of the preferences up to the heading of those of the add-on.
@@ -123,6 +125,8 @@ def jump_to_the_door(studio: Any) -> Pauses:
     studio.do("jump_to_contact", row=row)
     yield DRAWN
     frame(studio, 1.1, (0.1, 0.0))
+    # To the curve at the end of the panel.
+    yield from studio.hand.further(CURVE)
 
 
 def choose_first(studio: Any) -> Pauses:

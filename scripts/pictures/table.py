@@ -80,7 +80,7 @@ WINDOW = (
     Picture("object", "lid", "object object_groups object_surface", "set_object", SIDEBAR),
     Picture("pair_matrix", "assembly", "check results", "pairs_by_collection", popup=True),
     Picture("suggest_rules", "assembly", "check results", "suggest", (560, 268), popup=True),
-    Picture("pie", "two_cubes", "", "open_pie", (540, 380), popup=True),
+    Picture("pie", "two_cubes", "", "open_pie", (560, 380), popup=True),
     Picture("obstacle", "barrel_and_ball", "obstacle", "show_obstacle", VIEW, (ENGLISH,)),
     Picture("convexity", "boulder", "convexity", "check_convexity", VIEW, (ENGLISH,)),
     Picture("culling", "warehouse", "camera", "cull", VIEW, (ENGLISH,)),

@@ -126,6 +126,10 @@ class Hand:
         """Turn the sidebar back to its top, where the pointer need not run far to the first buttons."""
         yield from self._turn("WHEELUPMOUSE", TO_TOP)
 
+    def further(self, count: int) -> Pauses:
+        """Turn the sidebar down by so many steps of the wheel."""
+        yield from self._turn("WHEELDOWNMOUSE", count)
+
     def open_under(self, name: str) -> Pauses:
         """Click the header of the closed panel that comes after the one which this button ends."""
         x, y = yield from self.find(name)
