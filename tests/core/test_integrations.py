@@ -75,6 +75,13 @@ def test_workflows_call_targets_and_extras_that_there_are(path: Path) -> None:
     assert called
 
 
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_that_others_call_is_in_no_group_of_theirs(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    (group,) = re.findall(r"^  group: (.*)$", text, re.MULTILINE)
+    assert ("github.workflow " in group) != ("\n  workflow_call:" in text)
+
+
 def test_commits_are_checked_with_tools_of_the_environment() -> None:
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     entries = re.findall(r"^        entry: (.*)$", hooks, re.MULTILINE)
