@@ -6,8 +6,9 @@
 #   scripts/environment.sh FOLDER [BLENDER [REQUIREMENT ...]]
 #
 # BLENDER is a version such as 4.5; without it the Python found first decides. "peers" in its place is no Blender, but
-# the libraries that answers are compared with, whose numpy is newer than Blender's, and the tools of scripts/mutation.py. "docs" is what makes the site. Blender as a module comes for one
-# Python each, so the right one is looked for: $PYTHON if given, then what PATH offers, then pyenv's.
+# the libraries that answers are compared with, whose numpy is newer than Blender's, and the tools of
+# scripts/mutation.py. "docs" is what makes the site. Blender as a module comes for one Python each, so the right one is
+# looked for: $PYTHON if given, then what PATH offers, then pyenv's.
 # Exit status: 0 the environment stands; 3 no suitable Python; anything else, the installation failed.
 set -eu
 
@@ -55,8 +56,11 @@ if [ -z "$blender" ]; then
 fi
 
 stamp=$folder/collision-kit.stamp
-key="$python $version bpy $blender $* $(pwd) $(cksum <pyproject.toml)"
-if [ -x "$folder/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$key" ]; then exit 0; fi
+key=" $version bpy $blender $* $(pwd) $(cksum <pyproject.toml)"
+known=$(cat "$stamp" 2>/dev/null || true)
+made_with=${known%"$key"}
+# The same Python has several names, and another one in an activated environment than outside it.
+if [ -x "$folder/bin/python" ] && [ "$known" = "$made_with$key" ] && [ "$made_with" -ef "$python" ]; then exit 0; fi
 
 if [ "$blender" = peers ]; then
   echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely, numba and Dask ..."
@@ -71,4 +75,4 @@ fi
 rm -rf "$folder"
 "$python" -m venv "$folder"
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
-echo "$key" >"$stamp"
+echo "$python$key" >"$stamp"
