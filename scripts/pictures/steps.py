@@ -14,7 +14,7 @@ SELECT, TITLE = 0.78, 0.3
 # Pixels from the upper right corner of the sidebar to the button that lists the presets.
 PRESETS = (68, 14)
 # Steps of the wheel to the end of the panel Motion.
-CURVE = 6
+CURVE = 5
 # Pixels by which the panel of a dialog is made wider.
 WIDER = 60
 # Pixels from the bottom of the preferences up to the heading of those of the add-on.
