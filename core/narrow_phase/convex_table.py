@@ -11,7 +11,7 @@ from .box_triangle import BoxTriangle
 from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
 from .cylinder_pairs import CylinderConvex, CylinderCylinder
-from .half_space_pairs import ConvexHalfSpace, ConvexPlane, CylinderHalfSpace, SupportMappedHalfSpace
+from .half_space_pairs import ConvexHalfSpace, CylinderHalfSpace, SupportMappedHalfSpace
 from .sphere_cone_ellipsoid import SphereCone, SphereEllipsoid
 from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle
 from .support_mapped import SupportMappedPair
@@ -23,7 +23,6 @@ _BOUNDED = tuple(kind for kind in Kind if kind < HALF_SPACE)
 _CONVEX = ConvexConvex()
 _CYLINDER = CylinderConvex()
 _HALF_SPACE = ConvexHalfSpace()
-_PLANE = ConvexPlane()
 _SUPPORT_MAPPED = SupportMappedPair()
 _SURFACE = SupportMappedHalfSpace()
 _CYLINDER_SURFACE = CylinderHalfSpace()
@@ -41,14 +40,14 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (SPHERE, TRIANGLE): SphereTriangle(),
     (SPHERE, HULL): _CONVEX,
     (SPHERE, HALF_SPACE): _HALF_SPACE,
-    (SPHERE, PLANE): _PLANE,
+    (SPHERE, PLANE): _HALF_SPACE,
     (CAPSULE, CAPSULE): CapsuleCapsule(),
     (CAPSULE, CYLINDER): Flipped(_CYLINDER),
     (CAPSULE, BOX): CapsuleBox(),
     (CAPSULE, TRIANGLE): CapsuleTriangle(),
     (CAPSULE, HULL): _CONVEX,
     (CAPSULE, HALF_SPACE): _HALF_SPACE,
-    (CAPSULE, PLANE): _PLANE,
+    (CAPSULE, PLANE): _HALF_SPACE,
     (CYLINDER, CYLINDER): CylinderCylinder(),
     (CYLINDER, BOX): _CYLINDER,
     (CYLINDER, TRIANGLE): _CYLINDER,
@@ -59,14 +58,14 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (BOX, TRIANGLE): BoxTriangle(),
     (BOX, HULL): _CONVEX,
     (BOX, HALF_SPACE): _HALF_SPACE,
-    (BOX, PLANE): _PLANE,
+    (BOX, PLANE): _HALF_SPACE,
     (TRIANGLE, TRIANGLE): TriangleTriangle(),
     (TRIANGLE, HULL): _CONVEX,
     (TRIANGLE, HALF_SPACE): _HALF_SPACE,
-    (TRIANGLE, PLANE): _PLANE,
+    (TRIANGLE, PLANE): _HALF_SPACE,
     (HULL, HULL): _CONVEX,
     (HULL, HALF_SPACE): _HALF_SPACE,
-    (HULL, PLANE): _PLANE,
+    (HULL, PLANE): _HALF_SPACE,
 }
 
 # The same in either order of the two kinds.

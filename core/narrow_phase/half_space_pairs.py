@@ -236,7 +236,12 @@ def _surface(count: int) -> Ints:
 
 
 class ConvexHalfSpace(SurfacePair[Bounded]):
-    """Bounded shapes with a polytope core (A), by their height over B's surface."""
+    """Bounded shapes with a polytope core (A), by their height over B's surface.
+
+    For a plane, A is on the side on which most of it is, by its extent along the normal. If both sides have the same
+    extent, A is on the side that the normal points to. A shape that reaches through the plane overlaps it. The depth is
+    the length of the shorter separating translation.
+    """
 
     def overlap(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
         """Whether any point of A lies in B, touching included."""
@@ -275,12 +280,15 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
         return Contacts.joined(parts)
 
     def contained(self, a: Bounded, b: HalfSpaces | Planes) -> Bools:
-        """Whether B contains all of A."""
+        """Whether B contains all of A. For a plane, whether A is flat and lies in it."""
         placed = Placed(a)
         result = np.empty(len(a), dtype=bool)
         for block in blocks(len(a)):
             pairs = Sided(placed.take(block), b.take(block))
-            result[block] = pairs.highest() <= pairs.slack
+            highest = pairs.highest()
+            if isinstance(b, Planes):
+                highest = np.maximum(highest, -pairs.lowest)
+            result[block] = highest <= pairs.slack
         return result
 
 
@@ -316,21 +324,3 @@ def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
 
 def _rows_of(vectors: Floats) -> Floats:
     return np.ascontiguousarray(vectors.T)
-
-
-class ConvexPlane(ConvexHalfSpace):
-    """Bounded shapes with a polytope core (A), by their height over the side of B on which most of A is.
-
-    The side is found by the extent of A along the plane's normal. If both sides have the same extent, A is on the side
-    that the normal points to. A shape that reaches through the plane overlaps it. The depth is the length of the
-    shorter separating translation.
-    """
-
-    def contained(self, a: Bounded, b: HalfSpaces | Planes) -> Bools:
-        """Whether A is flat and lies in the plane."""
-        placed = Placed(a)
-        result = np.empty(len(a), dtype=bool)
-        for block in blocks(len(a)):
-            pairs = Sided(placed.take(block), b.take(block))
-            result[block] = np.maximum(pairs.highest(), -pairs.lowest) <= pairs.slack
-        return result
