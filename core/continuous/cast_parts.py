@@ -72,7 +72,7 @@ def of_meshes(
     rows = np.flatnonzero(~started)
     if isinstance(a, HalfSpaces | Planes):
         moves = motions[0].take(rows), motions[1].take(rows)
-        _put(result, rows, _of_surfaces(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, query))
+        result.put(rows, _of_surfaces(a.take(rows), b.take(rows), moves, margin[rows], max_iterations, query))
         return result
     window = _window(pair, a, b, motions, margin, at_start, rows)
     rows = rows[window[0] <= window[1]]
@@ -80,13 +80,8 @@ def of_meshes(
     if len(rows):
         moves = motions[0].take(rows), motions[1].take(rows)
         found = _of_pieces(a.take(rows), b.take(rows), moves, margin[rows], window, max_iterations, query)
-        _put(result, rows, found)
+        result.put(rows, found)
     return result
-
-
-def _put(result: Impacts, rows: Ints, found: Impacts) -> None:
-    for name, value in vars(found).items():
-        getattr(result, name)[rows] = value
 
 
 def _window(

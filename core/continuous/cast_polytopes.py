@@ -22,7 +22,7 @@ import numpy as np
 from .. import results
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_columns, dot_columns, to_columns
+from ..numerics.vectors import cross_columns, dot_columns, to_columns, unit_columns
 from ..shapes import Boxes, Hulls, Triangles
 from .first_contacts import FirstContacts, swept_slack
 
@@ -116,10 +116,10 @@ class _Portals:
         self = cls(rows, support_a, support_b, way, way, nearest, slack[rows], portal_found, seeking_exit, corner)
         # As seen along the line: the farthest point towards it, and the farthest point on its side of that corner.
         center = corner[0, :3]
-        corner[1] = self.farthest(_unit(-center))
+        corner[1] = self.farthest(unit_columns(-center))
         side = corner[1, :3] - center
         self.along = np.where(_turn(way, center, side) < 0.0, -way, way)
-        corner[2] = self.farthest(_unit(cross_columns(self.along, side)))
+        corner[2] = self.farthest(unit_columns(cross_columns(self.along, side)))
         return self
 
     def take(self, rows: Ints) -> None:
@@ -143,7 +143,7 @@ class _Portals:
         # and third corners; or normal to the triangle.
         onward, other = np.where(beyond, third - second, second - first), third - first
         onward, other = np.where(past, self.along, onward), np.where(beyond, self.along, other)
-        normal = _unit(cross_columns(onward, other))
+        normal = unit_columns(cross_columns(onward, other))
         speed = dot_columns(normal, self.velocity)
         away = np.where(self.portal_found & ((speed > 0.0) != self.seeking_exit), -1.0, 1.0)
         normal, speed = normal * away, speed * away
@@ -206,13 +206,6 @@ class _Portals:
         # segment.
         point[:, (np.minimum(*levels) > 1) & (np.maximum(*levels) > 2)] = np.nan
         return self.rows[at[sure]], time[sure], normal[:, sure], point[:, sure]
-
-
-def _unit(vectors: Floats) -> Floats:
-    """Unit vectors; zero for zero vectors."""
-    far = np.sqrt(dot_columns(vectors, vectors))
-    result: Floats = vectors / np.where(far > 0.0, far, 1.0)
-    return result
 
 
 def _turn(along: Floats, first: Floats, second: Floats) -> Floats:

@@ -14,7 +14,7 @@ gap between the cores is the normal (`correct_directions`).
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ..numerics import vectors
 from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT, NEAR_PARALLEL, PARALLEL, SIDE_CONTACT, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import area_vectors, cross_columns, dot_columns, to_columns, two_diff
+from ..numerics.vectors import area_vectors, cross_columns, dot_columns, to_columns, two_diff, unit_columns
 from ..results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes import Boxes, Capsules, Cylinders, Spheres, SupportMapped, Triangles
 from ..shapes.batch import Rows
@@ -149,25 +149,19 @@ def correct_directions(way: Floats, far: Floats, size: Floats, gap: Gap, others:
 
 def perpendicular_to(way: Floats, edge: Floats) -> Floats:
     """Unit directions (3, P) perpendicular to edges and nearest to `way`; zero where there is none."""
-    along = _unit(edge)
+    along = unit_columns(edge)
     for _ in range(2):
         # The second pass removes the rounding error of the first.
-        way = _unit(way - along * dot_columns(way, along))
+        way = unit_columns(way - along * dot_columns(way, along))
     return way
 
 
 def perpendicular_to_both(way: Floats, one: Floats, other: Floats) -> Floats:
     """Unit directions perpendicular to two edges each, on the side of `way`; zero where the edges are parallel."""
     none = np.zeros_like(one.T)
-    result = _unit(vectors.cross_dd(one.T, other.T, none, none).T)
+    result = unit_columns(vectors.cross_dd(one.T, other.T, none, none).T)
     result *= np.where(dot_columns(result, way) < 0.0, -1.0, 1.0)
     return result
-
-
-def _unit(vectors: Floats) -> Floats:
-    """Normalize vectors. Zero vectors stay zero."""
-    size = np.sqrt(dot_columns(vectors, vectors))
-    return vectors / np.where(size > 0.0, size, 1.0)
 
 
 class TriangleParts:
@@ -257,7 +251,6 @@ class BlockDistances(Protocol):
         """The normal and the witness point on A, (3, P) each."""
 
 
-Answers = TypeVar("Answers", Distances, Separations)
 Kernel = Callable[..., BlockDistances]
 
 
@@ -312,7 +305,7 @@ class ClosedForm(PairAlgorithm[A, B]):
 
         rows = _in_blocks(len(a), part)
         if len(rows):
-            _put(result, rows, self.fallback.separating_axis(shapes_a.take(rows), shapes_b.take(rows)))
+            result.put(rows, self.fallback.separating_axis(shapes_a.take(rows), shapes_b.take(rows)))
         return result
 
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
@@ -393,7 +386,7 @@ def distance(
     rows = _in_blocks(len(a), measure)
     if len(rows):
         rest = a.take(rows), b.take(rows)
-        _put(result, rows, distance(kernel, *rest, fallback) if quick else fallback.distance(*rest))
+        result.put(rows, distance(kernel, *rest, fallback) if quick else fallback.distance(*rest))
     return result
 
 
@@ -468,12 +461,6 @@ def _made(near: Near, point: Floats, a: Any, b: Any, margin: float, side: SideCo
         feature_a,
         feature_b,
     )
-
-
-def _put(result: Answers, rows: Ints, part: Answers) -> None:
-    """Overwrite these rows."""
-    for name, value in vars(part).items():
-        getattr(result, name)[rows] = value
 
 
 def _rows(pairs: BlockDistances, block: slice) -> Ints:

@@ -28,7 +28,17 @@ from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..numerics.rows import blocks
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import circles, cross_columns, dot, dot_columns, length, normalized, perpendicular, to_columns
+from ..numerics.vectors import (
+    circles,
+    cross_columns,
+    dot,
+    dot_columns,
+    length,
+    normalized,
+    perpendicular,
+    to_columns,
+    unit_columns,
+)
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
@@ -113,7 +123,7 @@ def _screened_block(a: Cylinders, b: Cylinders) -> tuple[Bools, Ints]:
         both |= here_b.holds(on_a, level) & here_a.holds(on_a, level)
         step = on_b - on_a
         result[left[both]] = True
-        kept = np.flatnonzero(~both & ~_apart(here_a, here_b, _unit_columns(step), level))
+        kept = np.flatnonzero(~both & ~_apart(here_a, here_b, unit_columns(step), level))
         left, point = left[kept], (on_a - _ON * step)[:, kept]
     return result, left
 
@@ -127,7 +137,7 @@ def _columns_placed(a: Cylinders, b: Cylinders) -> tuple[_Columns, _Columns, Flo
         half /= 2.0
         start += half
         height = np.sqrt(dot_columns(half, half))
-        placed.append((start, _unit_columns(half), height))
+        placed.append((start, unit_columns(half), height))
     (center_a, axis_a, height_a), (center_b, axis_b, height_b) = placed
     offset = np.sqrt(np.maximum(dot_columns(center_a, center_a), dot_columns(center_b, center_b)))
     first = _Columns(np.zeros_like(center_a), axis_a, height_a, a.radius)
@@ -142,7 +152,7 @@ def _apart(a: _Columns, b: _Columns, direction: Floats, slack: Floats) -> Bools:
 
 
 def _between_centers(a: _Columns, b: _Columns) -> Floats:
-    return _unit_columns(b.center - a.center)
+    return unit_columns(b.center - a.center)
 
 
 def _axis_of_a(a: _Columns, _b: _Columns) -> Floats:
@@ -154,14 +164,7 @@ def _axis_of_b(_a: _Columns, b: _Columns) -> Floats:
 
 
 def _across(a: _Columns, b: _Columns) -> Floats:
-    return _unit_columns(cross_columns(a.axis, b.axis))
-
-
-def _unit_columns(vector: Floats) -> Floats:
-    """Normalize vectors (3, P). Zero vectors stay zero."""
-    size = np.sqrt(dot_columns(vector, vector))
-    result: Floats = vector / np.where(size > 0.0, size, 1.0)
-    return result
+    return unit_columns(cross_columns(a.axis, b.axis))
 
 
 # Pairs of a block. Each needs some thousand numbers. Smaller blocks fit in cache, but take more calls for few pairs.

@@ -95,6 +95,13 @@ def dot_columns(a: Floats, b: Floats) -> Floats:
     return result
 
 
+def unit_columns(vectors: Floats) -> Floats:
+    """Normalize vectors (3, P). Zero vectors stay zero."""
+    size = np.sqrt(dot_columns(vectors, vectors))
+    result: Floats = vectors / np.where(size > 0.0, size, 1.0)
+    return result
+
+
 def cross_columns(a: Floats, b: Floats) -> Floats:
     """Cross products: (3, P), (3, P) -> (3, P)."""
     result = np.empty(np.broadcast_shapes(a.shape, b.shape))
