@@ -93,6 +93,19 @@ def test_the_korean_start_page_leads_to_all_pages() -> None:
     assert [page for page in artists_pages() if f"]({page})" not in text] == []
 
 
+def test_the_files_that_contributors_are_told_of_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = {word for quoted in re.findall(r"`([^`\n]+)`", text) for word in quoted.split() if "/" in word}
+    # Capitals stand for a name to fill in; what begins with a dot or `build` is made by the Makefile.
+    paths = {
+        word
+        for word in named
+        if re.fullmatch(r"(?!build/)[a-z][\w./-]*", word) and not re.search(r"\b[A-Z]{4,}\b", word)
+    }
+    assert len(paths) > 20
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
 # Labels of Blender's own that the pages name.
 BLENDERS = {
     "Apply",
