@@ -7,6 +7,7 @@ shape, even if the shape reaches through the plane.
 """
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, ClassVar, Generic
 
 import numpy as np
@@ -46,8 +47,8 @@ class _SurfaceHeights(ABC, Generic[A]):
         Relative to `origin` (P, 3).
     normal : (P, 3) float64
         Outward normal of the half-space.
-    height, slack : (P,) float64
-        Height of the lowest point of each shape over the surface, and the rounding error of the pair.
+    slack : (P,) float64
+        The rounding error of each pair.
     """
 
     def __init__(self, shapes: A, origin: Floats, size: Floats, b: HalfSpaces | Planes) -> None:
@@ -57,7 +58,11 @@ class _SurfaceHeights(ABC, Generic[A]):
         if isinstance(b, Planes):
             flip = np.where(self.is_behind(), -1.0, 1.0)
             self.normal, self.level = flip[:, None] * self.normal, flip * self.level
-        self.height = self.level - self.reach(-self.normal)
+
+    @cached_property
+    def height(self) -> Floats:
+        """Height of the lowest point of each shape over the surface, (P,)."""
+        return self.level - self.reach(-self.normal)
 
     @abstractmethod
     def reach(self, direction: Floats) -> Floats:

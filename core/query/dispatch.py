@@ -23,7 +23,7 @@ from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
-from ..numerics.rows import blocks, ragged_arange, smallest_per_group
+from ..numerics.rows import BLOCK, blocks, ragged_arange, smallest_per_group
 from ..numerics.tolerances import EARLY_OUT, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import numbers
@@ -490,11 +490,16 @@ def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query:
 
 def _contains(group: Group) -> Bools:
     """Whether the caller's A contains the caller's B. Contained shapes must also overlap, if only by touching."""
-    a, b = group.a.gathered(), group.b.gathered()
-    contained = (group.pair.contained if group.flipped else group.pair.contains)(a, b)
-    if contained.any():
-        rows = np.flatnonzero(contained)
-        contained[rows] = group.pair.overlap(a.take(rows), b.take(rows))
+    query = group.pair.contained if group.flipped else group.pair.contains
+    contained = np.empty(len(group), dtype=bool)
+    if len(group) <= BLOCK:  # a single block needs no tables of components
+        contained[:] = query(group.a.gathered(), group.b.gathered())
+    else:
+        for block in blocks(len(group)):
+            contained[block] = query(group.a.take(block), group.b.take(block))
+    rows = np.flatnonzero(contained)
+    if len(rows):
+        contained[rows] = group.pair.overlap(group.a.take(rows), group.b.take(rows))
     return contained
 
 
