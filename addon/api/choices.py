@@ -55,13 +55,13 @@ Preset = Literal["GAME_LEVEL", "MECHANICAL", "TOUCHING_COUNTS"]
 PiecePreset = Literal["FAST", "BALANCED", "FINE"]
 """How closely convex pieces follow a mesh, and how long the search takes."""
 
-Format = Literal["text", "json", "html", "junit"]
-"""The formats of reports."""
+Format = Literal["text", "json", "junit", "html", "csv"]
+"""The formats of reports; only those of collision checks have csv."""
 
 Direction = Literal["DOWN", "GRAVITY", "VIEW", "X", "Y", "Z", "NEGATIVE_X", "NEGATIVE_Y", "NEGATIVE_Z"]
 """Directions in which objects are moved; X to NEGATIVE_Z are the object's own axes."""
 
 SHAPES, KINDS, SOURCES, ENGINES = get_args(Shape), get_args(Kind), get_args(Source), get_args(Engine)
 RULES, PARTS, COLLIDER_PARTS, PLANES = get_args(Rules), get_args(Part), get_args(ColliderPart), get_args(Plane)
-PRESETS, FORMATS, DIRECTIONS = get_args(Preset), get_args(Format), get_args(Direction)
+PRESETS, DIRECTIONS = get_args(Preset), get_args(Direction)
 PIECE_PRESETS = get_args(PiecePreset)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import bpy
 import numpy as np
@@ -17,8 +18,10 @@ import pytest
 
 import collision_kit
 from collision_kit import api
+from collision_kit.addon.api.choices import Format
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.model.culling_report import CullReport
+from collision_kit.addon.model.formats import TEXTS
 from collision_kit.addon.model.report import ObjectKey
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.core import Verdict
@@ -241,6 +244,10 @@ def test_checks_do_without_the_properties(row: list[bpy.types.Object]) -> None:
         assert api.rest_on(["D"], (-1, 0, 0)).onto == {"D": "C"}
     finally:
         collision_kit.register()
+
+
+def test_the_formats_of_texts_are_those_of_the_command_line() -> None:
+    assert get_args(Format) == TEXTS
 
 
 # The documentation
