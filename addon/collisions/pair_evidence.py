@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The evidence that a check collects about pairs of shapes, and the results for pairs of bodies."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -189,10 +190,11 @@ def judging(
     order = np.lexsort(keys)
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
     shapes_of = np.bincount(body)
+    held, duplicate = (np.logical_or.reduceat(some[order], starts) for some in (evidence.held, evidence.duplicate))
+    found = zip(_results(evidence, body, order[starts]), np.split(order, starts[1:]), held, duplicate, strict=True)
     results = {}
-    for number, rows in enumerate(np.split(order, starts[1:]), start=1):
-        result = _result(evidence, body, int(rows[0]))
-        if result.verdict == Verdict.PENETRATING and evidence.held[rows].any():
+    for number, (result, rows, any_held, any_duplicate) in enumerate(found, start=1):
+        if any_held and result.verdict == Verdict.PENETRATING:
             # A body with one shape is contained if that shape is; with several, only if all of them are.
             alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
             if alone or _one_inside_the_other(world, body, result.body_a, result.body_b):
@@ -200,13 +202,14 @@ def judging(
             yield
         elif number % _TOGETHER == 0:
             yield
-        same = pairs[rows[evidence.duplicate[rows]]]
-        # Bodies are duplicates if each shape of one has a duplicate in the other.
-        if len(same) and all(
-            len(np.unique(side)) == shapes_of[one]
-            for side, one in zip(same.T, (result.body_a, result.body_b), strict=True)
-        ):
-            result = replace(result, verdict=Verdict.DUPLICATE)
+        if any_duplicate:
+            same = pairs[rows[evidence.duplicate[rows]]]
+            # Bodies are duplicates if each shape of one has a duplicate in the other.
+            if all(
+                len(np.unique(side)) == shapes_of[one]
+                for side, one in zip(same.T, (result.body_a, result.body_b), strict=True)
+            ):
+                result = replace(result, verdict=Verdict.DUPLICATE)
         results[result.body_a, result.body_b] = result
     return results
 
@@ -216,29 +219,44 @@ def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
 
 
-def _result(evidence: Evidence, body: Ints, worst: int) -> PairResult:
-    """The result for two bodies, that of their deepest or nearest shapes: the row `worst` of the evidence."""
+def _results(evidence: Evidence, body: Ints, worst: Ints) -> Iterator[PairResult]:
+    """The results of pairs of bodies, each that of their deepest or nearest shapes: these rows of the evidence."""
     measured, contacts = evidence.measured, evidence.contacts
-    shape_a, shape_b = evidence.pairs[worst]
-    mine = slice(*np.searchsorted(contacts.pair, [worst, worst + 1]))
-    shown = contacts.depth[mine] >= -evidence.touching[worst]
-    return PairResult(
-        body_a=int(body[shape_a]),
-        body_b=int(body[shape_b]),
-        verdict=Verdict(int(evidence.verdict[worst])),
-        distance=float(measured.distance[worst]),
-        interference=float(evidence.interference[worst]),
-        normal=measured.normal[worst],
-        point_a=measured.point_a[worst],
-        point_b=measured.point_b[worst],
-        contact_points=contacts.point[mine][shown],
-        contact_depths=contacts.depth[mine][shown],
-        contact_normals=contacts.normal[mine][shown],
-        shape_a=int(shape_a),
-        shape_b=int(shape_b),
-        touching=float(evidence.touching[worst]),
-        rounding=float(evidence.rounding[worst]),
+    shown = (contacts.depth >= -evidence.touching[contacts.pair]) & np.isin(contacts.pair, worst)
+    point, depth, normal = contacts.point[shown], contacts.depth[shown], contacts.normal[shown]
+    first, end = np.searchsorted(contacts.pair[shown], [worst, worst + 1])
+    shapes, verdicts = evidence.pairs[worst], {int(verdict): verdict for verdict in Verdict}
+    columns: tuple[list[Any], ...] = (
+        worst.tolist(),
+        *body[shapes].T.tolist(),
+        *shapes.T.tolist(),
+        [verdicts[verdict] for verdict in evidence.verdict[worst].tolist()],
+        *(
+            values[worst].tolist()
+            for values in (measured.distance, evidence.interference, evidence.touching, evidence.rounding)
+        ),
+        [slice(*ends) for ends in zip(first.tolist(), end.tolist(), strict=True)],
     )
+    for row, body_a, body_b, shape_a, shape_b, verdict, distance, interference, touching, rounding, mine in zip(
+        *columns, strict=True
+    ):
+        yield PairResult(
+            body_a=body_a,
+            body_b=body_b,
+            verdict=verdict,
+            distance=distance,
+            interference=interference,
+            normal=measured.normal[row],
+            point_a=measured.point_a[row],
+            point_b=measured.point_b[row],
+            contact_points=point[mine],
+            contact_depths=depth[mine],
+            contact_normals=normal[mine],
+            shape_a=shape_a,
+            shape_b=shape_b,
+            touching=touching,
+            rounding=rounding,
+        )
 
 
 def _one_inside_the_other(world: World | PlacedWorld, body: Ints, body_a: int, body_b: int) -> bool:

@@ -295,9 +295,7 @@ class LiveCheck:
             if a >= 0 and b >= 0 and a < b:
                 ends = rows[result.shape_a], rows[result.shape_b]
                 if (a, b, *ends) != (first, second, result.shape_a, result.shape_b):
-                    # `dataclasses.replace` takes twice as long.
-                    placed = {"body_a": a, "body_b": b, "shape_a": ends[0], "shape_b": ends[1]}
-                    result = PairResult(**{**vars(result), **placed})
+                    result = replace(result, body_a=a, body_b=b, shape_a=ends[0], shape_b=ends[1])
                 self._results[a, b] = result
             elif a >= 0 and b >= 0:
                 # Bodies are sorted by name, and their names have changed.

@@ -7,8 +7,8 @@ from json.encoder import encode_basestring_ascii as quoted
 
 from .report import Report
 
-# Digits of an id: of a million pairs, two have the same by chance in one of ten million reports.
-_DIGITS = 16
+# Bytes of an id, of two digits each: of a million pairs, two have the same by chance in one of ten million reports.
+_BYTES = 8
 
 
 def pair_ids(report: Report) -> list[str]:
@@ -34,4 +34,4 @@ def pair_ids(report: Report) -> list[str]:
             seen[text] += 1
             if seen[text] > 1:
                 texts[row] += str(seen[text])
-    return [hashlib.sha256(text.encode("ascii")).hexdigest()[:_DIGITS] for text in texts]
+    return [hashlib.sha256(text.encode("ascii")).digest()[:_BYTES].hex() for text in texts]

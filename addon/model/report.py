@@ -47,7 +47,7 @@ class ObjectKey(NamedTuple):
 CROSSING_FACES = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Body:
     """One thing that can collide: an object, or an object and the colliders that stand for it."""
 
@@ -79,7 +79,7 @@ def combined(a: Surface, b: Surface) -> Surface:
     return Surface(float(friction), float(restitution))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Shape:
     """Where one row of the world comes from and why it has the shape it has."""
 
@@ -109,7 +109,7 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """How two bodies stand to each other, with the evidence. Lengths in Blender units, world coordinates."""
 

@@ -70,10 +70,10 @@ def bodies(report: Report | MotionReport) -> Written:
     # Thousands of shapes have the same few values besides their names.
     texts: dict[tuple[object, ...], str] = {}
     for shape in report.shapes:
-        values = shape.kind, shape.reason, shape.margin, *shape.surface
+        values = shape.kind, shape.reason, shape.margin, shape.surface
         if values not in texts:
-            names = ("kind", "reason", "margin", *shape.surface._fields)
-            texts[values] = line(dict(zip(names, values, strict=True)))[1:]
+            said = {"kind": shape.kind, "reason": shape.reason, "margin": shape.margin, **shape.surface._asdict()}
+            texts[values] = line(said)[1:]
         shapes[shape.body].append(f'{{"object": {quoted(shape.object)}, {texts[values]}')
     libraries: dict[tuple[str, str], str] = {}
     for body in report.bodies:
@@ -112,12 +112,16 @@ def written(content: dict[str, Any]) -> str:
     return "".join([*parts, "\n}\n"])
 
 
-def _lines(value: object) -> tuple[str, ...]:
+def _lines(value: object) -> list[str]:
     """The parts of a value as JSON, each item of a list on a line."""
     if not isinstance(value, list | Iterator):
-        return (line(value),)
-    items = ",\n    ".join(value if isinstance(value, Written) else map(line, value))
-    return ("[\n    ", items, "\n  ]") if items else ("[]",)
+        return [line(value)]
+    items = value if isinstance(value, Written) else [line(item) for item in value]
+    if not items:
+        return ["[]"]
+    parts = [",\n    "] * (2 * len(items) + 1)
+    parts[0], parts[1::2], parts[-1] = "[\n    ", items, "\n  ]"
+    return parts
 
 
 def listed_tests(tests: Sequence[PairTest], counts: Sequence[int]) -> list[dict[str, Any]]:

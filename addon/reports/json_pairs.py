@@ -8,6 +8,7 @@ accurate, so they are rounded far below the tolerances of the check.
 import json
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -176,27 +177,47 @@ def digits(values: "Floats", decimals: int) -> "Text":
         return texts.view(np.uint8).reshape(len(texts), -1)
     rest = np.rint(size * 10.0**decimals).astype(np.int64)
     negative = (values < 0.0) & (rest > 0)
-    # One more place in front, in case the greatest is rounded up to another digit.
-    result = np.zeros((len(values), 1 + whole + 1 + 1 + decimals), dtype=np.uint8)
-    result[:, 0] = negative * np.uint8(ord("-"))
-    point = whole + 2
-    result[:, point] = ord(".")
-    trailing = np.ones(len(values), dtype=bool)
-    for place in range(point + decimals, 0, -1):
-        if place == point:
-            continue
-        shorter = rest // 10
-        digit = (rest - 10 * shorter).astype(np.uint8)
-        if place > point + 1:
-            trailing &= digit == 0
-            digit = np.where(trailing, np.uint8(0), digit + np.uint8(ord("0")))
-        elif place >= point - 1:
-            digit += np.uint8(ord("0"))
-        else:
-            digit = np.where(rest > 0, digit + np.uint8(ord("0")), np.uint8(0))
-        result[:, place] = digit
-        rest = shorter
-    return result
+    # Groups of three digits, some before the point and some after it.
+    after = -(-decimals // 3)
+    rest *= 10 ** (3 * after - decimals)
+    before = -(-len(str(int(rest.max(initial=0)) // 1000**after)) // 3)
+    groups = np.empty((before + after, len(values)), dtype=np.int64)
+    for group in groups[:0:-1]:
+        left = rest // 1000
+        np.subtract(rest, 1000 * left, out=group)
+        rest = left
+    groups[0] = rest
+    result = np.empty((len(values), len(groups)), dtype=np.uint32)
+    starting, last, first, ending = _group_texts()
+    for places, usual, beside_point in (
+        (range(before), starting, last),
+        (range(len(groups) - 1, before - 1, -1), ending, first),
+    ):
+        outer = np.full(len(values), 1000)  # in the second thousand as long as there were only zeros
+        for place in places:
+            texts = beside_point if place in (before - 1, before) else usual
+            result[:, place] = texts[groups[place] + outer]
+            outer *= groups[place] == 0
+    text = result.view(np.uint8)
+    text[:, 0] = negative * np.uint8(ord("-"))
+    return text
+
+
+@cache
+def _group_texts() -> "NDArray[np.uint32]":
+    """The texts of 0 to 999, four bytes each; in the second thousand without the zeros outside of all other digits.
+
+    The rows are: groups before the point, the last of them, the first after the point, and the others after it.
+    """
+    full = [f"{number:03}" for number in range(1000)]
+    started, ended = [text.lstrip("0") for text in full], [text.rstrip("0") for text in full]
+    rows = (
+        [*full, *started],
+        [*full, *(text or "0" for text in started)],
+        [f".{text or '0'}" for text in (*full, *ended)],
+        [*full, *ended],
+    )
+    return np.array([[text if text[:1] == "." else f"\0{text}" for text in row] for row in rows], "S4").view(np.uint32)
 
 
 def _vectors(values: "Floats", decimals: int) -> "list[str | Text]":
