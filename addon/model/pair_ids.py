@@ -34,4 +34,4 @@ def pair_ids(report: Report) -> list[str]:
             seen[text] += 1
             if seen[text] > 1:
                 texts[row] += str(seen[text])
-    return [hashlib.sha256(text.encode("ascii")).digest()[:_BYTES].hex() for text in texts]
+    return [hashlib.blake2s(text.encode("ascii"), digest_size=_BYTES).hexdigest() for text in texts]
