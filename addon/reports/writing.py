@@ -35,6 +35,7 @@ def make_as_json(report: MakeReport) -> str:
                 {
                     **one._asdict(),
                     "kind": one.kind.lower(),
+                    "hull_ratio": one.hull_ratio if math.isfinite(one.hull_ratio) else None,
                     "mesh_ratio": one.mesh_ratio if math.isfinite(one.mesh_ratio) else None,
                 }
                 for one in report.colliders

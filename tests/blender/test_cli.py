@@ -142,6 +142,23 @@ def test_a_folder_gets_the_report_as_a_page(scene, capfd, tmp_path):
         page.unlink()
 
 
+@pytest.mark.parametrize("format", ["json", "html"])
+def test_a_curve_without_splines_has_no_shape(scene, capfd, tmp_path, format):
+    curve = bpy.data.objects.new("Empty curve", bpy.data.curves.new("Empty curve", "CURVE"))
+    bpy.context.scene.collection.objects.link(curve)
+    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    assert run(capfd, "check", path, "--output", str(tmp_path / f"report.{format}")) == (1, "", "")
+
+
+def test_colliders_of_flat_meshes_have_no_ratio_to_their_hull(scene, capfd, tmp_path):
+    flat = box("Flat", (0, 0, 0))
+    flat.scale.z = 0.0
+    arguments = ("make", scene(), "--kind", "box", "--engine", "unreal", "--format", "json")
+    code, output, _ = run(capfd, *arguments, "--output", str(tmp_path / "made.blend"), "--output", "-")
+    assert code == 0
+    assert json.loads(output)["colliders"][0]["hull_ratio"] is None
+
+
 def test_a_picture_is_drawn(scene, capfd, tmp_path):
     picture = tmp_path / "worst.png"
     assert run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0)), "--picture", str(picture))[0] == 1

@@ -64,7 +64,8 @@ class DrawnReader:
             return self._known[address]
         # Curves and texts have no mesh yet, and a mesh in edit mode stores its vertices elsewhere.
         try:
-            return self._shared(_drawn(evaluated.to_mesh(), original))
+            mesh = evaluated.to_mesh()
+            return self._shared(_drawn(mesh, original)) if mesh is not None else NOTHING_DRAWN
         finally:
             evaluated.to_mesh_clear()
 

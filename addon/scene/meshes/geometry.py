@@ -146,7 +146,8 @@ class GeometryReader:
             return self._known[address]
         # Curves, texts and metaballs have no mesh yet, and a mesh in edit mode stores its vertices elsewhere.
         try:
-            return geometry_of(evaluated.to_mesh())
+            mesh = evaluated.to_mesh()
+            return geometry_of(mesh) if mesh is not None else NO_GEOMETRY  # None: a curve without splines
         finally:
             evaluated.to_mesh_clear()
 

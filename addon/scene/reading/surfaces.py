@@ -81,7 +81,8 @@ def _local_triangles(evaluated: bpy.types.Object) -> tuple[Floats, Floats]:
     if isinstance(data, bpy.types.Mesh) and not data.is_editmode:
         return _mesh_triangles(data)
     try:
-        return _mesh_triangles(evaluated.to_mesh())
+        mesh = evaluated.to_mesh()
+        return _mesh_triangles(mesh) if mesh is not None else (np.empty((0, 3, 3)), np.empty((0, 3, 3)))
     finally:
         evaluated.to_mesh_clear()
 
