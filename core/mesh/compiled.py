@@ -207,10 +207,10 @@ def _fit(tree: Tree, pair: int, node: int) -> None:
             box[to, 9 + k] = 0.5 * (span[at, k] - span[at, 3 + k])
             box[to, 12 + k] = -0.5 * (span[at, k] + span[at, 3 + k])
         return
-    while leaf[end - 1] < 0:
-        end -= 1
     x, y, z = 0.0, 0.0, 0.0
     for n in range(place, end):
+        if leaf[n] < 0:
+            continue
         first, second, third = corners[start + leaf[n]]
         nx, ny, nz = _cross(
             second[0] - first[0], second[1] - first[1], second[2] - first[2],
@@ -227,6 +227,8 @@ def _fit(tree: Tree, pair: int, node: int) -> None:
     for k in range(3):
         x, y, z, low, high = box[to, 3 * k], box[to, 3 * k + 1], box[to, 3 * k + 2], np.inf, -np.inf
         for n in range(place, end):
+            if leaf[n] < 0:
+                continue
             for corner in corners[start + leaf[n]]:
                 height = x * corner[0] + y * corner[1] + z * corner[2]
                 low, high = min(low, height), max(high, height)

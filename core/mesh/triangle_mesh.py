@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..convexity.report import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
@@ -71,8 +71,7 @@ class Tree:
 def tree_of(corners: Floats) -> Tree:
     """The hierarchy over triangles (m, 3, 3), m at least 1.
 
-    Triangles are ordered along a space-filling curve (Morton 1966), so that neighbors in the order are close to each
-    other. A node is a run of consecutive triangles.
+    Triangles are halved at the median of their middles along the longest side of these, again and again (Bentley, 1975).
     """
     count = len(corners)
     levels = max(0, int(count - 1).bit_length())
@@ -80,38 +79,57 @@ def tree_of(corners: Floats) -> Tree:
     first, second, third = corners[:, 0], corners[:, 1], corners[:, 2]
     lower = np.minimum(np.minimum(first, second), third)
     upper = np.maximum(np.maximum(first, second), third)
-    order = np.argsort(_places(lower + (upper - lower) / 2.0), kind="stable")
+    triangle = _halved(lower + (upper - lower) / 2.0, levels)
+    full = np.flatnonzero(triangle >= 0)
     span = np.full((2 * leaves - 1, 6), EMPTY)
-    span[leaves - 1 : leaves - 1 + count, :3] = lower[order]
-    span[leaves - 1 : leaves - 1 + count, 3:] = -upper[order]
+    span[leaves - 1 + full] = np.concatenate([lower, -upper], axis=1)[triangle[full]]
     for level in range(levels - 1, -1, -1):
         begin, end = (1 << level) - 1, (2 << level) - 1
         np.minimum(span[end : 2 * end + 1 : 2], span[end + 1 : 2 * end + 1 : 2], out=span[begin:end])
-    return Tree(span, np.concatenate([order, np.full(leaves - count, -1)]), levels)
+    return Tree(span, triangle, levels)
 
 
-# Bits of a cell index of the curve on each axis. A key has three times as many bits.
-_BITS = 16
+def _halved(points: Floats, levels: int) -> Ints:
+    """The point of each leaf when a set of points (m, 3) is halved `levels` times; -1 for leaves without a point.
 
-
-def _places(points: Floats) -> Ints:
-    """Position of each point (m, 3) along the curve."""
+    The leaves of one of the two halves of a node are all full, or those of its first half. So few nodes have one child.
+    """
     low = points.min(axis=0)
     extent = float((points.max(axis=0) - low).max())
-    cell = ((points - low) * ((1 << _BITS) - 1) / (extent if extent > 0.0 else 1.0)).astype(np.int64)
-    result = np.zeros(len(points), dtype=np.int64)
-    for axis in range(3):
-        spread = cell[:, axis]
-        # Insert two zero bits after each bit: 16 bits become 48.
-        for shift, mask in (
-            (16, 0x00FF0000FF0000FF),
-            (8, 0x700F00F00F00F00F),
-            (4, 0x30C30C30C30C30C3),
-            (2, 0x1249249249249249),
-        ):
-            spread = (spread | (spread << shift)) & mask
-        result |= spread << axis
-    return result
+    # Half of the digits are enough for an order. NaN is last in every order.
+    place = np.full((3, 1, 1 << levels), np.nan, dtype=np.float32)
+    place[:, 0, : len(points)] = ((points - low) / (extent if extent > 0.0 else 1.0)).T
+    index = np.full((1, 1 << levels), -1)
+    index[0, : len(points)] = np.arange(len(points))
+    for _ in range(levels):
+        count, width = index.shape
+        half, quarter = width // 2, width // 4
+        key = place[_extents(place).argmax(axis=0), np.arange(count)]
+        order = np.argpartition(key, (quarter, half, half + quarter), axis=1)
+        size = np.count_nonzero(index >= 0, axis=1)
+        fewer = np.flatnonzero((size > half) & (size <= half + quarter))
+        start = np.full((count, 2, 1), half)
+        start[:, 0], start[fewer, 1] = 0, quarter
+        begin = width * np.arange(count)[:, None]
+        taken = order.ravel().take((start + np.arange(half)).reshape(count, width) + begin) + begin
+        index, place = index.ravel().take(taken), place.reshape(3, -1).take(taken, axis=1)
+        index[fewer, quarter:half], place[:, fewer, quarter:half] = -1, np.nan
+        index, place = index.reshape(-1, half), place.reshape(3, -1, half)
+    return index[:, 0]
+
+
+# The greatest number of columns that are compared one by one.
+_NARROW = 32
+
+
+def _extents(place: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Extents of sets of points along each axis, without NaN: (3, N, width) -> (3, N)."""
+    if place.shape[2] > _NARROW:
+        return np.fmax.reduce(place, axis=2) - np.fmin.reduce(place, axis=2)
+    low = high = place[:, :, 0]
+    for column in range(1, place.shape[2]):
+        low, high = np.fmin(low, place[:, :, column]), np.fmax(high, place[:, :, column])
+    return high - low
 
 
 @dataclass(frozen=True, eq=False, repr=False)
