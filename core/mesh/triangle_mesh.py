@@ -92,30 +92,32 @@ def tree_of(corners: Floats) -> Tree:
 def _halved(points: Floats, levels: int) -> Ints:
     """The point of each leaf when a set of points (m, 3) is halved `levels` times; -1 for leaves without a point.
 
-    The leaves of one of the two halves of a node are all full, or those of its first half. So few nodes have one child.
+    Nodes are full, half full with an empty second half, or the last one of their level. So few nodes have one child.
     """
+    count = len(points)
     low = points.min(axis=0)
     extent = float((points.max(axis=0) - low).max())
-    # Half of the digits are enough for an order. NaN is last in every order.
-    place = np.full((3, 1, 1 << levels), np.nan, dtype=np.float32)
-    place[:, 0, : len(points)] = ((points - low) / (extent if extent > 0.0 else 1.0)).T
-    index = np.full((1, 1 << levels), -1)
-    index[0, : len(points)] = np.arange(len(points))
-    for _ in range(levels):
-        count, width = index.shape
-        half, quarter = width // 2, width // 4
-        key = place[_extents(place).argmax(axis=0), np.arange(count)]
-        order = np.argpartition(key, (quarter, half, half + quarter), axis=1)
-        size = np.count_nonzero(index >= 0, axis=1)
-        fewer = np.flatnonzero((size > half) & (size <= half + quarter))
-        start = np.full((count, 2, 1), half)
-        start[:, 0], start[fewer, 1] = 0, quarter
-        begin = width * np.arange(count)[:, None]
-        taken = order.ravel().take((start + np.arange(half)).reshape(count, width) + begin) + begin
-        index, place = index.ravel().take(taken), place.reshape(3, -1).take(taken, axis=1)
-        index[fewer, quarter:half], place[:, fewer, quarter:half] = -1, np.nan
-        index, place = index.reshape(-1, half), place.reshape(3, -1, half)
-    return index[:, 0]
+    # Half of the digits are enough for an order. The last column is that of no point.
+    place = np.full((3, count + 1), np.nan, dtype=np.float32)
+    place[:, :count] = ((points - low) / (extent if extent > 0.0 else 1.0)).T
+    # The bits of positive numbers are in their order. Below them are the numbers of the points.
+    key = (np.where(np.isnan(place), np.float32(2.0), place).view(np.int32).astype(np.int64) << 32) + np.arange(count + 1)
+    index = np.full((1, 1 << levels), count)
+    index[0, :count] = np.arange(count)
+    size = count  # of the last node of the level
+    for level in range(levels - 1, 0, -1):
+        half, quarter = 1 << level, 1 << level - 1
+        axis = _extents(place.take(index, axis=1)).argmax(axis=0)
+        order = key.ravel().take(index + (count + 1) * axis[:, None])
+        order.partition(half, axis=1)
+        if size <= half + quarter:
+            last = order[-1]
+            last.partition((quarter, half + quarter))
+            last[half:] = last[quarter : half + quarter]
+            last[quarter:half] = key[0, count]
+        size -= quarter if size <= half + quarter else half
+        index = (order & 0xFFFFFFFF).reshape(-1, half)
+    return np.where(index < count, index, -1).ravel()
 
 
 # The greatest number of columns that are compared one by one.
