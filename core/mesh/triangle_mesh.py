@@ -71,7 +71,8 @@ class Tree:
 def tree_of(corners: Floats) -> Tree:
     """The hierarchy over triangles (m, 3, 3), m at least 1.
 
-    Triangles are halved at the median of their middles along the longest side of these, again and again (Bentley, 1975).
+    The triangles of a node are halved at the median of their middles, along the axis of the greatest extent (Bentley,
+    1975).
     """
     count = len(corners)
     levels = max(0, int(count - 1).bit_length())
@@ -101,7 +102,8 @@ def _halved(points: Floats, levels: int) -> Ints:
     place = np.full((3, count + 1), np.nan, dtype=np.float32)
     place[:, :count] = ((points - low) / (extent if extent > 0.0 else 1.0)).T
     # The bits of positive numbers are in their order. Below them are the numbers of the points.
-    key = (np.where(np.isnan(place), np.float32(2.0), place).view(np.int32).astype(np.int64) << 32) + np.arange(count + 1)
+    bits = np.where(np.isnan(place), np.float32(2.0), place).view(np.int32).astype(np.int64)
+    key = (bits << 32) + np.arange(count + 1)
     index = np.full((1, 1 << levels), count)
     index[0, :count] = np.arange(count)
     size = count  # of the last node of the level
