@@ -10,6 +10,7 @@ import collision_kit.core as ck
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
+from collision_kit.core.mesh.triangle_mesh import tree_of
 from collision_kit.core.narrow_phase.mesh.bvh_traversal import near, nearest_few
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.ray_casting import ASLANT, hits, inside
@@ -261,3 +262,37 @@ def test_meshes_of_the_least_and_greatest_sizes_contain_themselves(size):
     shapes = zoo.placed(zoo.generic(ck.Kind.MESH, rng, 8), np.eye(3), size, np.zeros(3))
     assert ck.contains(shapes, shapes).any()
     assert (ck.classify(shapes, shapes) == ck.Verdict.CONTAINED).any()
+
+
+COUNTS = (*range(1, 70), 127, 128, 129, 500, 1024, 1025)
+
+
+def drawn_triangles(spread, count):
+    """Corners of triangles: anywhere, on a line, all in one place, or of sizes that are far apart."""
+    rng = np.random.default_rng(count)
+    corners = rng.normal(size=(count, 3, 3))
+    return {
+        "anywhere": corners,
+        "in a line": corners * [1.0, 0.0, 0.0],
+        "in one place": np.zeros((count, 3, 3)),
+        "of all sizes": corners * 10.0 ** rng.uniform(-100.0, 100.0, (count, 1, 1)),
+    }[spread]
+
+
+@pytest.mark.parametrize("spread", ["anywhere", "in a line", "in one place", "of all sizes"])
+def test_each_triangle_is_in_one_leaf_and_the_boxes_above_hold_it(spread):
+    for count in COUNTS:
+        corners = drawn_triangles(spread, count)
+        tree = tree_of(corners)
+        full = tree.triangle >= 0
+        assert np.array_equal(np.sort(tree.triangle[full]), np.arange(count))
+        # The first leaf below a node with triangles has one: kernels take the box of a node along it.
+        for level in range(tree.levels + 1):
+            below = full.reshape(1 << level, -1)
+            assert np.array_equal(below[:, 0], below.any(axis=1))
+        leaves = len(tree.triangle)
+        held = tree.span[leaves - 1 :][full]
+        own = corners[tree.triangle[full]]
+        assert np.array_equal(held, np.concatenate([own.min(axis=1), -own.max(axis=1)], axis=1))
+        parent = np.arange(1, 2 * leaves - 1)
+        assert np.all(tree.span[(parent - 1) // 2] <= tree.span[parent])
