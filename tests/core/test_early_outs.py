@@ -41,7 +41,8 @@ def method(name, a, b, pairs):
     result = np.zeros(len(pairs), dtype=bool)
     for group in dispatch.pair_groups(a, b, pairs):
         turned = {"contains": "contained"}.get(name, name) if group.flipped else name
-        result[group.rows] = getattr(group.pair, turned)(group.a, group.b)
+        ends = (group.a.gathered(), group.b.gathered()) if name == "contains" else (group.a, group.b)
+        result[group.rows] = getattr(group.pair, turned)(*ends)
     return result
 
 
