@@ -5,7 +5,7 @@ import json
 import tracemalloc
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -115,8 +115,8 @@ PAIRS = (
 
 
 def same(a: PairResult, b: PairResult) -> bool:
-    for name, one in vars(a).items():
-        other = getattr(b, name)
+    for field in fields(a):
+        one, other = getattr(a, field.name), getattr(b, field.name)
         if not np.allclose(one, other, rtol=1e-7, atol=1e-5) if isinstance(one, np.ndarray) else one != other:
             return False
     return True
