@@ -125,11 +125,9 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
         rows = proper[first : first + _BLOCK]
         growing = _Growing(rows, simplex[rows], size[rows])
         left, right = a.take(rows), b.take(rows)
-        while len(growing.rows):
-            done = growing.step(left, right, tolerance, result)
-            if len(done):
-                order = growing.close(done)
-                left, right = left.take(order), right.take(order)
+        while len(alive := growing.step(left, right, tolerance)):
+            left, right = left.take(alive), right.take(alive)
+        growing.write(tolerance, result)
     return result
 
 
@@ -158,16 +156,17 @@ def _proper(simplex: Floats) -> Ints:
 
 
 class _Growing:
-    """The polytopes of a block of pairs, one column each. The unfinished pairs come first.
+    """The polytopes of a block of pairs, one column each.
 
-    Each step adds a vertex to every polytope and two faces to almost every one. So all use the same number of rows.
+    Each step adds a vertex to every unfinished polytope and two faces to almost every one. So all of these use the same
+    number of rows.
 
     Attributes
     ----------
-    rows : (S,) int64
+    columns : (S,) int64
         The unfinished pairs.
     vertices : int
-        Number of vertices of each polytope. The number of faces is twice that, minus four.
+        Number of vertices of their polytopes. The number of faces is twice that, minus four.
     vertex : (6, V, B) float64
         Vertices of A - B and the points of A that they come from, for the B pairs of the block.
     triangle : (F, B) int32
@@ -176,10 +175,14 @@ class _Growing:
         Planes of the faces. The offset is infinite for unused faces.
     owner : (V, V, B) uint8
         The face that has the edge from one vertex to another.
-    size, upper, lower : (S,) float64
+    rows : (B,) int64
+        The rows of the results.
+    size, upper, lower : (B,) float64
         The best bounds so far, and the size that scales their rounding error.
-    upper_normal, upper_triangle : (3, S) float64, (S,) int32
+    upper_normal, upper_triangle : (3, B) float64, (B,) int32
         The face whose normal gives the upper bound.
+    done : (B,) bool
+        Whether the bounds agree.
     """
 
     def __init__(self, rows: Ints, simplex: Floats, size: Floats) -> None:
@@ -187,6 +190,7 @@ class _Growing:
         self.rows, self.size = rows, size
         self.upper, self.lower = np.full(count, np.inf), np.zeros(count)
         self.upper_normal, self.upper_triangle = np.zeros((3, count)), np.zeros(count, dtype=np.int32)
+        self.columns, self.done = np.arange(count), np.zeros(count, dtype=bool)
         self.block, self.vertices = count, 4
         # Unused rows are not initialized, so they cost nothing.
         self.vertex, self.normal = np.empty((6, _ROOM, count)), np.empty((3, 2 * _ROOM, count))
@@ -206,61 +210,49 @@ class _Growing:
             self.triangle[face] = _packed(i, j, k)
             self.owner[i, j] = self.owner[j, k] = self.owner[k, i] = face
 
-    def close(self, done: Ints) -> Ints:
-        """Remove these pairs. The last pairs move into their places. Returns the old column of each remaining pair."""
-        left = len(self.rows) - len(done)
-        order = np.arange(left)
-        last = np.ones(len(done), dtype=bool)
-        last[done[done >= left] - left] = False
-        source, target = left + np.flatnonzero(last), done[done < left]
-        order[target] = source
-        for name in ("rows", "size", "upper", "lower", "upper_triangle", "upper_normal"):
-            setattr(self, name, getattr(self, name).take(order, axis=-1))
-        v, f = self.vertices, 2 * self.vertices - 4
-        for used in (self.vertex[:, :v], self.normal[:, :f], self.offset[:f], self.triangle[:f], self.owner[:v, :v]):
-            used[..., target] = used[..., source]
-        return order
-
-    def step(self, a: Supported, b: Supported, tolerance: float, result: Penetration) -> Ints:
-        """Grow each polytope at its nearest face. Returns the finished pairs."""
-        count, used = len(self.rows), 2 * self.vertices - 4
-        offset = self.offset[:used, :count]
+    def step(self, a: Supported, b: Supported, tolerance: float) -> Ints:
+        """Grow each unfinished polytope at its nearest face. Returns which of them remain unfinished."""
+        at, used = self.columns, 2 * self.vertices - 4
+        count, offset = len(at), self.offset[:used].take(at, axis=1)
         lower = offset.min(axis=0)
         nearest = np.flatnonzero(offset == lower)
         best = np.empty(count, dtype=np.int64)
-        best[nearest % count] = nearest // count * self.block + nearest % count
+        best[nearest % count] = nearest // count
+        best = best * self.block + at
         normal = self.normal.reshape(3, -1).take(best, axis=1)
-        np.maximum(self.lower, lower, out=self.lower)
         new_a = a.support(normal.T).T
         new = new_a - b.support(-normal.T).T
-        reach = dot_columns(normal, new)
-        better = reach < self.upper
-        np.copyto(self.upper, reach, where=better)
-        np.copyto(self.upper_normal, normal, where=better)
-        np.copyto(self.upper_triangle, self.triangle.reshape(-1).take(best), where=better)
-        done = self.upper - self.lower <= np.maximum(CONVERGED * EPS * self.size, tolerance * self.upper)
-        stop = done if self.vertices < _ROOM else np.ones(count, dtype=bool)
-        self._write_converged(result, np.flatnonzero(done), tolerance)
-        failed = self._grow(new, new_a, stop) if not stop.all() else np.zeros(count, dtype=bool)
-        self._write_failed(result, np.flatnonzero(failed | (stop & ~done)))
-        return np.flatnonzero(stop | failed)
+        lower = self.lower[at] = np.maximum(self.lower.take(at), lower)
+        reach, upper = dot_columns(normal, new), self.upper.take(at)
+        better = np.flatnonzero(reach < upper)
+        where = at.take(better)
+        self.upper[where] = upper[better] = reach.take(better)
+        self.upper_normal[:, where] = normal.take(better, axis=1)
+        self.upper_triangle[where] = self.triangle.reshape(-1).take(best.take(better))
+        stop = upper - lower <= np.maximum(CONVERGED * EPS * self.size.take(at), tolerance * upper)
+        self.done[at] = stop
+        if self.vertices == _ROOM or stop.all():
+            return np.empty(0, dtype=np.int64)
+        alive = np.flatnonzero(~(stop | self._grow(new, new_a, offset, stop)))
+        self.columns = at.take(alive)
+        return alive
 
-    def _grow(self, new: Floats, new_a: Floats, stop: Bools) -> Bools:
+    def _grow(self, new: Floats, new_a: Floats, offset: Floats, stop: Bools) -> Bools:
         """Replace the faces visible from the new vertex (3, S) by a cone to it. Returns where this failed."""
-        count, block, used = len(self.rows), self.block, 2 * self.vertices - 4
-        sight = self.normal[0, :used, :count] * new[0]
-        sight += self.normal[1, :used, :count] * new[1]
-        sight += self.normal[2, :used, :count] * new[2]
-        sight -= np.where(stop, np.inf, EPS * self.size)
-        visible = np.greater(sight, self.offset[:used, :count]).T.copy().reshape(-1)  # pair by pair
+        columns, block, used = self.columns, self.block, 2 * self.vertices - 4
+        count = len(columns)
+        sight = dot_columns([part[:used].take(columns, axis=1) for part in self.normal], new)
+        sight -= np.where(stop, np.inf, EPS * self.size.take(columns))
+        visible = np.greater(sight, offset).T.copy().reshape(-1)  # pair by pair
         seen = np.flatnonzero(visible)
         pair, face = np.divmod(seen, used)
-        seen = face * block + pair
+        column = columns.take(pair)
+        seen = face * block + column
         corner = _unpacked(self.triangle.reshape(-1).take(seen))
         owner, first = self.owner.reshape(-1), pair * used
         rims = np.empty((len(pair), 3), dtype=bool)
         for k in range(3):
-            across = owner.take((corner[(k + 1) % 3] * _ROOM + corner[k]) * block + pair)
+            across = owner.take((corner[(k + 1) % 3] * _ROOM + corner[k]) * block + column)
             np.logical_not(visible.take(first + across), out=rims[:, k])
         # Edges of the rim, from vertex i to vertex j, still ordered by pair.
         rim = np.flatnonzero(rims)
@@ -277,16 +269,17 @@ class _Growing:
         spare = rank - gone.take(at)
         reused = np.minimum((np.cumsum(gone) - gone).take(at) + rank, len(seen) - 1)
         face = np.where(spare < 0, face.take(reused), used + spare)
-        place = face * block + at
+        column = columns.take(at)
+        place = face * block + column
         tip = self.vertices
         self.vertices += 1
-        self.vertex[:3, tip, :count], self.vertex[3:, tip, :count] = new, new_a
+        self.vertex[:3, tip, columns], self.vertex[3:, tip, columns] = new, new_a
         # Where a polytope gains fewer faces, these are unused.
-        self.offset[used : used + 2, :count], self.normal[:, used : used + 2, :count] = np.inf, 0.0
+        self.offset[used : used + 2], self.normal[:, used : used + 2] = np.inf, 0.0
         offsets, vertex = self.offset.reshape(-1), self.vertex.reshape(6, -1)[:3]
         offsets[seen] = np.inf
         top = new.take(at, axis=1)
-        one, other = vertex.take(i * block + at, axis=1), vertex.take(j * block + at, axis=1)
+        one, other = vertex.take(i * block + column, axis=1), vertex.take(j * block + column, axis=1)
         one -= top
         other -= top
         normal = cross_columns(one, other)
@@ -299,66 +292,55 @@ class _Growing:
         offsets[place] = offset
         self.triangle.reshape(-1)[place] = _packed(i, j, tip)
         number = face.astype(np.uint8)
-        entering = (tip * _ROOM + i) * block + at
-        owner[(i * _ROOM + j) * block + at] = number
-        owner[(j * _ROOM + tip) * block + at] = number
+        entering = (tip * _ROOM + i) * block + column
+        owner[(i * _ROOM + j) * block + column] = number
+        owner[(j * _ROOM + tip) * block + column] = number
         owner[entering] = number
         # A rim that passes a vertex twice is not a single loop. An origin on a face is neither inside nor outside.
-        wrong = thin | (offset <= EPS * self.size.take(at)) | (owner.take(entering) != number)
+        wrong = thin | (offset <= EPS * self.size.take(column)) | (owner.take(entering) != number)
         failed[at[wrong]] = True
         return failed
 
-    def _write_converged(self, result: Penetration, at: Ints, tolerance: float) -> None:
-        """Write the results of pairs whose bounds agree."""
-        if not len(at):
-            return
-        upper, normal, where = self.upper[at], self.upper_normal[:, at], self.rows[at]
-        triangle = self.upper_triangle[at]
-        corner = self._corners(at, triangle)
-        weight = _projections(corner[:, :3], normal)
-        slack = CONVERGED * EPS * self.size[at]
-        face, near = np.nonzero(self.offset[: 2 * self.vertices - 4].take(at, axis=1) <= upper + slack)
-        if len(near) > len(at):
+    def write(self, tolerance: float, result: Penetration) -> None:
+        """Write the results of all pairs."""
+        corner = self._corners(np.arange(self.block), self.upper_triangle)
+        weight = _projections(corner[:, :3], self.upper_normal)
+        slack = CONVERGED * EPS * self.size
+        level = np.where(self.done, self.upper + slack, -np.inf)
+        face, pair = np.nonzero(self.offset[: 2 * self.vertices - 4] <= level)
+        several = np.bincount(pair, minlength=self.block)[pair] > 1
+        if several.any():
             # The nearest face may consist of several triangles. Take the one into which the origin projects.
-            pair = at[near]
-            tilt = normal.take(near, axis=1) - self.normal[:, face, pair]
+            face, pair = face[several], pair[several]
+            normal = self.upper_normal.take(pair, axis=1)
+            tilt = normal - self.normal[:, face, pair]
             tied = dot_columns(tilt, tilt) > 2.0 * FACE_ALIGNMENT
-            result.tied[where[near[tied]]] = True
-            near, pair, face = near[~tied], pair[~tied], face[~tied]
+            result.tied[self.rows[pair[tied]]] = True
+            face, pair, normal = face[~tied], pair[~tied], normal[:, ~tied]
             corners = self._corners(pair, self.triangle[face, pair])
-            weights = _projections(corners[:, :3], normal.take(near, axis=1))
-            order = np.lexsort((-weights.min(axis=0), near))
-            order = order[np.flatnonzero(np.diff(near[order], prepend=-1))]
-            inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[near[order]]]
-            weight[:, near[inner]], corner[:, :, near[inner]] = weights[:, inner], corners[:, :, inner]
-        miss = self._write(result, at, weight, corner)
+            weights = _projections(corners[:, :3], normal)
+            order = np.lexsort((-weights.min(axis=0), pair))
+            order = order[np.flatnonzero(np.diff(pair[order], prepend=-1))]
+            inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[pair[order]]]
+            weight[:, pair[inner]], corner[:, :, pair[inner]] = weights[:, inner], corners[:, :, inner]
+        weight = np.maximum(weight, 0.0)
+        total = weight.sum(axis=0)
+        weight /= np.where(total > 0.0, total, 1.0)
+        mean, way = np.einsum("kp,kip->ip", weight, corner), self.upper * self.upper_normal
+        miss = mean[:3] - way
+        miss = np.sqrt(dot_columns(miss, miss))
+        where = self.rows
+        result.depth[where], result.lower[where], result.normal[where] = self.upper, self.lower, self.upper_normal.T
+        result.point_a[where], result.point_b[where] = mean[3:].T, (mean[3:] - way).T
         # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
         # sqrt(2 t) of it.
-        result.converged[where] = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * upper
-
-    def _write_failed(self, result: Penetration, at: Ints) -> None:
-        """Write the best known results of pairs that cannot continue."""
-        if len(at):
-            corner = self._corners(at, self.upper_triangle[at])
-            self._write(result, at, _projections(corner[:, :3], self.upper_normal[:, at]), corner)
+        near = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * self.upper
+        result.converged[where] = self.done & near
 
     def _corners(self, at: Ints, triangle: _Packed) -> Floats:
         """Vertices of packed triangles of these pairs, (3, 6, K)."""
         vertex = self.vertex.reshape(6, -1)
         return np.stack([vertex.take(corner * self.block + at, axis=1) for corner in _unpacked(triangle)])
-
-    def _write(self, result: Penetration, at: Ints, weight: Floats, corner: Floats) -> Floats:
-        """Write results. Returns the distance of the projected origin from the face that should contain it."""
-        where, upper, normal = self.rows[at], self.upper[at], self.upper_normal[:, at]
-        weight = np.maximum(weight, 0.0)
-        total = weight.sum(axis=0)
-        weight /= np.where(total > 0.0, total, 1.0)
-        result.depth[where], result.lower[where], result.normal[where] = upper, self.lower[at], normal.T
-        mean = np.einsum("kp,kip->ip", weight, corner)
-        result.point_a[where] = mean[3:].T
-        result.point_b[where] = (mean[3:] - upper * normal).T
-        miss = mean[:3] - upper * normal
-        return np.sqrt(dot_columns(miss, miss))
 
 
 def _packed(i: Ints | int, j: Ints | int, k: Ints | int) -> Ints | int:

@@ -246,19 +246,40 @@ def _walk(
         given = constant(begin.T), constant(size), constant(limits), tolerance, constant(skew)
         kernels.closest(*sides, *given, *vars(result).values())
         return
-    walk = _Walk(np.arange(len(size)), begin, size, limit)
+    walk = _Walk(begin, size, limit)
+    shapes = a, b
     for step in range(MOST_STEPS):
         direction = walk.point.T
         if len(skew):
             direction = direction + np.sqrt(dot_columns(walk.point, walk.point))[:, None] * skew[step % len(skew)]
         new_a = a.support(-direction).T
         new = new_a - b.support(direction).T
-        stop = walk.step(a, b, np.concatenate([new, new_a]), tolerance, result)
+        stop = walk.step(np.concatenate([new, new_a]), tolerance, result)
         if stop.all():
-            return
+            break
         order = walk.keep(~stop)
         a, b = a.take(order), b.take(order)
-    walk.write(a, b, result, np.ones(len(walk.rows), dtype=bool), tolerance)
+    else:
+        walk.finish(np.arange(len(walk.rows)))
+    walk.write(*shapes, result, tolerance)
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """The last simplices of the pairs, see `_Walk`. `count` is the number of their vertices, 0 for unfinished pairs."""
+
+    point: Floats
+    square: Floats
+    lower: Floats
+    size: Floats
+    simplex: Floats
+    count: Ints
+
+    @classmethod
+    def empty(cls, pairs: int) -> "_Finished":
+        """Allocate `pairs` columns."""
+        square, lower, size = np.empty((3, pairs))
+        return cls(np.empty((3, pairs)), square, lower, size, np.empty((3, 6, pairs)), np.zeros(pairs, dtype=np.int64))
 
 
 class _Walk:
@@ -276,18 +297,21 @@ class _Walk:
         Vertices of A - B, and the points of A that they come from.
     ends : (5,) tuple of int
         Pairs ``ends[n]`` to ``ends[n + 1]`` have n vertices.
+    finished : _Finished
+        The last simplices of all pairs.
     """
 
-    def __init__(self, rows: Ints, point: Floats, size: Floats, limit: Floats | None) -> None:
-        count = len(rows)
-        self.rows, self.point, self.size, self.limit = rows, point, size, limit
+    def __init__(self, point: Floats, size: Floats, limit: Floats | None) -> None:
+        count = len(size)
+        self.finished = _Finished.empty(count)
+        self.rows, self.point, self.size, self.limit = np.arange(count), point, size, limit
         self.square = np.full(count, np.inf)
         self.lower = np.full(count, -np.inf)
         self.simplex = np.zeros((3, 6, count))
         self.ends = (0, count, count, count, count)
 
-    def step(self, a: Supported, b: Supported, new: Floats, tolerance: float, result: Closest) -> Bools:
-        """Add a vertex (6, P) to each simplex and write the results of finished pairs. Returns which are finished."""
+    def step(self, new: Floats, tolerance: float, result: Closest) -> Bools:
+        """Add a vertex (6, P) to each simplex. Returns which pairs are finished."""
         count = len(self.rows)
         root = np.sqrt(dot_columns(self.point, self.point))
         reach = dot_columns(self.point, new[:3])
@@ -321,7 +345,7 @@ class _Walk:
             result.beyond[where] = True
             result.distance[where] = result.lower[where] = self.lower[at]
             result.normal[where] = (-self.point[:, at] / root[at]).T
-        self.write(a, b, result, done & ~far & ~inside, tolerance)
+        self.finish(np.flatnonzero(done & ~far & ~inside))
         self.next = grown
         return stop
 
@@ -337,63 +361,71 @@ class _Walk:
         self.simplex, self.lower = self.next.simplex.take(order, axis=2), self.lower[order]
         return order
 
-    def write(self, a: Supported, b: Supported, result: Closest, which: Bools, tolerance: float) -> None:
-        """Write the results of pairs from their simplices."""
-        for size in (1, 2, 3):
-            part = self.ends[size] + np.flatnonzero(which[self.ends[size] : self.ends[size + 1]])
+    def finish(self, at: Ints) -> None:
+        """Keep the simplices of these pairs. Their results are written together."""
+        if len(at):
+            last, rows = self.finished, self.rows[at]
+            last.point[:, rows], last.square[rows] = self.point.take(at, axis=1), self.square[at]
+            last.lower[rows], last.size[rows] = self.lower[at], self.size[at]
+            last.simplex[..., rows] = self.simplex.take(at, axis=2)
+            last.count[rows] = np.searchsorted(self.ends, at, side="right") - 1
+
+    def write(self, a: Supported, b: Supported, result: Closest, tolerance: float) -> None:
+        """Write the results of finished pairs from their simplices."""
+        last = self.finished
+        for count in (1, 2, 3):
+            part = np.flatnonzero(last.count == count)
             if not len(part):
                 continue
-            where = self.rows[part]
-            simplex = self.simplex[:size, :, part]
+            simplex = last.simplex[:count, :, part]
             mix = np.einsum("kp,kip->pi", _weights(simplex[:, :3]), simplex)
-            result.point_a[where], result.point_b[where] = mix[:, 3:], mix[:, 3:] - mix[:, :3]
-            point, distance, lower = self.point[:, part], np.sqrt(self.square[part]), self.lower[part]
-            if size == 2:
-                point, lower = self._across(a.take(part), b.take(part), part, simplex)
-            result.distance[where], result.lower[where] = distance, lower
-            result.normal[where] = (-point / np.where(distance > 0.0, distance, 1.0)).T
+            result.point_a[part], result.point_b[part] = mix[:, 3:], mix[:, 3:] - mix[:, :3]
+            point, distance, lower = last.point[:, part], np.sqrt(last.square[part]), last.lower[part]
+            if count == 2:
+                point, lower = _across(a, b, part, last, simplex)
+            result.distance[part], result.lower[part] = distance, lower
+            result.normal[part] = (-point / np.where(distance > 0.0, distance, 1.0)).T
             # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
             miss, apart = mix[:, :3].T - point, np.sqrt(dot_columns(mix[:, :3].T, mix[:, :3].T))
-            slack = DOUBT * EPS * self.size[part]
+            slack = DOUBT * EPS * last.size[part]
             doubtful = np.sqrt(dot_columns(miss, miss)) > slack
             doubtful |= distance - lower > np.maximum(slack, tolerance * distance)
             doubtful &= apart > slack
-            at = where[doubtful]
+            at = part[doubtful]
             result.doubtful[at], result.distance[at] = True, apart[doubtful]
-            result.simplex[at, :size] = simplex[..., doubtful].transpose(2, 0, 1)
-            result.simplex[at, size:] = result.simplex[at, :1]
-
-    def _across(self, a: Supported, b: Supported, part: Ints, simplex: Floats) -> tuple[Floats, Floats]:
-        """Make the nearest points of edges perpendicular to the edges, (3, R). Also returns their lower bounds.
-
-        Close to the origin, the rounding residue along the edge would be a large part of the vector.
-        """
-        before, lower, root = self.point[:, part], self.lower[part], np.sqrt(self.square[part])
-        edge = (simplex[1] - simplex[0])[:3]
-        square = dot_columns(edge, edge)
-        point = before - dot_columns(before, edge) / np.where(square > 0.0, square, 1.0) * edge
-        length = np.sqrt(dot_columns(point, point))
-        proper = length > 0.0
-        point = np.where(proper, point * (root / np.where(proper, length, 1.0)), before)
-        # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
-        near = np.flatnonzero(proper & (root <= CLOSE_CORES * self.size[part]))
-        if len(near):
-            a, b, way = a.take(near), b.take(near), point[:, near]
-            own = dot_columns(way, (a.support(-way.T) - b.support(way.T)).T) / root[near]
-            better = own >= lower[near] - CONVERGED * EPS * self.size[part[near]]
-            lower[near] = np.where(better, own, lower[near])
-            point[:, near] = np.where(better, way, before[:, near])
-        return point, lower
+            result.simplex[at, :count] = simplex[..., doubtful].transpose(2, 0, 1)
+            result.simplex[at, count:] = result.simplex[at, :1]
 
     def _write_overlap(self, result: Closest, at: Ints, new: Floats) -> None:
         if not len(at):
             return
         where = self.rows[at]
         result.overlap[where] = True
-        vertices = np.empty((len(at), 4, 6))
-        vertices[:, :3] = self.simplex.take(at, axis=2).transpose(2, 0, 1)
-        vertices[:, 3] = new.take(at, axis=1).T
-        result.simplex[where] = vertices
+        vertices = np.concatenate([self.simplex.take(at, axis=2), new.take(at, axis=1)[None]])
+        result.simplex[where] = vertices.transpose(2, 0, 1)
+
+
+def _across(a: Supported, b: Supported, part: Ints, last: _Finished, simplex: Floats) -> tuple[Floats, Floats]:
+    """Make the nearest points of edges perpendicular to the edges, (3, R). Also returns their lower bounds.
+
+    Close to the origin, the rounding residue along the edge would be a large part of the vector.
+    """
+    before, lower, root, size = last.point[:, part], last.lower[part], np.sqrt(last.square[part]), last.size[part]
+    edge = (simplex[1] - simplex[0])[:3]
+    square = dot_columns(edge, edge)
+    point = before - dot_columns(before, edge) / np.where(square > 0.0, square, 1.0) * edge
+    length = np.sqrt(dot_columns(point, point))
+    proper = length > 0.0
+    point = np.where(proper, point * (root / np.where(proper, length, 1.0)), before)
+    # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
+    near = np.flatnonzero(proper & (root <= CLOSE_CORES * size))
+    if len(near):
+        a, b, way = a.take(part[near]), b.take(part[near]), point[:, near]
+        own = dot_columns(way, (a.support(-way.T) - b.support(way.T)).T) / root[near]
+        better = own >= lower[near] - CONVERGED * EPS * size[near]
+        lower[near] = np.where(better, own, lower[near])
+        point[:, near] = np.where(better, way, before[:, near])
+    return point, lower
 
 
 @dataclass(frozen=True)
@@ -430,7 +462,7 @@ def _three(simplex: Floats, new: Floats, out: _Grown) -> None:
     t, points, squares = _on_edge(corner, edges)
     second = squares[1] < squares[0]
     square = np.where(second, squares[1], squares[0])
-    on_face, face_point, face_square, _ = _on_face(corner, edges[:, 0], edges[:, 1])
+    on_face, face_point, face_square, _ = _on_face(corner, edges, 0, 1)
     on_face &= face_square <= square
     out.point[:] = np.where(on_face, face_point, np.where(second, points[:, 1], points[:, 0]))
     out.square[:] = np.where(on_face, face_square, square)
@@ -444,7 +476,7 @@ def _four(simplex: Floats, new: Floats, out: _Grown, least: Floats) -> Bools:
     corner, count = new[:3], new.shape[1]
     edges = simplex[:, :3].swapaxes(0, 1) - corner[:, None]
     t, on_edges, edge_squares = _on_edge(corner, edges)
-    on_face, on_faces, face_squares, normals = _on_face(corner, edges[:, _FIRST], edges[:, _SECOND])
+    on_face, on_faces, face_squares, normals = _on_face(corner, edges, _FIRST, _SECOND)
     # Faces come first: if an edge is equally near, the nearest point is on both.
     squares = np.concatenate([np.where(on_face, face_squares, np.inf), edge_squares])
     best = np.argmin(squares, axis=0)
@@ -479,17 +511,19 @@ def _on_edge(corner: Floats, edge: Floats) -> tuple[Floats, Floats, Floats]:
     return t, point, dot_columns(point, point)
 
 
-def _on_face(corner: Floats, first: Floats, second: Floats) -> tuple[Bools, Floats, Floats, Floats]:
+def _on_face(
+    corner: Floats, edges: Floats, first: int | list[int], second: int | list[int]
+) -> tuple[Bools, Floats, Floats, Floats]:
     """Whether the origin projects into each triangle, the projection, its square, and the normal (not normalized).
 
-    The edges start at the corners, as for `_on_edge`.
+    The triangles lie between the `first` and the `second` of the edges (3, K, P) that start at the corner (3, P).
     """
-    if first.ndim > corner.ndim:
+    normal, beside = cross_columns(edges[:, first], edges[:, second]), cross_columns(corner[:, None], edges)
+    if normal.ndim > corner.ndim:
         corner = corner[:, None]
-    normal = cross_columns(first, second)
     area = dot_columns(normal, normal)
-    along = dot_columns(cross_columns(second, corner), normal)
-    across = dot_columns(cross_columns(corner, first), normal)
+    along = -dot_columns(beside[:, second], normal)
+    across = dot_columns(beside[:, first], normal)
     proper = (along > 0.0) & (across > 0.0) & (along + across < area)
     height = dot_columns(corner, normal) / np.where(area > 0.0, area, 1.0)
     foot = height * normal

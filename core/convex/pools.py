@@ -12,18 +12,18 @@ itself. Then the facets of A - B are always faces of A, faces of B, or pairs of 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..hull import ConvexHull, compute
+from ..hull import ConvexHull, compute, convex_hull
 from ..numerics import vectors
 from ..numerics.rows import Scalar, Table, ragged_arange
-from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
+from ..numerics.tolerances import COPLANAR, NEAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import area_vectors, dot, length, normalized, perpendicular
+from ..numerics.vectors import area_vectors, cross_columns, dot, dot_columns, length, normalized, perpendicular
 from ..shapes.bounded import HullGeometries
 from .coplanar_faces import coplanar_groups, coplanar_pairs
 from .support_table import DirectionTable, direction_tables
@@ -308,12 +308,43 @@ class HullCores(Cores):
         return {}
 
     def known_inner(self, geometry: Ints) -> Floats:
-        """`Pool.inner` of these hulls (P,) if the pool is computed, else 0."""
-        return self.pool.inner.take(geometry) if "pool" in vars(self) else np.zeros(len(geometry))
+        """`Pool.inner` of these hulls (P,) if the pool is computed. Otherwise at most that, and 0 for few pairs."""
+        if "pool" in vars(self):
+            return self.pool.inner.take(geometry)
+        few = "_balls" not in vars(self) and len(geometry) < len(self.hulls)
+        return np.zeros(len(geometry)) if few else self._balls.take(geometry)
+
+    @cached_property
+    def _balls(self) -> Floats:
+        """(G,) radius of a sphere about the center that is inside the hull.
+
+        The support points along the corners of an icosahedron, connected in the same way, form a closed surface. If
+        the center is behind all its triangles, it encloses the center, and a ball up to the nearest triangle. Without
+        triangles that are too small for a normal, it has holes through which such a ball protrudes by less than `NEAR`.
+        """
+        count, (directions, faces) = len(self.hulls), _icosahedron()
+        every = np.repeat(np.arange(count), len(directions))
+        best = self.support(every, np.tile(directions.T, count), self.vertices.start.take(every))
+        corner = self.columns.take(best, axis=1).reshape(3, count, -1) - self.centers.T[..., None]
+        i, j, k = (corner[..., index] for index in faces.T)
+        normal = cross_columns(j - i, k - i)
+        area, size = dot_columns(normal, normal), self.spread
+        proper = area > (NEAR * size**2)[:, None] ** 2
+        offset = dot_columns(normal, i) / np.sqrt(np.where(proper, area, 1.0))
+        nearest = np.where(proper, offset, np.inf).min(axis=1)
+        return np.where(proper.any(axis=1), np.maximum(nearest - NEAR * size, 0.0), 0.0)
 
     def owners(self) -> Sequence[Corners]:
         """The objects that cache the direction table of each hull, in whatever pool it is."""
         return [_corners_of(hull) for hull in self.hulls]
+
+
+@cache
+def _icosahedron() -> tuple[Floats, Ints]:
+    """Corners (12, 3) of an icosahedron about the origin, and its faces (20, 3), counter-clockwise from outside."""
+    golden = (1.0 + 5.0**0.5) / 2.0
+    corners = np.array([np.roll([0.0, p, q * golden], k) for k in range(3) for p in (-1, 1) for q in (-1, 1)])
+    return corners, np.array(convex_hull(corners).faces)
 
 
 def _corners_of(hull: ConvexHull) -> Corners:
