@@ -241,7 +241,10 @@ class _Growing:
         """Replace the faces visible from the new vertex (3, S) by a cone to it. Returns where this failed."""
         columns, block, used = self.columns, self.block, 2 * self.vertices - 4
         count = len(columns)
-        sight = dot_columns([part[:used].take(columns, axis=1) for part in self.normal], new)
+        x, y, z = (part[:used].take(columns, axis=1) for part in self.normal)
+        sight = x * new[0]
+        sight += y * new[1]
+        sight += z * new[2]
         sight -= np.where(stop, np.inf, EPS * self.size.take(columns))
         visible = np.greater(sight, offset).T.copy().reshape(-1)  # pair by pair
         seen = np.flatnonzero(visible)
