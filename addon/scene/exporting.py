@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from .animation.frames import all_frames_kept
+from . import animation
 from .meshes.types import GEOMETRY_TYPES
 from .objects.moving import ancestors, family, loose_colliders
 from .objects.owners import Owners, is_collider
@@ -89,5 +89,5 @@ def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifi
     RuntimeError, AttributeError
         If the exporter fails, or is not enabled.
     """
-    with only(objects) as collection, all_frames_kept(bpy.context):
+    with only(objects) as collection, animation.frames.all_frames_kept(bpy.context):
         _operators.export_scene.fbx(filepath=str(path), collection=collection, use_mesh_modifiers=modifiers)
