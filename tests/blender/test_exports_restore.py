@@ -20,8 +20,9 @@ bpy.context.view_layer.update()
 options = {"export_animation": True} if ending == "usda" else {}
 getattr(api, "export_" + {"glb": "gltf", "usda": "usd"}.get(ending, ending))(folder + "/scene." + ending, **options)
 frames = {scene.name: scene.frame_current + scene.frame_subframe for scene in bpy.data.scenes}
-places = {ob.name: ob.location.x for ob in bpy.data.objects}
-open(folder + "/after.json", "w").write(json.dumps([bpy.context.scene.name, frames, places]))
+places = {ob.name: ob.location.x for ob in bpy.data.objects if ob.type == "MESH"}
+cameras = {scene.name: scene.camera.name for scene in bpy.data.scenes}
+open(folder + "/after.json", "w").write(json.dumps([bpy.context.scene.name, frames, places, cameras]))
 """
 
 
@@ -37,6 +38,16 @@ def keyed(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
     return ob
 
 
+def with_cameras(scene: bpy.types.Scene) -> str:
+    """Give a scene a camera by a marker, and another one by hand; returns the name of that."""
+    bound, chosen = (bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera")) for _ in range(2))
+    for camera in (bound, chosen):
+        scene.collection.objects.link(camera)
+    scene.timeline_markers.new("Bound", frame=1).camera = bound
+    scene.camera = chosen
+    return str(chosen.name)
+
+
 @pytest.mark.parametrize("ending", ["glb", "fbx", "usda"])
 def test_all_scenes_are_as_before(scene: bpy.types.Scene, tmp_path: Path, ending: str) -> None:
     if ending == "usda":
@@ -49,6 +60,7 @@ def test_all_scenes_are_as_before(scene: bpy.types.Scene, tmp_path: Path, ending
     bpy.context.window.scene = shown
     shown.frame_set(11, subframe=0.5)
     there = bpy.data.objects["Keyed"].location.x
+    cameras = {one.name: with_cameras(one) for one in (shown, other)}
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "before.blend"), compress=False)
     told = OTHER.run(EXPORT, str(tmp_path), EXTENSION, ending)
     assert (tmp_path / "after.json").exists(), told
@@ -56,5 +68,6 @@ def test_all_scenes_are_as_before(scene: bpy.types.Scene, tmp_path: Path, ending
         shown.name,
         {shown.name: 11.5, "Other": 6.0},
         {"Moved": 55.0, "Keyed": pytest.approx(there, abs=1e-5)},
+        cameras,
     ]
     assert (tmp_path / f"scene.{ending}").exists()

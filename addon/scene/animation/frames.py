@@ -2,7 +2,7 @@
 """Sets a scene to other frames and restores it: the frame, the active camera, and values without keys."""
 
 import math
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,31 +65,32 @@ def frame_kept(context: bpy.types.Context) -> Iterator[Callable[[float], None]]:
         whole = math.floor(number)
         scene.frame_set(whole, subframe=number - whole)
 
-    with _camera_kept(context), _scenes_kept(context, [scene]):
+    with _scenes_kept(context, [scene]):
         yield go
 
 
 @contextmanager
 def all_frames_kept(context: bpy.types.Context) -> Iterator[None]:
     """Restore all scenes at the end, because Blender's exporters set them to other frames."""
-    with _camera_kept(context), _scenes_kept(context, bpy.data.scenes):
+    with _scenes_kept(context, list(bpy.data.scenes)):
         yield
 
 
 @contextmanager
-def _scenes_kept(context: bpy.types.Context, scenes: Iterable[bpy.types.Scene]) -> Iterator[None]:
+def _scenes_kept(context: bpy.types.Context, scenes: Sequence[bpy.types.Scene]) -> Iterator[None]:
     frames = [(scene, scene.frame_current, scene.frame_subframe) for scene in scenes]
     unkeyed = [value for scene, *_ in frames for value in _values(scene)]
-    try:
-        yield
-    finally:
-        for scene, frame, subframe in frames:
-            if (scene.frame_current, scene.frame_subframe) != (frame, subframe):
-                scene.frame_set(frame, subframe=subframe)
-        for owner, name, value in unkeyed:
-            if _plain(getattr(owner, name)) != value:
-                setattr(owner, name, value)
-        context.view_layer.update()
+    with _cameras_kept(context, scenes):
+        try:
+            yield
+        finally:
+            for scene, frame, subframe in frames:
+                if (scene.frame_current, scene.frame_subframe) != (frame, subframe):
+                    scene.frame_set(frame, subframe=subframe)
+            for owner, name, value in unkeyed:
+                if _plain(getattr(owner, name)) != value:
+                    setattr(owner, name, value)
+            context.view_layer.update()
 
 
 def visited(
@@ -111,7 +112,7 @@ def visited(
         The current frame.
     """
     if frames is None:
-        with _camera_kept(context):
+        with _cameras_kept(context, [context.scene]):
             _use(context.scene, camera)
             yield context.scene.frame_current
         return
@@ -123,15 +124,15 @@ def visited(
 
 
 @contextmanager
-def _camera_kept(context: bpy.types.Context) -> Iterator[None]:
-    scene = context.scene
-    active = scene.camera
+def _cameras_kept(context: bpy.types.Context, scenes: Sequence[bpy.types.Scene]) -> Iterator[None]:
+    cameras = [(scene, scene.camera) for scene in scenes]
     try:
         yield
     finally:
-        if scene.camera != active:
-            scene.camera = active
-            context.view_layer.update()
+        for scene, active in cameras:
+            if scene.camera != active:
+                scene.camera = active
+                context.view_layer.update()
 
 
 def _use(scene: bpy.types.Scene, camera: bpy.types.Object | None) -> None:
