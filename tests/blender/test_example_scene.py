@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The example warehouse: every planted fault is found, and nothing else is said to collide."""
 
-import time
 from pathlib import Path
 
 import bpy
@@ -105,9 +104,7 @@ def test_the_drive_ends_at_the_frame_that_was_worked_out() -> None:
 
 def test_the_script_saves_the_scene(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new folder" / "warehouse.blend"
-    start = time.process_time()
     assert warehouse.main([str(file)]) == 0
-    assert time.process_time() - start < 3.0
     printed = capsys.readouterr().out
     assert all(fault.why in printed for fault in warehouse.PLANTED)
     bpy.ops.wm.open_mainfile(filepath=str(file))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Duplicates: against all assignments of vertices, and against the support functions of both shapes."""
 
-import time
 import tracemalloc
 from fractions import Fraction
 from itertools import permutations
@@ -260,10 +259,8 @@ def test_large_meshes_take_little_time_and_memory():
     other[order] = points + rng.uniform(-1e-8, 1e-8, points.shape)
     meshes = ck.Meshes.from_triangles([(points, triangles), (other, order[triangles][rng.permutation(len(triangles))])])
     tracemalloc.start()
-    start = time.process_time()
     assert ck.duplicates(meshes, meshes, [[0, 1]], tolerance=1e-6).all()
-    # 160,000 vertices: some seconds on any computer, where all pairs would take hours.
-    assert time.process_time() - start < 60.0
+    # 160,000 vertices: all pairs of them would take 200 GB.
     assert tracemalloc.get_traced_memory()[1] < 1 << 29
     tracemalloc.stop()
 

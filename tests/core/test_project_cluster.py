@@ -100,7 +100,7 @@ def test_what_runs_on_workers_is_ended(cluster, tmp_path: Path) -> None:
     begun = time.monotonic()
     assert ended(command, "check", folder, "--scheduler", cluster.scheduler_address, "--output", "report.json") == 130
     ender.join()
-    assert time.monotonic() - begun < 60.0
+    assert time.monotonic() - begun < 300.0
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert report["files"] == [] and report["run"]["not_checked"] == ["a.blend", "b.blend", "c.blend"]
     with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
