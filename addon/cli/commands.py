@@ -45,7 +45,7 @@ from ..scene.objects.labels import collections_of, global_ids_of, labels_of
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
 from ..scene.settings import ROOT
-from ..system.files import check_target, encoded, is_output, one_file, twice, write_whole
+from ..system.files import check_target, encoded, is_output, make_folder, one_file, twice, write_whole
 from ..system.streams import ERRORS, OUTPUT, has_error, holder, output_held, pass_on, put, shown
 from ..validation import check as validation
 from ..validation.fixes import Repairs
@@ -64,8 +64,9 @@ from .answers import (
     whole_scope,
 )
 from .progress import progress_bar
+from .values import STANDARD_OUTPUT
 
-_STANDARD_OUTPUT = Path("-")
+_STANDARD_OUTPUT = Path(STANDARD_OUTPUT)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -141,10 +142,10 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
                 _open(options)
                 result = _COMMANDS[options.command](options)
             if result.picture:
-                _write(options.picture, result.picture)
+                _write(options, options.picture, result.picture)
             for (_, path), report in zip(options.reports, result.reports, strict=True):
                 if path is not None:
-                    _write(path, report if isinstance(report, bytes) else encoded(report))
+                    _write(options, path, report if isinstance(report, bytes) else encoded(report))
                 elif isinstance(report, str):
                     put(report)
             code = result.code
@@ -402,9 +403,7 @@ def _check_targets(options: argparse.Namespace) -> None:
         try:
             if path in options.saved and path.exists() and not path.is_file():
                 raise CommandError(f"cannot write {path}: not a file")
-            if path.parent in options.folders:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            check_target(path)
+            check_target(path, new_folder=path.parent in options.folders)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
@@ -420,8 +419,10 @@ def _check_targets(options: argparse.Namespace) -> None:
         raise CommandError(f"{which} are the same file: {double}")
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(options: argparse.Namespace, path: Path, data: bytes) -> None:
     try:
+        if path.parent in options.folders:
+            make_folder(path.parent)
         write_whole(path, data)
     except OSError as error:
         raise CommandError(unwritable(path, error)) from None

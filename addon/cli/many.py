@@ -27,9 +27,10 @@ from ..project.run import Progress, Run, run_files
 from ..project.text import as_text, progress_text
 from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
-from ..system.files import check_target, encoded, one_file, twice, write_whole
+from ..system.files import check_target, encoded, make_folder, one_file, twice, write_whole
 from ..system.streams import put, shown, terminal_line
 from .usage import ASSET
+from .values import STANDARD_OUTPUT
 
 # The report of a file in which nothing was found.
 _NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
@@ -88,6 +89,8 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         for file in files
     ]
     source = Source(folder.as_posix(), options.arguments, versions(), options.scheduler)
+    for made in options.folders:
+        make_folder(made)
     pages = next((Pages(path) for kind, path in reports if kind == "html" and path is not None), None)
     jobs = min(options.jobs or usual_jobs(options.memory), len(tasks))
     pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
@@ -173,7 +176,7 @@ def _document(kind: str, run: Run, source: Source, pages: Pages | None) -> str:
 
 def _reports(options: argparse.Namespace) -> list[tuple[str, Path | None]]:
     """The format and the file of each report; None: standard output."""
-    return [_report(None if path == Path("-") else path, options) for path in options.output or (None,)]
+    return [_report(None if path == Path(STANDARD_OUTPUT) else path, options) for path in options.output or (None,)]
 
 
 def _report(path: Path | None, options: argparse.Namespace) -> tuple[str, Path | None]:
@@ -193,9 +196,7 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
     """Refuse what cannot be written before anything is checked for its sake."""
     for path in [*targets, *filter(None, [options.resume])]:
         try:
-            if path.parent in options.folders:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            check_target(path)
+            check_target(path, new_folder=path.parent in options.folders)
         except OSError as error:
             raise CommandError(f"cannot write {path}: {error.strerror or error}") from None
         given = [getattr(options, name, None) for name in ("config", "baseline", "bcf")]

@@ -74,7 +74,7 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
 
 def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, text: str) -> Path:
     """The file of a report, of which HTML may be given only the folder."""
-    path = Path(text)
+    path = values.path(text)
     if not values.is_folder(text) and (not os.path.isdir(text) or path.suffix.lower() in EXPORTS):
         return path
     if getattr(options, "suggest_rules", False) or options.format not in (None, "html"):

@@ -15,6 +15,9 @@ from ..model.motion_report import FAILURES
 # What `fix` repairs unless it is told otherwise.
 REPAIRS = ("colliders", "penetrations")
 
+# The path that is standard output.
+STANDARD_OUTPUT = "-"
+
 # Bytes in a unit of memory, and seconds in a unit of time.
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -45,9 +48,15 @@ def is_folder(text: str) -> bool:
 
 def file(text: str) -> Path:
     """Read the path of a file that will be written."""
-    if text == "-" or is_folder(text):
+    if text == STANDARD_OUTPUT or is_folder(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not the path of a file")
-    return Path(text)
+    return path(text)
+
+
+def path(text: str) -> Path:
+    """The path of a file; the one of standard output is that of no file, whatever is before it."""
+    found = Path(text)
+    return found if text == STANDARD_OUTPUT or found != Path(STANDARD_OUTPUT) else found.absolute()
 
 
 def jobs(text: str) -> int:

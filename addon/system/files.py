@@ -67,8 +67,14 @@ def write_with(path: Path, write: Callable[[Path], object]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def check_target(path: Path) -> None:
+def check_target(path: Path, *, new_folder: bool = False) -> None:
     """Raise the error of a path that can be no file, before anything is done for its sake.
+
+    Parameters
+    ----------
+    path : Path
+    new_folder : bool
+        Whether its folder, and those that this is in, will be made where they are missing.
 
     Raises
     ------
@@ -77,9 +83,23 @@ def check_target(path: Path) -> None:
     """
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    there = next((folder for folder in path.parents if folder.exists()), None)
+    if there is not None and not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, f"{there} is not a folder", str(path))
     folder = Path(os.path.realpath(path)).parent
-    if not stat.S_ISDIR(folder.stat().st_mode):
+    if not new_folder and not stat.S_ISDIR(folder.stat().st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those that it is in, as far as they are missing; a symbolic link is followed.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
+    """
+    Path(os.path.realpath(path)).mkdir(parents=True, exist_ok=True)
 
 
 def one_file(a: Path, b: Path) -> bool:

@@ -165,7 +165,7 @@ def test_two_outputs_of_one_name_are_refused(pair: Path, folder: Path, capfd) ->
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("no folder/report.txt", "No such file"), ("scene.blend/report.txt", "Not a directory")],
+    [("no folder/report.txt", "No such file"), ("scene.blend/report.txt", "scene.blend is not a folder")],
 )
 def test_what_cannot_be_written_is_told_before_the_scene_is_read(pair, capfd, monkeypatch, name, reason) -> None:
     def read(*_arguments):
@@ -176,6 +176,39 @@ def test_what_cannot_be_written_is_told_before_the_scene_is_read(pair, capfd, mo
         code, output, error = run(capfd, "check", pair.name, option, name)
         assert (code, output) == (2, "")
         assert error.startswith(f"error: cannot write {name}: {reason}")
+
+
+def test_a_folder_for_a_page_that_is_a_file_is_told(pair: Path, folder: Path, capfd) -> None:
+    (folder / "f").touch()
+    for name, page in (("f/", "f/index.html"), ("f/g/", "f/g/index.html")):
+        code, output, error = run(capfd, "check", pair.name, "--output", name)
+        assert (code, output, error) == (2, "", f"error: cannot write {page}: f is not a folder")
+
+
+def test_a_folder_for_a_page_is_made_for_its_sake_only(scene, folder: Path, capfd) -> None:  # noqa: F811
+    file = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    code, _, error = run(capfd, "cull", file, "--output", "new/folder/")
+    assert (code, error) == (2, "error: The scene has no active camera")
+    assert os.listdir() == ["scene.blend"]
+    assert run(capfd, "check", file, "--output", "new/folder/")[0] == 1
+    assert os.listdir("new/folder") == ["index.html"]
+
+
+@links
+def test_a_link_to_a_folder_that_is_not_there_yet_is_followed(pair: Path, folder: Path, capfd) -> None:
+    (folder / "link").symlink_to("place")
+    assert run(capfd, "check", pair.name, "--output", "link/")[0] == 1
+    assert os.listdir("place") == ["index.html"] and (folder / "link").is_symlink()
+
+
+def test_a_file_whose_name_is_a_dash_is_a_file(pair: Path, folder: Path, capfd) -> None:
+    for name in ("./-", str(folder / "-")):
+        assert run(capfd, "check", pair.name, "--output", name)[:2] == (1, "")
+        assert (folder / "-").read_text().startswith("Scene, frame 1: 2 bodies tested")
+        (folder / "-").unlink()
+    assert run(capfd, "check", pair.name, "--output", "-")[1].startswith("Scene, frame 1: 2 bodies tested")
+    (folder / "-").touch()
+    assert "is not the path of a file" in run(capfd, "check", pair.name, "--picture", "-")[2]
 
 
 def test_names_that_are_too_long_are_told(pair: Path, folder: Path, capfd) -> None:
