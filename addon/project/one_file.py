@@ -38,11 +38,18 @@ resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
-# What Python, C++, Blender's allocator and the system say where there is no memory left.
+# What Python, C++, Blender's allocator and the system say where there is no memory left. The loader of libraries has
+# the words of an error in more cases than that.
 _NO_MEMORY = re.compile(
-    r"out of memory|MemoryError|bad_alloc|[MCR]e?alloc\w* returns null|cannot allocate memory|(failed to|cannot) map ",
+    r"\bout of memory\b|\bMemoryError\b|\bbad_alloc\b|\b[MCR]e?alloc\w* returns null"
+    r"|\bcannot allocate memory\b(?! in static TLS)|\bcannot map zero-fill pages"
+    r"|\bfailed to map segment from shared object(?!: (?!cannot allocate memory))",
     re.IGNORECASE,
 )
+# What Python says where there is no memory for the stack of a thread, or where there are too many threads.
+_NO_THREAD = "can't start new thread"
+# Names of files and objects, which may have any words.
+_QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 # A process that a limit has ended without a word used at least this share of it.
 _NEARLY = 0.9
 
@@ -339,10 +346,12 @@ def _outcome(
         return why, f"took longer than {task.timeout:g} s"
     if code in (0, 1) and whole:
         return CHECKED[code], ""
+    said = _QUOTED.sub("", said.replace(task.file, ""))
     # Without memory Blender and what it loads end in many ways, some of which have no words.
-    reached = task.memory is not None and (not loaded or (peak is not None and peak >= _NEARLY * task.memory))
+    silent = not loaded and (code < 0 or _NO_THREAD in said)
+    reached = task.memory is not None and (silent or (peak is not None and peak >= _NEARLY * task.memory))
     reached = reached and code != process.BAD_INPUT
-    if reached or _NO_MEMORY.search(said.replace(task.file, "")):
+    if reached or _NO_MEMORY.search(said):
         size = task.memory or 0
         text = f"{size / (1 << 20):g} MiB" if size >= 1 << 20 else f"{size} B"
         limit = f": the limit was {text}" if size else ""

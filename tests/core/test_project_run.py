@@ -150,6 +150,36 @@ def test_the_limit_of_memory_is_that_of_the_process(tmp_path: Path) -> None:
     assert check_file(task).message == f"({LIMIT}, {LIMIT})"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="no limit is set elsewhere")
+@pytest.mark.parametrize(
+    ("ending", "outcome"),
+    [
+        ("raise MemoryError", "out_of_memory"),
+        ("sys.exit('x.so: cannot map zero-fill pages')", "out_of_memory"),
+        ("sys.exit('error: x.so.2: failed to map segment from shared object')", "out_of_memory"),
+        ("sys.exit('x.so: failed to map segment from shared object: Cannot allocate memory')", "out_of_memory"),
+        ('sys.exit("RuntimeError: can\'t start new thread")', "out_of_memory"),
+        ("os.abort()", "out_of_memory"),
+        ("sys.exit('x.so: failed to map segment from shared object: Operation not permitted')", "crashed"),
+        ("sys.exit('x.so: cannot allocate memory in static TLS block')", "crashed"),
+        ("sys.exit('warning: cannot map the layer UV')", "crashed"),
+        ("sys.exit('error: \"out of memory\" is no object')", "crashed"),
+        ("sys.exit('ModuleNotFoundError: No module named bpy')", "crashed"),
+        ("sys.exit(3)", "crashed"),
+    ],
+)
+def test_what_ends_before_blender_is_loaded_lacks_memory_only_if_that_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, outcome: str
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(f"import os, sys\n{ending}\n")
+    monkeypatch.setattr(process, "blender_command", lambda: [sys.executable, "-I", "-S", str(program)])
+    (tmp_path / "a.blend").touch()
+    checked = check_file(Task(str(tmp_path / "a.blend"), "a.blend", (), memory=1 << 30, folder=str(tmp_path)))
+    assert checked.outcome == outcome
+    assert ("no memory left" in checked.message) == (outcome == "out_of_memory")
+
+
 def test_limits_beyond_those_of_the_system_are_none(command, tmp_path: Path, capfd) -> None:
     folder = library(tmp_path / "lib", a="clean")
     limits = ["--timeout", "1" + "0" * 400, *(["--memory", "99999999T"] if sys.platform == "linux" else [])]
