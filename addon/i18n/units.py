@@ -41,6 +41,10 @@ MOST_DECIMALS = 6
 # Areas and volumes above and below these are written with a power of ten: those of usual lengths in a fixed unit have
 # many digits, and none of them is zero.
 LEAST_PLAIN, MOST_PLAIN = 1e-4, 1e6
+# So are lengths of so many units: nobody counts their digits.
+LONGEST_PLAIN = 1e9
+# Of the units that Blender chooses by itself, the largest: meters in it, and how its powers are written.
+_LARGEST = {"METRIC": (1000.0, ("", "km", "km²", "km³")), "IMPERIAL": (1609.344, ("", "mi", "sq mi", "cu mi"))}
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -126,13 +130,16 @@ def angle_text(angle: float, units: bpy.types.UnitSettings, digits: int = SIGNIF
 
 def _measure(value: float, units: bpy.types.UnitSettings | Units, digits: int, category: str, power: int) -> str:
     value += 0.0  # A minus zero becomes a plain one.
-    number = _number if power == 1 else _powered_number
+    number = _length_number if power == 1 else _powered_number
     if units.system == "NONE":
         return number(value, digits)
     metric = value * units.scale_length**power
     if units.length_unit in FIXED_UNITS:
         size, name = FIXED_UNITS[units.length_unit]
         return f"{number(metric / size**power, digits)} {name}{POWERS[power]}"
+    size, names = _LARGEST[units.system]
+    if abs(metric) >= LONGEST_PLAIN * size**power:
+        return f"{_powered_number(metric / size**power, digits)} {names[power]}"
     return bpy.utils.units.to_string(units.system, category, metric, precision=digits)
 
 
@@ -143,6 +150,10 @@ def _number(value: float, digits: int) -> str:
     text = f"{value:.{min(max(decimals, 0), MOST_DECIMALS)}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
+
+
+def _length_number(value: float, digits: int) -> str:
+    return (_number if abs(value) < LONGEST_PLAIN else _powered_number)(value, digits)
 
 
 def _powered_number(value: float, digits: int) -> str:

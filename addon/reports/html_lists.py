@@ -213,7 +213,6 @@ def cull_as_html(report: CullReport) -> str:
 
 def make_as_html(report: MakeReport) -> str:
     """What `make` has done as one HTML document: a row for each collider."""
-    scale = report.units.scale_length
     verdict = f"{number(len(report.colliders), 'collider', 'colliders')} made"
     rows = [
         table_row(
@@ -223,8 +222,8 @@ def make_as_html(report: MakeReport) -> str:
                 TableCell(isolated(one.object)),
                 TableCell(escaped(one.kind.lower())),
                 TableCell(isolated(one.owner)),
-                TableCell(f"{one.hull_ratio:.3g} ×", one.hull_ratio),
-                TableCell(f"{one.gap * scale:.4g} m", one.gap),
+                _ratio_cell(one.hull_ratio),
+                TableCell(length_text(one.gap, report.units), one.gap),
             ),
             _NUMBERS,
         )
@@ -238,19 +237,24 @@ def make_as_html(report: MakeReport) -> str:
     return _written_page(report, verdict, [("none", f"for {report.engine}")], parts)
 
 
+def _ratio_cell(ratio: float) -> TableCell:
+    """The volume of a collider over that of the hull, which a flat mesh has not."""
+    return TableCell(f"{ratio:.3g} ×", ratio) if math.isfinite(ratio) else TableCell("flat mesh", "Infinity")
+
+
 def fix_as_html(report: FixReport) -> str:
     """What `fix` has done as one HTML document: repairs, moves, and what is left."""
-    scale, left = report.units.scale_length, len(report.left) + len(report.issues)
+    left = len(report.left) + len(report.issues)
     counts = {"fixed": len(report.fixed), "moved": len(report.moved)}
     chips = [("none", f"{count} {what}") for what, count in counts.items() if count]
     moved = [
-        f"{isolated(one.object)}: {math.dist(one.offset, (0.0, 0.0, 0.0)) * scale:.4g} m"
+        f"{isolated(one.object)}: {length_text(math.hypot(*one.offset), report.units)}"
         + (f", onto {isolated(one.onto)}" if one.onto else "")
         for one in report.moved
     ]
     wrong = [
         f"{tag(one.verdict, one.verdict.replace('_', ' '))} {isolated(one.a)} × {isolated(one.b)}: "
-        f"{one.depth * scale:.4g} m"
+        f"{length_text(one.depth, report.units)}"
         for one in report.left
     ]
     parts = [

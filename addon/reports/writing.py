@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..i18n.rule_sentences import FIXED
+from ..i18n.units import length_text
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
 from .json import heading, listed_findings, written
 from .text import aligned, number, text_of
@@ -13,10 +14,15 @@ from .text import aligned, number, text_of
 
 def make_as_text(report: MakeReport) -> str:
     """The report as lines of text, ending in a newline: a line for each collider."""
-    scale = report.units.scale_length
     title = f"{report.scene}: {number(len(report.colliders), 'collider', 'colliders')} made for {report.engine}"
     rows = [
-        (one.object, one.kind.lower(), one.owner, f"{one.hull_ratio:.3g} × hull", f"gap {one.gap * scale:.4g} m")
+        (
+            one.object,
+            one.kind.lower(),
+            one.owner,
+            f"{one.hull_ratio:.3g} × hull" if math.isfinite(one.hull_ratio) else "flat mesh",
+            f"gap {length_text(one.gap, report.units)}",
+        )
         for one in report.colliders
     ]
     lines = [title, *([""] if rows else []), *aligned(rows)]
@@ -49,7 +55,6 @@ def make_as_json(report: MakeReport) -> str:
 
 def fix_as_text(report: FixReport) -> str:
     """The report as lines of text, ending in a newline: repairs, moves, and what is left."""
-    scale = report.units.scale_length
     fixed, moved = number(len(report.fixed), "issue", "issues"), number(len(report.moved), "object", "objects")
     left = len(report.left) + len(report.issues)
     lines = [f"{report.scene}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
@@ -59,7 +64,7 @@ def fix_as_text(report: FixReport) -> str:
         rows = [
             (
                 one.object,
-                f"{math.dist(one.offset, (0.0, 0.0, 0.0)) * scale:.4g} m",
+                length_text(math.hypot(*one.offset), report.units),
                 f"onto {one.onto}" if one.onto else "",
             )
             for one in report.moved
@@ -67,7 +72,7 @@ def fix_as_text(report: FixReport) -> str:
         lines += ["", "Moved:", *aligned(rows)]
     lines += _remarks("Not moved", report.refused)
     if report.left:
-        rows = [(one.verdict, f"{one.a}  ×  {one.b}", f"{one.depth * scale:.4g} m") for one in report.left]
+        rows = [(one.verdict, f"{one.a}  ×  {one.b}", length_text(one.depth, report.units)) for one in report.left]
         lines += ["", "Still wrong:", *aligned(rows)]
     lines += _remarks("Issues of colliders", report.issues)
     return text_of([*lines, *_findings(report), *_paths(report)])

@@ -309,6 +309,13 @@ def test_directions_along_an_axis_go_by_its_name(direction: tuple[float, ...], t
         ("IMPERIAL", "INCHES", 1.0, 0.0254, "1 in"),
         ("IMPERIAL", "FEET", 0.3048, 3.0, "3 ft"),
         ("NONE", "METERS", 0.01, 2.5, "2.5"),
+        ("METRIC", "METERS", 1.0, 123456789.0, "123456789 m"),
+        ("METRIC", "METERS", 1.0, -1234567890.0, "-1.235 × 10⁹ m"),
+        ("METRIC", "MILLIMETERS", 1.0, 1.5e20, "1.5 × 10²³ mm"),
+        ("NONE", "METERS", 1.0, 3e38, "3 × 10³⁸"),
+        ("METRIC", "ADAPTIVE", 1.0, 5e8, "500000 km"),
+        ("METRIC", "ADAPTIVE", 1.0, 1.5e20, "1.5 × 10¹⁷ km"),
+        ("IMPERIAL", "ADAPTIVE", 1.0, 1609.344e12, "1 × 10¹² mi"),
     ],
 )
 def test_lengths_follow_the_scenes_units(system: str, unit: str, scale: float, length: float, text: str) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Making colliders, changing them, and how well the active one fits."""
 
+import math
 from typing import Any
 
 import bpy
@@ -91,7 +92,8 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             button.kind = kind
             if expected:
                 one, values = expected.get(kind), line.split(factor=_VOLUME_WIDTH)
-                _label_at_right(values, f"{one.ratio:.3g} ×" if one is not None else _NONE)
+                ratio = one.ratio if one is not None else math.nan
+                _label_at_right(values, f"{ratio:.3g} ×" if math.isfinite(ratio) else _NONE)
                 _label_at_right(values, length_text(one.gap, units) if one is not None else _NONE)
         if not expected:
             layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
@@ -148,7 +150,8 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         if kind == "MESH" and quality.volume == 0.0:
             paragraph(column, context, label_("Not closed, so without volume"), "INFO")
         elif quality.volume > 0.0:
-            fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×")
+            solid = math.isfinite(quality.hull_ratio)
+            fact(column, "Volume / Hull", f"{quality.hull_ratio:.4g} ×" if solid else label_("flat mesh"))
             if quality.mesh_ratio == quality.mesh_ratio:
                 fact(column, "Volume / Mesh", f"{quality.mesh_ratio:.4g} ×")
         else:
