@@ -127,7 +127,7 @@ def make_collider(
         If there is no object of some name.
     ValueError
         If nothing can be made of any of the objects, one has no surface or is a collider, a hull would be flat, a name
-        is too long for Blender, or an argument is not what it should be. Nothing was made then.
+        is too long for Blender, the scene is linked, or an argument is not what it should be. Nothing was made then.
 
     Examples
     --------
@@ -263,7 +263,8 @@ def mirror_collider(objects: Objects, axis: str = "X", *, copy: bool = True) -> 
     KeyError
         If there is no object of some name.
     ValueError
-        If an object is no such collider, there is no such axis, or a name is too long for Blender.
+        If an object is no such collider, there is no such axis, a name is too long for Blender, or a collider to be
+        mirrored in its place is linked.
 
     Examples
     --------
@@ -298,7 +299,7 @@ def copy_collider_settings(
     KeyError
         If there is no object of some name.
     ValueError
-        If an object is no collider, or there is no such part.
+        If an object is no collider or linked, or there is no such part.
 
     Examples
     --------
@@ -339,7 +340,8 @@ def rename_colliders(objects: Objects, engine: Engine = "UNREAL", *, template: s
     KeyError
         If there is no object of some name.
     ValueError
-        If the template makes no names, or a name is too long for Blender. Nothing is renamed then.
+        If the template makes no names, a name is too long for Blender, or a collider is linked. Nothing is renamed
+        then.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes fitted colliders into objects, changes them, and says in words how well they fit."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from ..i18n.lookup import enumerated, report_, sentences
 from ..i18n.units import length_text
 from ..model.errors import UserError
 from ..scene import open_file
-from ..scene.colliders.objects import Wanted, keep_as_collider, make_objects, remake_object
+from ..scene.colliders.objects import Wanted, keep_as_collider, make_objects, remake_object, too_long
 from . import fit_record as colliders_record
 from .fit import Fitted
 from .naming import names_of
@@ -48,6 +49,37 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> M
             keep_as_collider(ob, objects[one.source.owner_uid], one.kind)
         colliders_record.keep(ob, objects[one.source.owner_uid], one, one.asked)
     return Made(made, there, [])
+
+
+def without_long_names(
+    context: bpy.types.Context, fitted: Sequence[Fitted], engine: str, replaced: Iterable[bpy.types.Object]
+) -> tuple[list[Fitted], list[UserError]]:
+    """The colliders of objects of which no name is too long, and what is wrong with each of the other objects.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    fitted : sequence of Fitted
+    engine : str
+    replaced : iterable of bpy.types.Object
+        Colliders whose names will be free.
+
+    Raises
+    ------
+    UserError
+        If the scene's template of names makes none.
+    """
+    names, long = names_of(context, engine), dict[int, UserError]()
+    names.give_back(*(ob.name for ob in replaced))
+    for one in fitted:
+        name = names.take(engine, one.kind, one.source.owner)
+        if too_long(name):
+            long[one.source.owner_uid] = UserError(
+                'Collider name "{collider}" is too long for Blender: shorten the name of "{name}"',
+                collider=name,
+                name=one.source.owner,
+            )
+    return [one for one in fitted if one.source.owner_uid not in long], list(long.values())
 
 
 def remake_all(context: bpy.types.Context, uids: Sequence[int], fitted: Sequence[Fitted], engine: str) -> Made:
@@ -114,8 +146,10 @@ def quality_text(context: bpy.types.Context, fitted: Fitted) -> str:
         return report_("{count} triangles", count=len(fitted.source.triangles))
     if quality.volume == 0.0:
         parts = [report_("flat, without volume")]
-    else:
+    elif math.isfinite(quality.hull_ratio):
         parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
+    else:
+        parts = [report_("flat mesh")]
     parts.append(report_("largest gap {length}", length=length_text(quality.gap, units)))
     if quality.protrusion > 0.0:
         parts.append(report_("protrusion {length}", length=length_text(quality.protrusion, units)))

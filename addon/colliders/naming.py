@@ -48,8 +48,7 @@ def rename(
     owners = Owners(context.scene.objects)
     chosen = [(ob, owner) for ob in objects if is_collider(ob) and (owner := owners.of(ob)) is not None]
     names = names_of(context, engine, template)
-    for ob, _ in chosen:
-        names.give_back(ob.name)
+    names.give_back(*(ob.name for ob, _ in chosen))
     wanted = [(ob, names.take(engine, _kind_of(ob), owner.name)) for ob, owner in chosen]
     changed = [Renamed(ob, name) for ob, name in wanted if ob.name != name]
     kinds = {ob: _kind_of(ob) for ob, _ in changed}

@@ -19,6 +19,7 @@ from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.choice import is_trigger
 from ..scene.objects.evaluation import evaluated
 from ..scene.objects.operands import operands
+from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.settings import scene_settings
 from . import decomposition, making
@@ -78,9 +79,10 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
     Raises
     ------
     UserError
-        If a name is too long, or the template makes none. Nothing was made then.
+        If the scene is linked, or the template makes no names. Nothing was made then.
     """
     scene = context.scene
+    check_own_scene(scene)
     settings = scene_settings(context)
     settings.engine = order.engine
     if order.template:
@@ -88,9 +90,10 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
     report = MakeReport(
         open_file.path(), scene.name, open_file.units(scene), engine=order.engine.lower(), kind=order.kind.lower()
     )
-    chosen, kept, old = _chosen(scene, order)
-    with evaluated(context, chosen):
-        sources, problems = read_sources(context, chosen, "OBJECTS" if order.kind == PIECES else order.source)
+    chosen = _chosen(scene, order)
+    with evaluated(context, chosen.objects):
+        sources, problems = read_sources(context, chosen.objects, "OBJECTS" if order.kind == PIECES else order.source)
+        problems += chosen.problems
         fitted: list[Fitted] = []
         for number, source in enumerate(sources):
             yield Progress(number, len(sources))
@@ -98,20 +101,40 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
                 fitted += _fitted(source, order)
             except UserError as error:
                 problems.append(error)
-        remove_objects(ob for ob in old if any(one.source.owner == old[ob] for one in fitted))
+        fitted, long = making.without_long_names(context, fitted, order.engine, chosen.replaced)
+        problems += long
+        renewed = {one.source.owner_uid for one in fitted}
+        remove_objects(ob for ob, owner in chosen.replaced.items() if owner.session_uid in renewed)
         made = making.make(context, fitted, order.engine)
     return replace(
         report,
         colliders=tuple(_row(ob, one) for ob, one in zip(made.objects, made.fitted, strict=True)),
-        kept=tuple(Remark(name, "has colliders") for name in kept),
+        kept=tuple(Remark(name, "has colliders") for name in chosen.kept),
         problems=tuple(Remark(str(error.values.get("name", "")), str(error)) for error in problems),
     )
 
 
-def _chosen(
-    scene: bpy.types.Scene, order: Order
-) -> tuple[list[bpy.types.Object], list[str], dict[bpy.types.Object, str]]:
-    """The render meshes that get colliders, the names of those that keep theirs, and the colliders to be replaced."""
+class _Chosen(NamedTuple):
+    """The render meshes that get colliders.
+
+    Attributes
+    ----------
+    objects : list of bpy.types.Object
+    kept : list of str
+        The names of those that keep theirs.
+    replaced : dict of bpy.types.Object to bpy.types.Object
+        The owner of each collider that is to be replaced.
+    problems : list of UserError
+        Why others get none.
+    """
+
+    objects: list[bpy.types.Object]
+    kept: list[str]
+    replaced: dict[bpy.types.Object, bpy.types.Object]
+    problems: list[UserError]
+
+
+def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
     objects = list(scene.objects)
     cutters, owners = operands(objects), Owners(objects)
     renders = [
@@ -121,11 +144,24 @@ def _chosen(
         and not (is_collider(ob) or is_trigger(ob) or ob.session_uid in cutters)
         and (not order.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in order.patterns))
     ]
-    theirs = {one: owner.name for one in owners.colliders_of(renders) if (owner := owners.of(one)) is not None}
+    theirs = {one: owner for one in owners.colliders_of(renders) if (owner := owners.of(one)) is not None}
     if order.existing == "KEEP":
         kept = set(theirs.values())
-        return [ob for ob in renders if ob.name not in kept], sorted(kept), {}
-    return renders, [], theirs if order.existing == "REPLACE" else {}
+        return _Chosen([ob for ob in renders if ob not in kept], sorted(ob.name for ob in kept), {}, [])
+    if order.existing == "ADD":
+        return _Chosen(renders, [], {}, [])
+    # The file that they are linked from would bring them back.
+    linked = {owner: one for one, owner in theirs.items() if comes_back(one)}
+    problems = [
+        UserError(
+            '"{name}" has a linked collider, "{collider}": replace it in its own file',
+            name=owner.name,
+            collider=one.name,
+        )
+        for owner, one in linked.items()
+    ]
+    replaced = {one: owner for one, owner in theirs.items() if owner not in linked}
+    return _Chosen([ob for ob in renders if ob not in linked], [], replaced, problems)
 
 
 def _fitted(source: Source, order: Order) -> list[Fitted]:

@@ -75,9 +75,9 @@ class Names:
         self._folded.add(found.casefold())
         return found
 
-    def give_back(self, name: str) -> None:
-        """Make the name of an object that is to be called otherwise free."""
-        self._taken.discard(name)
+    def give_back(self, *names: str) -> None:
+        """Make the names of objects that are to be called otherwise free."""
+        self._taken.difference_update(names)
         self._folded = {one.casefold() for one in self._taken}
 
     def _name(self, engine: str, kind: str, owner: str, number: int) -> str:

@@ -183,6 +183,43 @@ def test_what_has_no_hull_is_a_finding_and_the_rest_is_made(tmp_path: Path, capf
     assert (code, len(errors)) == (2, 1) and "no render mesh whose name matches Nobody" in errors[0]
 
 
+def test_a_name_that_is_too_long_is_a_finding_and_the_rest_is_made(tmp_path: Path, capfd) -> None:
+    # In bytes, of which a Korean letter has three.
+    most = bpy.types.ID.bl_rna.properties["name"].length_max - 1
+    longest = "x" * (most - len("UBX__01"))
+    for place, name in enumerate(("Crate", longest, "x" + longest, "상" * (most // 3))):
+        add(name, cube_mesh(), at=(5.0 * place, 0.0, 0.0))
+    file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
+    make = ("make", file, "--kind", "box", "--engine", "unreal", "--output", out, "--output", report)
+    assert run(capfd, *make)[::2] == (1, [])
+    made = reported(report, "make")
+    assert [one["owner"] for one in made["colliders"]] == ["Crate", longest]
+    assert [one["object"] for one in made["findings"]] == ["x" + longest, "상" * (most // 3)]
+    assert f'Collider name "UBX_x{longest}_01" is too long' in made["findings"][0]["message"]
+    assert len(bpy.data.objects) == 6
+
+
+def test_colliders_are_kept_where_the_names_of_new_ones_would_be_too_long(tmp_path: Path, capfd) -> None:
+    most = bpy.types.ID.bl_rna.properties["name"].length_max - 1
+    owner = add("x" * (most - 4), cube_mesh())
+    add("UBX_Old", cube_mesh(), parent=owner)
+    file, report = save(tmp_path / "level.blend"), tmp_path / "made.json"
+    make = ("make", file, "--kind", "box", "--engine", "unreal", "--existing", "replace", "--in-place")
+    assert run(capfd, *make, "--output", report)[0] == 1
+    assert reported(report, "make")["colliders"] == [] and "UBX_Old" in bpy.data.objects
+
+
+def test_a_collider_of_a_flat_mesh_has_no_ratio_to_its_hull(tmp_path: Path, capfd) -> None:
+    mesh = bpy.data.meshes.new("flat")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2, 3)])
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Sheet", mesh))
+    file, page = save(tmp_path / "sheet.blend"), tmp_path / "made.html"
+    make = ("make", file, "--kind", "sphere", "--engine", "unreal", "--output", tmp_path / "out.blend")
+    code, output, _ = run(capfd, *make, "--output", "-", "--output", page)
+    assert (code, output.splitlines()[2].split("  ")[1:5]) == (0, ["USP_Sheet_01", "sphere", "Sheet", "flat mesh"])
+    assert ">flat mesh</td>" in page.read_text("utf-8")
+
+
 def test_fix_leaves_nothing_wrong_and_what_is_accepted_as_it_is(tmp_path: Path, capfd) -> None:
     floor = add("Floor", cube_mesh(), at=(0.0, 0.0, -1.0))
     floor.scale = (10.0, 10.0, 1.0)

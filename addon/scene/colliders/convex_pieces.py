@@ -9,6 +9,7 @@ from mathutils import Matrix
 
 from ....core.numerics.types import Floats
 from ..objects.origins import origin_of
+from ..objects.own_data import holds_objects
 
 
 def make_pieces(context: bpy.types.Context, ob: bpy.types.Object, polygons: Sequence[Floats]) -> list[bpy.types.Object]:
@@ -50,7 +51,7 @@ def _collection(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.C
     """The collection of an object's pieces, beside the object."""
     name = f"{ob.name}_pieces"
     beside = _beside(context, ob)
-    found = next((child for child in beside.children if child.name == name and child.is_editable), None)
+    found = next((child for child in beside.children if child.name == name and holds_objects(child)), None)
     if found is None:
         found = bpy.data.collections.new(name)
         beside.children.link(found)
@@ -62,5 +63,5 @@ def _beside(context: bpy.types.Context, ob: bpy.types.Object) -> bpy.types.Colle
     layers = [context.view_layer.layer_collection]
     for layer in layers:
         layers += layer.children
-    shown = {layer.collection for layer in layers if not layer.exclude and layer.collection.is_editable}
+    shown = {layer.collection for layer in layers if not layer.exclude and holds_objects(layer.collection)}
     return next((collection for collection in ob.users_collection if collection in shown), context.scene.collection)

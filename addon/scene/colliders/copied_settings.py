@@ -5,13 +5,21 @@ from collections.abc import Set
 
 import bpy
 
+from ..objects.own_data import check_own_object
 from ..objects.traits import settings_of
 from ..settings import object_settings
 from .objects import display_as, move_beside
 
 
 def copy_settings(source: bpy.types.Object, target: bpy.types.Object, what: Set[str]) -> None:
-    """Copy the settings DISPLAY, SHAPE and COLLECTION of a collider to another one, as far as they are in `what`."""
+    """Copy the settings DISPLAY, SHAPE and COLLECTION of a collider to another one, as far as they are in `what`.
+
+    Raises
+    ------
+    UserError
+        If that is linked.
+    """
+    check_own_object(target)
     if "DISPLAY" in what:
         display_as(target, source)
     if "SHAPE" in what:

@@ -12,6 +12,7 @@ from mathutils import Matrix
 from ....core.numerics.types import Floats
 from ...engines.unreal_names import without_number
 from ...model.errors import UserError
+from ..objects.own_data import check_own_object, check_own_scene, holds_objects
 from ..objects.owners import Owners
 from ..objects.parents import bone_above, space_of
 from ..settings import object_settings
@@ -56,6 +57,12 @@ class NameTooLong(UserError):
         super().__init__('Name "{name}" is too long for Blender: shorten the object\'s name', name=name)
 
 
+def too_long(name: str) -> bool:
+    """Whether a name is too long for Blender."""
+    # With the zero at its end.
+    return len(name.encode()) >= cast(bpy.types.StringProperty, bpy.types.ID.bl_rna.properties["name"]).length_max
+
+
 def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[bpy.types.Object]:
     """Make objects that are displayed as wires and not rendered.
 
@@ -63,10 +70,13 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
     ------
     NameTooLong
         Nothing is made then.
+    UserError
+        If the scene is linked.
     """
     made: list[bpy.types.Object] = []
     if not wanted:
         return made
+    check_own_scene(context.scene)
     for one in wanted:
         ob = bpy.data.objects.new(one.name, bpy.data.meshes.new(one.name))
         made.append(ob)
@@ -96,7 +106,7 @@ def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted
     """
     made = ob.copy()
     made.data = bpy.data.meshes.new(wanted.name)
-    for collection in ob.users_collection:
+    for collection in _open(ob.users_collection) or [collider_collection(context)]:
         collection.objects.link(made)
     try:
         remake_object(context, made, wanted)
@@ -113,7 +123,10 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
     ------
     NameTooLong
         The object is not changed then.
+    UserError
+        If it is linked.
     """
+    check_own_object(ob)
     before = ob.name
     ob.name = wanted.name
     if ob.name != wanted.name:
@@ -143,7 +156,11 @@ def rename_objects(renamed: Sequence[Renamed]) -> None:
     ------
     NameTooLong
         Nothing is renamed then.
+    UserError
+        If one is linked; nothing is renamed then, either.
     """
+    for one in renamed:
+        check_own_object(one.object)
     before = [one.object.name for one in renamed]
     _rename_to_none(renamed)
     for one in renamed:
@@ -185,8 +202,8 @@ def remove_objects(objects: Iterable[bpy.types.Object]) -> None:
 
 def collider_collection(context: bpy.types.Context) -> bpy.types.Collection:
     """The scene's collection for colliders, which is made if there is none."""
-    for collection in context.scene.collection.children_recursive:
-        if without_number(collection.name)[0] == COLLECTION and collection.is_editable:
+    for collection in _open(context.scene.collection.children_recursive):
+        if without_number(collection.name)[0] == COLLECTION:
             return collection
     made = bpy.data.collections.new(COLLECTION)
     context.scene.collection.children.link(made)
@@ -232,16 +249,20 @@ def display_as(ob: bpy.types.Object, other: bpy.types.Object) -> None:
 
 def move_beside(ob: bpy.types.Object, other: bpy.types.Object) -> None:
     """Move an object to the collections of another one, as far as they can be changed."""
-    wanted = [collection for collection in other.users_collection if collection.is_editable]
+    wanted = _open(other.users_collection)
     if not wanted:
         return
-    before = [collection for collection in ob.users_collection if collection.is_editable]
+    before = _open(ob.users_collection)
     for collection in wanted:
         if collection not in before:
             collection.objects.link(ob)
     for collection in before:
         if collection not in wanted:
             collection.objects.unlink(ob)
+
+
+def _open(collections: Iterable[bpy.types.Collection]) -> list[bpy.types.Collection]:
+    return [collection for collection in collections if holds_objects(collection)]
 
 
 def select_only(context: bpy.types.Context, objects: Sequence[bpy.types.Object]) -> None:

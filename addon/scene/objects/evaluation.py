@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import bpy
 
 from .. import open_file
+from .own_data import check_own_scene
 
 
 @contextmanager
@@ -14,12 +15,18 @@ def evaluated(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -
     """Enable disabled objects: without that, they have no modifiers, no constraints, and no placement after loading.
 
     Afterwards they are disabled as they were.
+
+    Raises
+    ------
+    UserError
+        If there are such objects and the scene is linked.
     """
     graph = context.evaluated_depsgraph_get()
     off = [ob for ob in dict.fromkeys(objects) if not ob.evaluated_get(graph).is_evaluated]
     if not off:
         yield
         return
+    check_own_scene(context.scene)
     hidden = [ob.session_uid for ob in off if ob.hide_viewport]
     # A collection that is enabled, whatever others they are in.
     enabled = bpy.data.collections.new("Evaluated")

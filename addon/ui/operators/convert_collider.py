@@ -79,7 +79,8 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
             self.report({"WARNING"}, report_("Select colliders that belong to a render mesh"))
             return {"CANCELLED"}
         if not changed.objects:
-            self.report({"ERROR"}, report_("The source objects no longer exist"))
+            if not changed.problems:
+                self.report({"ERROR"}, report_("The source objects no longer exist"))
             return {"CANCELLED"}
         pair_overlay.step_back(context)
         self.report({"INFO"}, colliders.making.summary(context, changed.objects, changed.fitted))

@@ -44,7 +44,9 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
         active = context.active_object
         if not text and (active is None or not is_collider(active)):
             text = tip_("The active object is not a collider to copy from")
-        if not text and not may_be_selected(context, lambda ob: ob != active and is_collider(ob)):
+        if not text and not may_be_selected(
+            context, lambda ob: ob != active and is_collider(ob) and scene.objects.own_data.is_own(ob)
+        ):
             text = tip_("Select the colliders to copy to in addition to the active one")
         if text:
             cls.poll_message_set(text)
@@ -64,4 +66,8 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
 
 
 def _others(context: bpy.types.Context) -> list[bpy.types.Object]:
-    return [ob for ob in context.selected_objects if ob != context.active_object and is_collider(ob)]
+    return [
+        ob
+        for ob in context.selected_objects
+        if ob != context.active_object and is_collider(ob) and scene.objects.own_data.is_own(ob)
+    ]

@@ -27,6 +27,8 @@ FEW_SOURCES, FEW_POINTS = 4, 2000
 
 def sources_missing(context: bpy.types.Context) -> str:
     """Say why no collider can be made, as a tooltip; empty if one can."""
+    if context.scene.library is not None:
+        return tip_("The scene is linked")
     if context.mode not in {"OBJECT", "EDIT_MESH"}:
         return tip_("Not in Object Mode or mesh Edit Mode")
     if context.mode == "EDIT_MESH":

@@ -27,6 +27,8 @@ class COLLISION_KIT_OT_make_convex_pieces(bpy.types.Operator):
         missing = "" if context.active_object is not None else tip_("No active object")
         if not missing and context.mode != "OBJECT":
             missing = tip_("Not in Object Mode")
+        if not missing and context.scene.library is not None:
+            missing = tip_("The scene is linked")
         missing = missing or pieces_missing(context)
         if missing:
             cls.poll_message_set(missing)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What belongs to the open file and can be changed: neither scenes, objects nor collections that are linked."""
+
+import bpy
+
+from ...model.errors import UserError
+
+
+def is_own(ob: bpy.types.Object) -> bool:
+    """Whether an object can be changed: it is not linked, or overridden."""
+    return bool(ob.is_editable)
+
+
+def check_own_object(ob: bpy.types.Object) -> None:
+    """Raise if an object cannot be changed.
+
+    Raises
+    ------
+    UserError
+        If it is linked.
+    """
+    if not is_own(ob):
+        raise UserError('"{name}" is linked: change it in its own file', name=ob.name)
+
+
+def check_own_scene(scene: bpy.types.Scene) -> None:
+    """Raise if objects cannot be added to a scene.
+
+    Raises
+    ------
+    UserError
+        If it is linked.
+    """
+    if scene.library is not None:
+        raise UserError(
+            'Scene "{scene}" is linked from {file}: open that file instead',
+            scene=scene.name,
+            file=scene.library.filepath,
+        )
+
+
+def comes_back(ob: bpy.types.Object) -> bool:
+    """Whether an object that is removed is there again when the file is opened, because it comes from another file."""
+    return ob.library is not None or ob.override_library is not None
+
+
+def holds_objects(collection: bpy.types.Collection) -> bool:
+    """Whether objects can be added to a collection and taken out: it is not linked, and no override."""
+    return bool(collection.is_editable) and collection.override_library is None

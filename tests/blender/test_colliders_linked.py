@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders of scenes, objects and collections that belong to another file: what is made, and what is told."""
+
+import json
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit import api
+from tests.blender.bridge_scene import add, add_collection, cube_mesh
+from tests.blender.test_cli_fix import run, save
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """A file with the collection Kit: two crates, of which one has a collider."""
+    kit = add_collection("Kit")
+    add("Crate", cube_mesh(), collection=kit)
+    add("Barrel", cube_mesh(), at=(5.0, 0.0, 0.0), collection=kit)
+    bpy.context.view_layer.update()
+    (made,) = api.make_collider(["Crate"]).colliders
+    kit.objects.link(made.object)
+    bpy.context.scene.collection.children.unlink(bpy.data.collections["Colliders"])
+    bpy.context.scene.name = "Level"
+    return save(tmp_path / "library.blend")
+
+
+def linked(path: Path, **wanted: list[str]) -> None:
+    """An empty scene, and data that is linked from a file."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(path), link=True, relative=False) as (_, data):
+        for kind, names in wanted.items():
+            setattr(data, kind, names)
+    for collection in bpy.data.collections if "collections" in wanted else ():
+        bpy.context.scene.collection.children.link(collection)
+    bpy.context.view_layer.update()
+
+
+def objects_of(path: Path) -> list[tuple[str, bool]]:
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return sorted((ob.name, ob.library is not None) for ob in bpy.context.scene.objects)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_linked_scene_is_one_error_and_nothing_is_written(library: Path, tmp_path: Path, capfd, hidden: bool) -> None:
+    bpy.data.objects["Barrel"].hide_viewport = hidden
+    save(library)
+    linked(library, scenes=["Level"])
+    bpy.context.window.scene = bpy.data.scenes["Level"]
+    file, out = save(tmp_path / "level.blend"), tmp_path / "out.blend"
+    code, output, errors = run(capfd, "make", file, "--kind", "box", "--engine", "unreal", "--output", out)
+    assert (code, output) == (2, "")
+    assert errors == ['error: Scene "Level" is linked from //library.blend: open that file instead']
+    assert not out.exists()
+    with pytest.raises(ValueError, match='"Level" is linked'):
+        api.make_collider(["Barrel"])
+    assert not bpy.ops.collision_kit.make_collider.poll()  # type: ignore[attr-defined]
+    assert {ob.name for ob in bpy.data.objects} == {"Crate", "Barrel", "UBX_Crate_01"}
+    assert {one.name for one in bpy.data.collections} == {"Kit"}
+
+
+def test_linked_objects_get_colliders_in_the_file_that_links_them(library: Path, tmp_path: Path, capfd) -> None:
+    linked(library, collections=["Kit"])
+    file, out = save(tmp_path / "level.blend"), tmp_path / "out.blend"
+    assert run(capfd, "make", file, "--kind", "box", "--engine", "unreal", "--output", out)[0] == 0
+    assert objects_of(out) == [("Barrel", True), ("Crate", True), ("UBX_Barrel_01", False), ("UBX_Crate_01", True)]
+    assert bpy.data.objects["UBX_Barrel_01"].parent == bpy.data.objects["Barrel"]
+
+
+@pytest.mark.parametrize("override", [False, True])
+def test_linked_colliders_are_not_replaced(library: Path, tmp_path: Path, capfd, override: bool) -> None:
+    linked(library, collections=["Kit"])
+    if override:
+        bpy.data.collections["Kit"].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+        bpy.context.scene.collection.children.unlink(
+            next(one for one in bpy.data.collections if one.library is not None)
+        )
+    file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
+    arguments = ("make", file, "--kind", "sphere", "--engine", "unreal", "--existing", "replace", "--output", out)
+    assert run(capfd, *arguments, "--output", report)[::2] == (1, [])
+    made = json.loads(report.read_text("utf-8"))
+    assert [one["object"] for one in made["colliders"]] == ["USP_Barrel_01"]
+    assert [(one["object"], one["message"]) for one in made["findings"]] == [
+        ("Crate", '"Crate" has a linked collider, "UBX_Crate_01": replace it in its own file')
+    ]
+    names = [name for name, _ in objects_of(out)]
+    assert names == ["Barrel", "Crate", "UBX_Crate_01", "USP_Barrel_01"]
+
+
+def test_linked_colliders_are_not_changed_and_their_copies_are_the_files_own(library: Path) -> None:
+    linked(library, collections=["Kit"])
+    ob = bpy.data.objects["UBX_Crate_01"]
+    (own,) = api.make_collider(["Barrel"]).colliders
+    before = set(bpy.data.objects)
+    for change in (
+        lambda: api.convert_collider([ob], "SPHERE"),
+        lambda: api.rename_colliders([own.object, ob], "UNITY"),
+        lambda: api.mirror_collider([ob], copy=False),
+        lambda: api.copy_collider_settings(own.object, [ob], ["SHAPE"]),
+    ):
+        with pytest.raises(ValueError, match='"UBX_Crate_01" is linked: change it in its own file'):
+            change()
+    assert set(bpy.data.objects) == before and own.object.name == "UBX_Barrel_01"
+    (copy,) = api.mirror_collider([ob])
+    assert copy.is_editable and [one.name for one in copy.users_collection] == ["Colliders"]
+
+
+def test_operators_tell_of_linked_colliders_and_change_the_others(library: Path) -> None:
+    linked(library, collections=["Kit"])
+    ob = bpy.data.objects["UBX_Crate_01"]
+    (own,) = api.make_collider(["Barrel"]).colliders
+    ops = bpy.ops.collision_kit  # type: ignore[attr-defined]
+
+    def select(*objects: bpy.types.Object) -> None:
+        for one in bpy.context.scene.objects:
+            one.select_set(one in objects)
+        bpy.context.view_layer.objects.active = objects[0]
+
+    select(ob)
+    assert ops.convert_collider(kind="SPHERE") == {"CANCELLED"}
+    with pytest.raises(RuntimeError, match='"UBX_Crate_01" is linked: change it in its own file'):
+        ops.rename_colliders(engine="UNITY")
+    select(own.object, ob)
+    assert not ops.copy_collider_settings.poll()
+    assert ops.convert_collider(kind="SPHERE") == {"FINISHED"}
+    assert own.object.name == "USP_Barrel_01" and ob.name == "UBX_Crate_01"
+
+
+def test_colliders_beside_those_of_an_override_are_in_a_collection_that_can_hold_them(library: Path) -> None:
+    linked(library, collections=["Kit"])
+    bpy.data.collections["Kit"].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+    theirs = next(ob for ob in bpy.data.objects if ob.name == "UBX_Crate_01" and ob.library is None)
+    (own,) = api.make_collider([next(ob for ob in bpy.data.objects if ob.name == "Barrel")]).colliders
+    api.copy_collider_settings(theirs, [own.object], ["COLLECTION"])
+    assert [one.name for one in own.object.users_collection] == ["Colliders"]
+    (copy,) = api.mirror_collider([theirs])
+    assert [one.name for one in copy.users_collection] == ["Colliders"]
