@@ -28,7 +28,7 @@ class Curves(RowTable):
     Attributes
     ----------
     owner : (F,) int64
-        The pair that the curve belongs to.
+        The pair that the curve belongs to, or the cell.
     px, py, qx, qy : (F,) float64
         The ends of a side; for an arc, its center twice.
     nx, ny : (F,) float64
@@ -127,17 +127,19 @@ def _around(arcs: Curves) -> Exits:
 def crossings(curves: Curves) -> Exits:
     """The points where two curves of a pair cross, with an outward direction for both."""
     curves = curves.take(np.argsort(curves.owner, kind="stable"))
-    count = np.bincount(curves.owner, minlength=1)
-    first = np.cumsum(count) - count
+    rank = np.arange(len(curves))
+    later = np.searchsorted(curves.owner, curves.owner, side="right") - rank - 1
     found = [Exits(np.empty(0, np.int64), *np.empty((4, 0)))]
-    for part in product(first, count, first, count):
-        ordered = part.a < part.b
-        i, j = part.a[ordered], part.b[ordered]
+    for part in product(rank, np.ones_like(rank), rank + 1, later):
+        i, j = part.a, part.b
         arcs = (curves.radius[i] > 0.0).astype(np.int64) + (curves.radius[j] > 0.0)
         turned = (curves.radius[i] > 0.0) & (curves.radius[j] == 0.0)
         i, j = np.where(turned, j, i), np.where(turned, i, j)
         for kind, crossing in enumerate((_two_sides, _side_and_arc, _two_arcs)):
-            one, two = curves.take(i[arcs == kind]), curves.take(j[arcs == kind])
+            some = np.flatnonzero(arcs == kind)
+            if not len(some):
+                continue
+            one, two = curves.take(i[some]), curves.take(j[some])
             for x, y, real in crossing(one, two):
                 normals = [_outward(curve, x, y) for curve in (one, two)]
                 ox, oy = normals[0][0] + normals[1][0], normals[0][1] + normals[1][1]

@@ -29,9 +29,9 @@ from .minkowski_difference import Obstacle
 # The number of sets in the lists of cells that are processed together; their arrays take some tens of megabytes.
 _BATCH = 1 << 16
 # A list of at most this many sets is short.
-_FEW = 12
+_FEW = 8
 # The number of halvings after which lists no longer become shorter, because the sides of the sets meet in one point.
-_HALVINGS = 16
+_HALVINGS = 10
 # In multiples of half the side of a cell. A set narrower than this cannot cover the cell, so its bounds suffice.
 _NARROW = 2.0
 

@@ -7,7 +7,6 @@ side of A from each piece of B, another that of each side of B from each piece o
 tables. If one body is a circle, the sets have round corners.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +14,10 @@ import numpy as np
 from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, rounding
 from ...numerics.types import Floats, Ints
-from ..narrow_phase.convex import blocks
 from ..shapes.blocks import Convex, cores_of
 from ..shapes.convex import Circles, Polygons
 from ..shapes.regions import Body, pieces_of, ranges
-from .boundary import Curves, sides
+from .boundary import Curves
 
 # The number of rows processed together; their blocks fit into the caches.
 _ROWS = 1 << 14
@@ -87,26 +85,6 @@ def _pieces(shapes: Convex, chosen: Ints) -> _Pieces:
     return _Pieces(x, y, nx, ny, offset, start, size, has, place, rows.reach, rows.magnitude)
 
 
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """Sides of sets, as lines.
-
-    Attributes
-    ----------
-    row : (F,) int64
-        The row of the query.
-    nx, ny : (F,) float64
-        Outward unit normals.
-    height : (F,) float64
-        The height of the query point above the line.
-    """
-
-    row: Ints
-    nx: Floats
-    ny: Floats
-    height: Floats
-
-
 class Obstacle:
     """A − B of one pair of bodies, limited to translations of a length up to `reach`.
 
@@ -124,13 +102,13 @@ class Obstacle:
     """
 
     def __init__(self, a: Body, b: Body, row_a: int, row_b: int, reach: float) -> None:
-        first, second = self._shapes = pieces_of(a), pieces_of(b)
+        first, second = pieces_of(a), pieces_of(b)
         rows_a, rows_b = _rows(a, row_a), _rows(b, row_b)
         self.size = float(first.rows.reach[rows_a].max() + second.rows.reach[rows_b].max())
         magnitude = np.maximum(first.rows.magnitude[rows_a].max(), second.rows.magnitude[rows_b].max())
         most = reach + WAY_OUT_AROUND * WAY_OUT * self.size + float(rounding(np.array(self.size), magnitude))
-        self._rows = _near(first, rows_a, second, rows_b, most), _near(second, rows_b, first, rows_a, most)
-        self._a, self._b = _pieces(first, self._rows[0]), _pieces(second, self._rows[1])
+        self._a = _pieces(first, _near(first, rows_a, second, rows_b, most))
+        self._b = _pieces(second, _near(second, rows_b, first, rows_a, most))
         circles = [shapes.radius[row] for shapes, row in ((a, row_a), (b, row_b)) if isinstance(shapes, Circles)]
         self.round = len(circles) > 0
         self._radius = float(sum(circles))
@@ -200,14 +178,18 @@ class Obstacle:
             result[rows] = self._away(sets[rows], x[rows], y[rows])
         return result - slack
 
-    def _away(self, sets: Ints, x: Floats, y: Floats) -> Floats:
-        """The distance of points from the sets about a circle's center; the points are outside."""
+    def _about_center(self, sets: Ints) -> tuple[_Pieces, Ints, Floats, float]:
+        """The body that is no circle, the piece of each set, the place of the circle relative to it, and its sign."""
         own = self._two(sets)
         turned = not self._a.sides.any()
         part, other, sign = (self._b, self._a, -1.0) if turned else (self._a, self._b, 1.0)
         this, that = own[::-1] if turned else own
-        # The circle's center relative to the place of the piece.
-        mx, my = np.stack([sign * x, sign * y]) + other.place[:, that] - part.place[:, this]
+        return part, this, other.place[:, that] - part.place[:, this], sign
+
+    def _away(self, sets: Ints, x: Floats, y: Floats) -> Floats:
+        """The distance of points from the sets about a circle's center; the points are outside."""
+        part, this, place, sign = self._about_center(sets)
+        mx, my = np.stack([sign * x, sign * y]) + place
         size, start = part.count[this], part.start[this]
         result = np.full(len(sets), np.inf)
         for corner in range(int(size.max(initial=0))):
@@ -221,21 +203,32 @@ class Obstacle:
             np.minimum(result, np.hypot(px - t * dx, py - t * dy), out=result)
         return result
 
-    def curves(self, sets: Ints, owner: Ints) -> Curves:
-        """The sides and arcs of sets, with their owners."""
-        i, j = self._two(sets)
-        found = []
-        for block in blocks(*self._shapes, self._rows[0][i], self._rows[1][j]):
-            found += sides(block, owner[block.slots])
-        return Curves.joined(found)
-
-    def lines(self, sets: Ints, x: Floats, y: Floats) -> Iterator[Lines]:
-        """The sides of these sets, and the height of a point above each."""
+    def curves(self, sets: Ints, owner: Ints, x: Floats, y: Floats, reach: Floats) -> Curves:
+        """The arcs of sets and the lines of their sides within `reach` of a point, with the owner of each set."""
         own = self._two(sets)
+        found = []
         for (part, table, sign), this, that in zip(self._tables, own, own[::-1], strict=True):
             row, edge = ragged_arange(part.sides[this], part.start[this])
             nx, ny = sign * part.nx[edge], sign * part.ny[edge]
-            yield Lines(row, nx, ny, table[edge, that[row]] + nx * x[row] + ny * y[row])
+            height = table[edge, that[row]] + nx * x[row] + ny * y[row] - self._radius
+            near = np.abs(height) <= reach[row]
+            row, nx, ny, height = row[near], nx[near], ny[near], height[near]
+            px, py, along = x[row] - height * nx, y[row] - height * ny, reach[row]
+            ends = px + along * ny, py - along * nx, px - along * ny, py + along * nx
+            found.append(Curves(owner[row], *ends, nx, ny, np.zeros(len(row))))
+        if self.round:
+            found.append(self._arcs(sets, owner, x, y, reach))
+        return Curves.joined(found)
+
+    def _arcs(self, sets: Ints, owner: Ints, x: Floats, y: Floats, reach: Floats) -> Curves:
+        """The arcs of `curves`."""
+        part, this, place, sign = self._about_center(sets)
+        row, corner = ragged_arange(part.count[this], part.start[this])
+        cx, cy = sign * (np.stack([part.x[corner], part.y[corner]]) - place[:, row])
+        near = np.abs(np.hypot(cx - x[row], cy - y[row]) - self._radius) <= reach[row]
+        row, cx, cy = row[near], cx[near], cy[near]
+        zero = np.zeros(len(row))
+        return Curves(owner[row], cx, cy, cx, cy, zero, zero, zero + self._radius)
 
 
 def _table(pieces: _Pieces, other: _Pieces) -> Floats:
