@@ -23,7 +23,7 @@ from ..shapes.blocks import Convex, Cores, cores_of
 from ..shapes.convex import AABBs, Circles, Polygons, Rectangles, Rows
 from ..shapes.support_table import Complexes, verdicts
 from .manifold import manifolds
-from .sat import Facets, behind, best_facets, rectangle_facets, separates
+from .sat import Facets, behind, best_facets, rectangle_facets
 from .witnesses import Witnesses, named, witness_points
 
 BOUNDING_BOXES = "bounding boxes"
@@ -185,23 +185,13 @@ def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | No
     """Whether each pair has a common point; touching pairs overlap. B is moved by `shift` (P, 2)."""
     result, open_slots = settle(a, b, rows_a, rows_b, shift)
     for block in blocks(a, b, rows_a, rows_b, open_slots, shift):
-        result[block.slots] = ~separated(block, a.rows.inner[rows_a[block.slots]], b.rows.inner[rows_b[block.slots]])
-    results.record_resolved(results.EXACT, len(open_slots))
-    return result
-
-
-def separated(block: Block, inner_a: Floats, inner_b: Floats) -> Bools:
-    """Whether the gap of each pair is more than rounding; `inner_a` and `inner_b`: radii of circles in the shapes."""
-    if block.boxes:
         facets = block.facets()
-        assert facets is not None
-        return facets.gap > block.slack
-    if not (block.a.has_edges and block.b.has_edges):
-        return block.witnesses(block.facets()).distance > block.slack
-    result = separates(block.a, block.b, block.x, block.y, inner_b, block.slack)
-    rest = np.flatnonzero(~result)
-    a, b = block.a.take(rest), block.b.take(rest)
-    result[rest] = separates(b, a, -block.x[rest], -block.y[rest], inner_a[rest], block.slack[rest])
+        if facets is None or not (block.a.has_edges and block.b.has_edges):
+            gap = block.witnesses(facets).distance
+        else:
+            gap = facets.gap
+        result[block.slots] = gap <= block.slack
+    results.record_resolved(results.EXACT, len(open_slots))
     return result
 
 

@@ -95,31 +95,6 @@ def edge_gaps(core: Cores, other: Cores, x: Floats, y: Floats) -> Iterator[Float
         yield gap
 
 
-def separates(core: Cores, other: Cores, x: Floats, y: Floats, inner: Floats, slack: Floats) -> Bools:
-    """Whether an edge of `core` has a separation of more than `slack` from `other`, whose place is at x, y.
-
-    `other` contains a circle of radius `inner` about its place, which gives an upper bound of every separation. Only
-    few edges are left whose separation from the corners must be computed. The one with the largest bound comes first.
-    """
-    bound = core.nx * x
-    bound += core.ny * y
-    bound -= core.offset
-    bound -= inner + slack
-    top = bound.max(axis=0)
-    result = np.zeros(len(x), np.bool_)
-    promising = np.flatnonzero(top > 0.0)
-    bound = bound[:, promising]
-    first = bound == top[promising]
-    for chosen in (first, (bound > 0.0) & ~first):
-        edge, column = np.nonzero(chosen & ~result[promising])
-        column = promising[column]
-        nx, ny = core.nx[edge, column], core.ny[edge, column]
-        part = other.take(column)
-        gap = (nx * part.x + ny * part.y).min(axis=0) + nx * x[column] + ny * y[column] - core.offset[edge, column]
-        result[column[gap > slack[column]]] = True
-    return result
-
-
 def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
     """The best facets of two rectangles along their four axes (doc4code 2011, "Rectangle vs rectangle in 2D space").
 
