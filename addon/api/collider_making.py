@@ -8,7 +8,8 @@ import bpy
 
 from ...core.fit import FitQuality
 from ..colliders import converting, decomposition, fit_record, making, naming
-from ..colliders.fit import Request, fit_steps
+from ..colliders.fit import Request
+from ..colliders.fit_copies import fit_steps
 from ..model.errors import UserError
 from ..model.steps import exhausted
 from ..scene import arguments

@@ -11,7 +11,8 @@ from ..model.errors import UserError
 from ..scene.colliders.sources import Source
 from ..session.fit_comparison import Expected
 from .converting import held_by
-from .fit import Progress, Request, fit_source
+from .fit import Request
+from .fit_copies import Fitter, Progress
 
 if TYPE_CHECKING:
     from ...core.fit import FitQuality
@@ -31,10 +32,11 @@ def compare_steps(sources: Sequence[Source], request: Request) -> Generator[Prog
     total = len(KINDS) * len(sources)
     for number, (kind, *_) in enumerate(KINDS):
         qualities: list[FitQuality] = []
+        fitter = Fitter(request._replace(kind=kind))
         for source in sources:
             yield Progress(number * len(sources) + len(qualities), total)
             try:
-                qualities.append(fit_source(source, request._replace(kind=kind)).quality)
+                qualities.append(fitter.fit(source).quality)
             except UserError:  # There is none of this kind for this engine or this mesh.
                 break
         if qualities and len(qualities) == len(sources):

@@ -22,7 +22,8 @@ from ..scene.objects.parents import mirrored_bone, space_of
 from ..scene.reading.read_scene import read_scene
 from ..scene.settings import object_settings
 from . import fit_record as colliders_record
-from .fit import Fitted, Progress, Request, fit_steps, frame_for, nearest_axes, world_mesh
+from .fit import Fitted, Request, frame_for, nearest_axes, world_mesh
+from .fit_copies import Progress, fit_steps
 
 # Dimensionless: of the size of what is held. Colliders hold their points to within rounding.
 _HELD = 32.0 * FLOAT32_EPS

@@ -9,7 +9,6 @@ Three ways to place a collider, all of which exporters can write as location, ro
 - In the space of that object itself, where that is sheared.
 """
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -73,13 +72,6 @@ class Request(NamedTuple):
     gap: float = 0.0
 
 
-class Progress(NamedTuple):
-    """How many of the sources have their shapes."""
-
-    done: int
-    total: int
-
-
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """A collider to be made.
@@ -133,15 +125,6 @@ class Fitted:
         return (points - place) @ inverse, faces
 
 
-def fit_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, list[Fitted]]:
-    """Fit one after another."""
-    found = []
-    for done, source in enumerate(sources):
-        yield Progress(done, len(sources))
-        found.append(fit_source(source, request))
-    return found
-
-
 def fit_source(source: Source, request: Request) -> Fitted:
     """Fit one collider.
 
@@ -158,13 +141,13 @@ def fit_source(source: Source, request: Request) -> Fitted:
     kind = KIND_OF[shape.kind]
     if isinstance(shape, Hulls) and shape.geometry[0].dimension < 3:
         raise UserError('"{name}" is flat, so its hull has no volume: use a box instead', name=source.owner)
-    return _placed(source, request, kind, shape, owner_axes, scores)
+    return placed(source, request, kind, shape, owner_axes, scores)
 
 
 def hull_fitted(source: Source, request: Request, hull: ConvexHull) -> Fitted:
     """A hull as a collider, compared with the points that the source has."""
     shape: fit.Primitive = Hulls([hull], [0])
-    return _placed(source, request, "HULL", shape, nearest_axes(source.space), {})
+    return placed(source, request, "HULL", shape, nearest_axes(source.space), {})
 
 
 def _mesh_fitted(source: Source, request: Request) -> Fitted:
@@ -262,25 +245,27 @@ def _quality(source: Source, shape: fit.Primitive) -> fit.FitQuality:
     return fit.fit_quality(shape, source.points, source.triangles if len(source.triangles) else None)
 
 
-def _placed(
+def placed(
     source: Source,
     request: Request,
     kind: str,
     shape: fit.Primitive,
     owner_axes: Floats,
     scores: dict[str, float],
+    quality: fit.FitQuality | None = None,
 ) -> Fitted:
+    """A shape as a collider, whose quality may be known."""
     frame, own = frame_for(source.space, *_own_frame(shape, owner_axes))
     by_bounds = own and kind in PRIMITIVES[request.engine] and not _is_cubic(shape)
     by_name = request.engine == "UNREAL" and kind in PRIMITIVES["UNREAL"]
     setting = kind if by_bounds else "AUTO" if by_name else "HULL"
-    taken = shape
-    if setting == "HULL" and not isinstance(shape, Hulls):
-        taken = Hulls([convex_hull(world_mesh(shape, True, _axes_of(frame))[0])], [0])
+    if quality is None:
+        taken = shape
+        if setting == "HULL" and not isinstance(shape, Hulls):
+            taken = Hulls([convex_hull(world_mesh(shape, True, _axes_of(frame))[0])], [0])
+        quality = _quality(source, taken)
     thickness = request.thickness if request.thickness > 0.0 else 0.0  # and if it is not a number
-    return Fitted(
-        source, request.kind, kind, shape, frame, by_bounds, setting, _quality(source, taken), scores, thickness
-    )
+    return Fitted(source, request.kind, kind, shape, frame, by_bounds, setting, quality, scores, thickness)
 
 
 def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats]:

@@ -2,7 +2,7 @@
 """Colliders for the render meshes of a whole scene, without anybody who looks on: what cannot be made is listed."""
 
 import fnmatch
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,7 +23,8 @@ from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.settings import scene_settings
 from . import decomposition, making
-from .fit import Fitted, Request, fit_source
+from .fit import Fitted, Request
+from .fit_copies import Fitter
 
 # The kind that is no single shape: convex decomposition.
 PIECES = "PIECES"
@@ -95,10 +96,11 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
         sources, problems = read_sources(context, chosen.objects, "OBJECTS" if order.kind == PIECES else order.source)
         problems += chosen.problems
         fitted: list[Fitted] = []
+        fit = _fitter(order)
         for number, source in enumerate(sources):
             yield Progress(number, len(sources))
             try:
-                fitted += _fitted(source, order)
+                fitted += fit(source)
             except UserError as error:
                 problems.append(error)
         fitted, long = making.without_long_names(context, fitted, order.engine, chosen.replaced)
@@ -164,11 +166,13 @@ def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
     return _Chosen([ob for ob in renders if ob not in linked], [], replaced, problems)
 
 
-def _fitted(source: Source, order: Order) -> list[Fitted]:
-    if order.kind != PIECES:
-        return [fit_source(source, Request(order.kind, order.engine, order.budget, order.thickness, order.gap))]
-    request = Request("PIECE", order.engine, order.budget)
-    return exhausted(decomposition.steps([source], request, order.pieces, order.preset)).fitted
+def _fitter(order: Order) -> Callable[[Source], list[Fitted]]:
+    """What fits the colliders of a render mesh."""
+    if order.kind == PIECES:
+        request = Request("PIECE", order.engine, order.budget)
+        return lambda source: exhausted(decomposition.steps([source], request, order.pieces, order.preset)).fitted
+    fitter = Fitter(Request(order.kind, order.engine, order.budget, order.thickness, order.gap))
+    return lambda source: [fitter.fit(source)]
 
 
 def _row(ob: bpy.types.Object, one: Fitted) -> MadeCollider:

@@ -306,25 +306,29 @@ class ConvexHull:
         """(K, 3) points with the same hull: all points if they are few and exact, which saves computing the hull."""
         return self.points[self.vertices] if self.large else self.points
 
-    def transformed(self, linear: ArrayLike) -> "ConvexHull":
-        """Hull of the points multiplied by a matrix, with the same vertices, edges and faces if they are still correct.
+    def transformed(self, linear: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> "ConvexHull":
+        """Hull of the points multiplied by a matrix and moved, with the same faces if they are still correct.
 
         Parameters
         ----------
         linear : (3, 3) array-like
             Applied to column vectors. For a reflection, the faces are reversed. If the image is flat, or does not agree
             with the faces within rounding, the hull is rebuilt.
+        translation : (3,) array-like
+            Added afterwards.
 
         Raises
         ------
         ValueError
-            If the matrix is not (3, 3) or not finite, or the image is too large for float64.
+            If the matrix is not (3, 3), the translation not (3,), one of them not finite, or the image too large for
+            float64.
         """
         matrix = point_set(linear, "linear", (3,)).astype(np.float64)
         if len(matrix) != 3:
             raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
+        offset = point_set(np.asarray(translation)[None], "translation", (3,)).astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):  # overflow is not finite and therefore rejected
-            image = point_set(self.points @ matrix.T, "linear: image of the points", (3,))
+            image = point_set(self.points @ matrix.T + offset, "linear: image of the points", (3,))
         return self._image(image, bool(np.linalg.slogdet(matrix)[0] < 0.0)) or _hulls([image], [self._steps])[0]
 
     def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":

@@ -293,6 +293,16 @@ def test_images_of_flat_hulls(points):
     assert counts(image) == counts(hull) and np.array_equal(image.vertices, hull.vertices)
 
 
+def test_images_are_moved_after_they_are_turned():
+    turn, offset = zoo.rotations(np.random.default_rng(3), 1)[0], np.array([10.0, -2.0, 0.5])
+    hull = convex_hull(BOX)
+    image = check(hull.transformed(turn, offset))
+    assert np.array_equal(image.points, hull.points @ turn.T + offset)
+    assert counts(image) == counts(hull) and image.volume == pytest.approx(hull.volume)
+    with pytest.raises(ValueError, match="translation"):
+        hull.transformed(turn, [0.0, np.inf, 0.0])
+
+
 @pytest.mark.parametrize("linear", [np.eye(2), np.full((3, 3), np.nan), np.eye(3)[None]])
 def test_a_bad_matrix_is_named(linear):
     with pytest.raises(ValueError, match="linear"):

@@ -50,11 +50,11 @@ class COLLISION_KIT_OT_compare_fits(RunInSteps):
         self._whole = len(sources) == 1 and not is_collider(ob)
         return colliders.comparing.compare_steps(sources, request)
 
-    def share(self, progress: "colliders.fit.Progress") -> float:
+    def share(self, progress: "colliders.fit_copies.Progress") -> float:
         """How many of the fits are done."""
         return progress.done / progress.total
 
-    def status(self, progress: "colliders.fit.Progress") -> str:
+    def status(self, progress: "colliders.fit_copies.Progress") -> str:
         """Say which of the fits is being computed."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 

@@ -62,11 +62,11 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         """Whether there is little to fit."""
         return len(self._uids) <= 1
 
-    def share(self, progress: "colliders.fit.Progress") -> float:
+    def share(self, progress: "colliders.fit_copies.Progress") -> float:
         """How many of the shapes are done."""
         return progress.done / progress.total
 
-    def status(self, progress: "colliders.fit.Progress") -> str:
+    def status(self, progress: "colliders.fit_copies.Progress") -> str:
         """Say which of the shapes is being fitted."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 

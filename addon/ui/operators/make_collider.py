@@ -79,7 +79,7 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         )
         self._problems = [error_text(problem) for problem in problems]
         self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
-        return colliders.fit.fit_steps(
+        return colliders.fit_copies.fit_steps(
             sources, colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness, self.gap)
         )
 
@@ -87,11 +87,11 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         """Whether there is little to fit."""
         return self._short
 
-    def share(self, progress: "colliders.fit.Progress") -> float:
+    def share(self, progress: "colliders.fit_copies.Progress") -> float:
         """How many of the shapes are done."""
         return progress.done / progress.total
 
-    def status(self, progress: "colliders.fit.Progress") -> str:
+    def status(self, progress: "colliders.fit_copies.Progress") -> str:
         """Say which of the shapes is being fitted."""
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 

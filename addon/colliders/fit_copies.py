@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders of objects that are copies of each other: fitted to one of them, and moved to the others."""
+
+import hashlib
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core import fit
+from ...core.numerics.types import Floats
+from ...core.shapes import Boxes, Hulls, Spheres
+from ..model.tolerances import FLOAT32_EPS
+from ..scene.colliders.sources import Source
+from .fit import Fitted, Request, fit_source, nearest_axes, placed
+
+# Dimensionless. Copies that are placed by matrices of float32 are as large as each other within this share.
+_RIGID = 8.0 * FLOAT32_EPS
+
+# Dimensionless. Numbers of sources that may be copies of each other differ by no more.
+_ALIKE = 1e-5
+
+# Dimensionless: of the largest coordinate. Points that are the same before they are placed are as near as this.
+_SAME = 1e-12
+
+
+class Progress(NamedTuple):
+    """How many of the sources have their shapes."""
+
+    done: int
+    total: int
+
+
+class Fitter:
+    """Fits colliders of one kind, to copies of the same geometry only once.
+
+    Parameters
+    ----------
+    request : Request
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._known: dict[bytes, list[tuple[Fitted, Floats]]] = {}
+
+    def fit(self, source: Source) -> Fitted:
+        """Fit a collider; see `fit_source`.
+
+        Raises
+        ------
+        UserError
+            If there is none of this kind.
+        """
+        traits = _traits(source)
+        if traits is None:
+            return fit_source(source, self._request)
+        known = self._known.setdefault(_digest(source), [])
+        if known:
+            off = np.abs(np.stack([other for _, other in known]) - traits).max(axis=1)
+            alike = int(off.argmin())
+            copy = _copy(known[alike][0], source, self._request) if off[alike] <= _ALIKE else None
+            if copy is not None:
+                return copy
+        fitted = fit_source(source, self._request)
+        known.append((fitted, traits))
+        return fitted
+
+
+def fit_steps(sources: Sequence[Source], request: Request) -> Generator[Progress, None, list[Fitted]]:
+    """Fit one after another."""
+    found, fitter = [], Fitter(request)
+    for done, source in enumerate(sources):
+        yield Progress(done, len(sources))
+        found.append(fitter.fit(source))
+    return found
+
+
+def _digest(source: Source) -> bytes:
+    """The number of points and the triangles, which copies have in common."""
+    count = len(source.points).to_bytes(8, "little")
+    return hashlib.blake2b(count + source.triangles.tobytes(), digest_size=16).digest()
+
+
+def _traits(source: Source) -> Floats | None:
+    """Numbers that copies have in common, about 1; None if the source has no thickness of its own.
+
+    They are the scale of the object, whatever its rotation, and averages of its points before they are placed.
+    """
+    linear = source.matrix[:3, :3]
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            local = (source.points - source.matrix[:3, 3]) @ np.linalg.inv(linear).T
+            square, size = linear.T @ linear, float(np.abs(local).max())
+    except np.linalg.LinAlgError:
+        return None
+    if source.holder is not None or not 0.0 < size < np.inf:
+        return None
+    scale, local = float(np.abs(square).max()), local / size
+    mirrored = float(np.linalg.slogdet(linear)[0])
+    found = [mirrored, np.log(scale), np.log(size)], square.ravel() / scale, local.mean(axis=0), (local**2).mean(axis=0)
+    return np.concatenate(found)
+
+
+def _copy(fitted: Fitted, source: Source, request: Request) -> Fitted | None:
+    """A collider moved to another source; None if that is no copy, or its collider is no image of this one."""
+    other = fitted.source
+    with np.errstate(over="ignore", invalid="ignore"):
+        way = source.matrix @ np.linalg.inv(other.matrix)
+    turn = nearest_axes(way)
+    if not np.abs(way[:3, :3] - turn).max() <= _RIGID:  # not a number, too, and what is mirrored
+        return None
+
+    def moved(points: Floats) -> Floats:
+        return points @ way[:3, :3].T + way[:3, 3]
+
+    largest = max(np.abs(source.points).max(), np.abs(other.points).max(), np.abs(way[:3, 3]).max())
+    if np.abs(moved(other.points) - source.points).max() > _SAME * largest:
+        return None
+    shape = fitted.shape
+    image: fit.Primitive
+    if isinstance(shape, Boxes):
+        image = Boxes(moved(shape.center), shape.half_extents, turn @ shape.rotation)
+    elif isinstance(shape, Spheres):
+        image = Spheres(moved(shape.center), shape.radius)
+    elif isinstance(shape, Hulls):
+        image = Hulls([shape.geometry[0].transformed(way[:3, :3], way[:3, 3])], [0])
+    else:
+        image = type(shape)(moved(shape.start), moved(shape.end), shape.radius)
+    kind = "HULL" if fitted.kind == "MESH" else fitted.kind
+    found = placed(source, request, kind, image, nearest_axes(source.space), fitted.scores, fitted.quality)
+    if fitted.kind == "MESH":
+        return replace(found, kind=fitted.kind, setting=fitted.setting)
+    # Their meshes are made from the points or from the vertices of the hull; others would not quite hold the points.
+    holds = found.by_bounds or kind == "HULL"
+    return found if holds and (found.by_bounds, found.setting) == (fitted.by_bounds, fitted.setting) else None
