@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Margins in the plane, as in `collision_kit.core.query.margins`; regions are treated like meshes."""
 
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import two_diff
-from ..query.dispatch import split
+from ..query.dispatch import indices, split
 from ..query.margins import BarePairs
 from ..results import Contacts, Distances
 from . import dispatch
 from .shapes.blocks import cores_of
-from .shapes.convex import Circles, Rows
-from .shapes.regions import Body, Regions, pieces_of, product, ranges
+from .shapes.convex import Circles
+from .shapes.regions import Regions, from_origin, local_pairs, pieces_of, product, ranges
 
 
 class PlanarPairs(BarePairs):
@@ -56,13 +54,14 @@ class PlanarPairs(BarePairs):
         return np.asarray((np.maximum(low_b - high_a, low_a - high_b) > slack[:, None]).any(axis=1))
 
     def distance_after(self, rows: Ints, shift: Floats) -> Floats:
-        """See `BarePairs.distance_after`; one pair at a time, because few concave pairs overlap."""
-        result, every = np.empty(len(rows)), np.zeros((1, 2), np.int64)
-        pairs = self.pairs[rows]
-        for first, second, at_a, at_b, place in dispatch.groups(self.a, self.b, pairs):
-            for one, a, b in zip(np.arange(len(rows))[place].tolist(), at_a[:, None], at_b[:, None], strict=True):
-                moved = _moved(second.take(b), shift[one])
-                result[one] = dispatch.distance(first.take(a), moved, every).distance[0]
+        """See `BarePairs.distance_after`."""
+        result = np.empty(len(rows))
+        for first, second, at_a, at_b, place in dispatch.groups(self.a, self.b, self.pairs[rows]):
+            at = indices(place, len(at_a))
+            for some, one, other in local_pairs(first, second, at_a, at_b):
+                every = np.arange(len(one))
+                moved = from_origin(other, every, -shift[at[some]])
+                result[at[some]] = dispatch.distance(one, moved, np.stack([every, every], axis=1)).distance
         return result
 
     def clearing_distance(self, rows: Ints, along: Floats) -> Floats:
@@ -78,7 +77,7 @@ class PlanarPairs(BarePairs):
         result = np.ones(len(rows), np.bool_)
         for regions, other, at_a, at_b, place in dispatch.groups(self.a, self.b, self.pairs[rows]):
             assert isinstance(regions, Regions)
-            at, geometry = np.arange(len(rows))[place], regions.index[at_a]
+            at, geometry = indices(place, len(at_a)), regions.index[at_a]
             sides = regions.first_side[geometry], np.diff(regions.first_side)[geometry]
             for part in product(*sides, *ranges(other, at_b)):
                 piece_rows = np.stack([part.a, part.b], axis=1)
@@ -91,7 +90,7 @@ class PlanarPairs(BarePairs):
         """See `BarePairs.within`."""
         result = np.ones(len(rows), np.bool_)
         for first, second, at_a, at_b, place in dispatch.groups(self.a, self.b, self.pairs[rows]):
-            at, pieces = np.arange(len(rows))[place], pieces_of(second)
+            at, pieces = indices(place, len(at_a)), pieces_of(second)
             for part in product(at_a, np.ones(len(at_a), np.int64), *ranges(second, at_b)):
                 size_class = pieces.rows.size_class[part.b]
                 for corners in np.unique(size_class).tolist():
@@ -117,20 +116,3 @@ class PlanarPairs(BarePairs):
                 low[place], high[place] = (bound[index] for bound in batch.bounds())
             found.append((low, high))
         return found
-
-
-def _moved(shape: Body, shift: Floats) -> Body:
-    """A shape translated by a vector (2,); only its place changes."""
-    if isinstance(shape, Regions):
-        return shape.with_fields(pieces=_moved(shape.pieces, shift), sides=_moved(shape.sides, shift))
-    return shape.with_fields(rows=_moved_rows(shape.rows, float(shift[0]), float(shift[1])))
-
-
-def _moved_rows(rows: Rows, x: float, y: float) -> Rows:
-    magnitude = rows.magnitude + np.hypot(x, y)
-    (new_x, rest_x), (new_y, rest_y) = (
-        two_diff(place, np.full(len(place), -by)) for place, by in ((rows.x, x), (rows.y, y))
-    )
-    return replace(
-        rows, x=new_x, y=new_y, rest_x=rows.rest_x + rest_x, rest_y=rows.rest_y + rest_y, magnitude=magnitude
-    )

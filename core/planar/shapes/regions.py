@@ -285,7 +285,7 @@ def local_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[tuple[
     while begin < len(rows_a):
         before = int(pieces[begin - 1]) if begin else 0
         some = slice(begin, max(begin + 1, int(np.searchsorted(pieces, before + _COPIED, side="right"))))
-        one, other = (_from_origin(shapes, rows[some], origin[some]) for shapes, rows in bodies)
+        one, other = (from_origin(shapes, rows[some], origin[some]) for shapes, rows in bodies)
         yield some, one, other
         begin = some.stop
 
@@ -297,7 +297,7 @@ def _place(shapes: Body, rows: Ints) -> Floats:
     return np.stack([of.x[first], of.y[first]], axis=1)
 
 
-def _from_origin(shapes: Any, rows: Ints, origin: Floats) -> Any:
+def from_origin(shapes: Any, rows: Ints, origin: Floats) -> Any:
     """These rows, each relative to an origin, (P, 2)."""
     if isinstance(shapes, Regions):
         parts: dict[str, Any] = {}
@@ -307,7 +307,7 @@ def _from_origin(shapes: Any, rows: Ints, origin: Floats) -> Any:
             count = np.diff(begin)[geometry]
             first = np.cumsum([0, *count])
             at = np.arange(first[-1]) + np.repeat(begin[geometry] - first[:-1], count)
-            parts |= {name: _from_origin(polygons, at, np.repeat(origin, count, axis=0)), start: first}
+            parts |= {name: from_origin(polygons, at, np.repeat(origin, count, axis=0)), start: first}
         taken = shapes.take(rows)
         return taken.with_fields(index=np.arange(len(rows)), **parts)
     taken = shapes.take(rows)
