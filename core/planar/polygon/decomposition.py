@@ -110,7 +110,12 @@ def arrangement(given: Rings) -> Graph:
     vertex = vertex.reshape(-1)
     begin, end = vertex, vertex[given.following]
     side = np.flatnonzero(begin != end)
-    on_side = _touches(given, points, begin[side], end[side], side)
+    touching, crossing = touches_and_crossings(points, np.stack([begin[side], end[side]], axis=1))
+    if len(crossing):
+        _raise_crossing(given, *side[crossing[0]].tolist())
+    on_side: dict[int, set[int]] = {}
+    for row, point in touching.tolist():
+        on_side.setdefault(row, set()).add(point)
     edges: dict[tuple[int, int], dict[int, int]] = {}
     source: dict[tuple[int, int], int] = {}
     for row, corner_of_side in enumerate(side.tolist()):
@@ -134,31 +139,40 @@ def arrangement(given: Rings) -> Graph:
     return Graph(points, integers(points), corner, edges, source)
 
 
-def _touches(given: Rings, points: Floats, begin: Ints, end: Ints, side: Ints) -> dict[int, set[int]]:
-    """The vertices in the interior of each side, by row of `begin`; raises an error if two sides cross."""
-    start, stop = points[begin], points[end]
-    flat = np.zeros((len(begin), 1))
-    low, high = np.minimum(start, stop), np.maximum(start, stop)
-    pairs = (
-        sweep_and_prune(np.hstack([low, flat]), np.hstack([high, flat])) if len(begin) > 1 else np.empty((0, 2), int)
-    )
+def touches_and_crossings(points: Floats, edges: Ints) -> tuple[Ints, Ints]:
+    """Where edges touch or cross other than in common ends.
+
+    Parameters
+    ----------
+    points : (n, 2) float64
+        In lexicographic order, without duplicates.
+    edges : (e, 2) int64
+        The ends of each edge, two different points.
+
+    Returns
+    -------
+    touching : (t, 2) int64
+        An edge, and a point in its interior; some twice.
+    crossing : (c, 2) int64
+        Two edges that cross.
+    """
+    # Points are in lexicographic order, which is also the order along any line.
+    edges = np.sort(edges, axis=1)
+    ends, flat = points[edges], np.zeros((len(edges), 1))
+    pairs = sweep_and_prune(np.hstack([ends.min(axis=1), flat]), np.hstack([ends.max(axis=1), flat]))
     # Most of these pairs share a corner; only collinear ones among them need to be split.
-    i, j = pairs[:, 0], pairs[:, 1]
-    a, b, c, d = start[i], stop[i], start[j], stop[j]
+    (i, j), (a, b), (c, d) = pairs.T, *(ends[edge].transpose(1, 0, 2) for edge in pairs.T)
     of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
-    crossing = np.flatnonzero((of_c * of_d < 0) & (of_a * of_b < 0))
-    if len(crossing):
-        pair = int(crossing[0])
-        _raise_crossing(given, points, int(side[i[pair]]), int(side[j[pair]]))
-    found: dict[int, set[int]] = {}
-    for side_of, point, on in ((of_c, begin[j], i), (of_d, end[j], i), (of_a, begin[i], j), (of_b, end[i], j)):
-        between = (point > np.minimum(begin[on], end[on])) & (point < np.maximum(begin[on], end[on]))
-        for row in np.flatnonzero((side_of == 0) & between).tolist():
-            found.setdefault(int(on[row]), set()).add(int(point[row]))
-    return found
+    touching = []
+    for side, other, end, on in ((of_c, j, 0, i), (of_d, j, 1, i), (of_a, i, 0, j), (of_b, i, 1, j)):
+        point = edges[other, end]
+        inside = (side == 0) & (point > edges[on, 0]) & (point < edges[on, 1])
+        touching.append(np.stack([on[inside], point[inside]], axis=1))
+    crossing = (of_c * of_d < 0) & (of_a * of_b < 0)
+    return np.concatenate(touching), pairs[crossing]
 
 
-def _raise_crossing(given: Rings, points: Floats, first: int, second: int) -> None:
+def _raise_crossing(given: Rings, first: int, second: int) -> None:
     """Raise an error with the point where the edges that begin at two corners cross, and the names of the edges."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = (
         (Fraction(float(x)), Fraction(float(y)))

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
-from ...numerics.types import Bools, Floats, Ints
+from ...numerics.types import Floats, Ints
 from ...numerics.validation import point_set
-from ..world import sweep_and_prune
-from .decomposition import Edge, Loop, Triangles, loops_along, rim, spread, triangulate
+from .decomposition import Edge, Loop, Triangles, loops_along, rim, spread, touches_and_crossings, triangulate
 from .predicates import integers, is_convex, orientation
 
 Region = tuple[Floats, list[Floats]]
@@ -92,7 +91,7 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
         raise TooDetailed(f"{len(chain.edges)} edges, but at most {MOST_EDGES} are taken")
     if not len(chain.edges):
         return []
-    touching, crossing = _touches_and_crossings(chain)
+    touching, crossing = touches_and_crossings(chain.points, chain.edges)
     rounded = bool(len(crossing))
     if not rounded:
         chain = _split_until_apart(chain, touching)
@@ -139,7 +138,7 @@ def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
     chain = _chain(np.concatenate(given), np.arange(size.sum()), following)
     if not len(chain.edges):
         return []
-    touching, crossing = _touches_and_crossings(chain)
+    touching, crossing = touches_and_crossings(chain.points, chain.edges)
     if len(crossing):
         raise Crossing(_where(chain, crossing[:1])[0])
     return _regions(_split_until_apart(chain, touching), lambda winding: winding % 2 != 0)
@@ -176,31 +175,6 @@ def _chain(points: Floats, begin: Ints, end: Ints, count: Ints | None = None) ->
     return _Chain(distinct[used], renamed.reshape(-1, 2), total[kept])
 
 
-def _touches_and_crossings(chain: _Chain) -> tuple[Ints, Ints]:
-    """Where edges touch or cross other than in common ends.
-
-    Returns
-    -------
-    touching : (t, 2) int64
-        An edge, and a point in its interior.
-    crossing : (c, 2) int64
-        Two edges that cross.
-    """
-    start, stop = chain.points[chain.edges[:, 0]], chain.points[chain.edges[:, 1]]
-    pairs = sweep_and_prune(np.minimum(start, stop), np.maximum(start, stop))
-    i, j = pairs[:, 0], pairs[:, 1]
-    (begin_i, end_i), (begin_j, end_j) = chain.edges[i].T, chain.edges[j].T
-    a, b, c, d = start[i], stop[i], start[j], stop[j]
-    of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
-    touching = []
-    for turn, point, on in ((of_c, begin_j, i), (of_d, end_j, i), (of_a, begin_i, j), (of_b, end_i, j)):
-        # Points are in lexicographic order, which is also the order along any line.
-        inside = (turn == 0) & (point > chain.edges[on, 0]) & (point < chain.edges[on, 1])
-        touching.append(np.stack([on[inside], point[inside]], axis=1))
-    crossing: Bools = (of_c * of_d < 0) & (of_a * of_b < 0)
-    return np.unique(np.concatenate(touching), axis=0), pairs[crossing]
-
-
 def _where(chain: _Chain, crossing: Ints) -> Floats:
     """The crossing points of pairs of edges, rounded, (c, 2)."""
     (a, b), (c, d) = (chain.points[chain.edges[side]].transpose(1, 0, 2) for side in crossing.T)
@@ -222,7 +196,7 @@ def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
     """
     for _ in range(_MOST_ROUNDS):
         if touching is None:
-            touching, crossing = _touches_and_crossings(chain)
+            touching, crossing = touches_and_crossings(chain.points, chain.edges)
         else:
             crossing = np.empty((0, 2), np.int64)
         if not len(touching) and not len(crossing):
