@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.rows import RowTable, ragged_arange
+from ..numerics.rows import RowTable, ragged_arange, ragged_blocks
 from ..numerics.types import Floats, Ints
 
 # Boxes that would enter more cells than this are processed later, with larger cells.
@@ -332,15 +332,10 @@ def _overfull_cells(sets: list[Entries], counts: list[Ints], boxes: int) -> list
 def _candidates(start: Ints, stop: Ints) -> Iterator[Pairs]:
     """Each i with all elements of ``start[i]:stop[i]``, in chunks."""
     count = np.maximum(stop - start, 0)
-    total = np.cumsum(count)
-    begin = 0
-    while begin < len(count):
-        before = total[begin] - count[begin]
-        end = max(begin + 1, int(np.searchsorted(total, before + _BLOCK, side="right")))
-        i, number = ragged_arange(count[begin:end])
-        i += begin
+    for block in ragged_blocks(count, _BLOCK):
+        i, number = ragged_arange(count[block])
+        i += block.start
         yield i, start[i] + number
-        begin = end
 
 
 def _pairs_with_few(low: Floats, high: Floats, few_low: Floats, few_high: Floats) -> Pairs:

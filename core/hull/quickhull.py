@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.rows import ragged_arange
+from ..numerics.rows import ragged_arange, ragged_blocks
 from ..numerics.tolerances import HULL_HEIGHT_ERROR, HULL_ROUNDING, HULL_SINGLE_ROUNDING
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import two_product
@@ -270,14 +270,8 @@ class _FacetList:
         """Assign each point to the facet that it is highest above, of `count` facets from `first` on, or drop it."""
         owner = np.full(len(point), -1, np.int64)
         height = np.zeros(len(point))
-        ends = np.cumsum(count)
-        begin = 0
-        while begin < len(point):
-            done = ends[begin - 1] if begin else 0
-            end = max(begin + 1, int(np.searchsorted(ends, done + PAIRS_PER_BLOCK, side="right")))
-            block = slice(begin, end)
+        for block in ragged_blocks(count, PAIRS_PER_BLOCK):
             owner[block], height[block] = self._highest_seen(point[block], first[block], count[block])
-            begin = end
         self.owner[point] = owner
         kept = owner >= 0
         point, owner, height = point[kept], owner[kept], height[kept]

@@ -20,6 +20,17 @@ def blocks(count: int, size: int = BLOCK) -> Iterator[slice]:
         yield slice(first, min(first + size, count))
 
 
+def ragged_blocks(count: Ints, most: int) -> Iterator[slice]:
+    """Slices of consecutive rows whose counts add up to at most `most`; a row with a larger count is alone."""
+    total = np.cumsum(count)
+    first = 0
+    while first < len(count):
+        before = total[first - 1] if first else 0
+        end = max(first + 1, int(np.searchsorted(total, before + most, side="right")))
+        yield slice(first, end)
+        first = end
+
+
 Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.rows import Table, ragged_arange, rows_of_each
+from ..numerics.rows import Table, ragged_arange, ragged_blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths
@@ -234,11 +234,8 @@ def _corners(a: Shapes, b: Shapes, allowed: Floats) -> Bools:
             mine, theirs = one[start[row] : start[row] + count[row]], other[start_o[row] : start_o[row] + count_o[row]]
             result[row] = _has_partners(mine, theirs, float(allowed[row]))
         few = np.flatnonzero(~many & result)
-        ends = np.cumsum((count * count_o)[few])
-        first = 0
-        while first < len(few):
-            end = max(first + 1, int(np.searchsorted(ends, (ends[first - 1] if first else 0) + _BLOCK, side="right")))
-            rows = few[first:end]
+        for block in ragged_blocks((count * count_o)[few], _BLOCK):
+            rows = few[block]
             of, place = ragged_arange(count[rows])
             point = start[rows][of] + place
             which, with_place = ragged_arange(count_o[rows][of])
@@ -246,7 +243,6 @@ def _corners(a: Shapes, b: Shapes, allowed: Floats) -> Bools:
             least = np.full(len(of), np.inf)
             np.minimum.at(least, which, apart)
             result[rows[of[least > allowed[rows][of]]]] = False
-            first = end
     return result
 
 
@@ -372,17 +368,14 @@ def _nearest(p: Floats, q: Floats, radius: float, size: float) -> Ints:
         key = _key(np.where(upper, to_cell[asked], from_cell[asked]))
         start = np.searchsorted(cell, key)
         count = np.searchsorted(cell, key, side="right") - start
-        ends, first = np.cumsum(count), 0
-        while first < len(asked):
-            end = max(first + 1, int(np.searchsorted(ends, (ends[first - 1] if first else 0) + _BLOCK, side="right")))
-            which, place = ragged_arange(count[first:end])
-            mine, theirs = asked[first:end][which], order[start[first:end][which] + place]
+        for block in ragged_blocks(count, _BLOCK):
+            which, place = ragged_arange(count[block])
+            mine, theirs = asked[block][which], order[start[block][which] + place]
             apart = np.sqrt(np.square(p[mine] - q[theirs]).sum(axis=1))
             # If a point is written several times, the last value stays: the nearest.
             far_first = np.argsort(-apart, kind="stable")
             far_first = far_first[apart[far_first] <= np.minimum(radius, best[mine[far_first]])]
             best[mine[far_first]], result[mine[far_first]] = apart[far_first], theirs[far_first]
-            first = end
     return result
 
 

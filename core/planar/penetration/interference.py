@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.rows import ragged_arange
+from ...numerics.rows import ragged_arange, ragged_blocks
 from ...numerics.tolerances import PLANAR_INTERFERENCE, rounding
 from ...numerics.types import Floats, Ints
 from ...results import Distances
@@ -186,7 +186,7 @@ class _Parts:
     angle: Floats | None = None
     circles: Circles | None = None
 
-    def take(self, rows: Ints) -> "_Parts":
+    def take(self, rows: Ints | slice) -> "_Parts":
         angle = None if self.angle is None else self.angle[rows]
         return _Parts(self.owner[rows], self.hull[rows], angle, self.circles)
 
@@ -380,20 +380,10 @@ def _deepest(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats
     """
     best = best.copy()
     while len(parts.owner):
-        bound = np.concatenate([_bounds(some, sides, circles, best) for some in _chunks(parts, sides)])
+        blocks = ragged_blocks(np.diff(sides.first)[parts.owner], _TOGETHER)
+        bound = np.concatenate([_bounds(parts.take(some), sides, circles, best) for some in blocks])
         parts = parts.take(np.flatnonzero(bound > (best * (1.0 + PLANAR_INTERFERENCE) + slack)[parts.owner])).halves()
     return best
-
-
-def _chunks(parts: _Parts, sides: _Sides) -> Iterator[_Parts]:
-    """The parts in chunks."""
-    total = np.cumsum(np.diff(sides.first)[parts.owner])
-    begin = 0
-    while begin < len(total):
-        before = int(total[begin - 1]) if begin else 0
-        end = max(begin + 1, int(np.searchsorted(total, before + _TOGETHER, side="right")))
-        yield parts.take(np.arange(begin, end))
-        begin = end
 
 
 def _bounds(parts: _Parts, sides: _Sides, circles: Circles | None, best: Floats) -> Floats:

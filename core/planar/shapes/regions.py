@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.rows import ragged_arange
+from ...numerics.rows import ragged_arange, ragged_blocks
 from ...numerics.tolerances import FACE_ALIGNMENT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import PLANE, coordinates, items
@@ -157,17 +157,13 @@ def piece_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[PieceP
 
 def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Iterator[PiecePairs]:
     """Every row of one range with every row of another, for each pair of ranges, in chunks of whole pairs."""
-    total = np.cumsum(count_a * count_b)
-    begin = 0
-    while begin < len(total):
-        before = int(total[begin - 1]) if begin else 0
-        end = max(begin + 1, int(np.searchsorted(total, before + _CHUNK, side="right")))
-        owner, number = ragged_arange((count_a * count_b)[begin:end])
-        owner += begin
+    count = count_a * count_b
+    for block in ragged_blocks(count, _CHUNK):
+        owner, number = ragged_arange(count[block])
+        owner += block.start
         yield PiecePairs(
             owner, first_a[owner] + number // count_b[owner], first_b[owner] + number % np.maximum(count_b[owner], 1)
         )
-        begin = end
 
 
 def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
@@ -278,16 +274,12 @@ _COPIED = 1 << 16
 def local_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[tuple[slice, Body, Body]]:
     """Chunks of the pairs: the slice, and both bodies row by row, relative to an origin in the smaller body."""
     bodies = (a, rows_a), (b, rows_b)
-    pieces = np.cumsum(sum(ranges(shapes, rows)[1] for shapes, rows in bodies))
+    pieces = ranges(a, rows_a)[1] + ranges(b, rows_b)[1]
     first, second = (np.hypot(*np.subtract(*shapes.bounds()).T)[rows] for shapes, rows in bodies)
     origin = np.where((first <= second)[:, None], *(_place(shapes, rows) for shapes, rows in bodies))
-    begin = 0
-    while begin < len(rows_a):
-        before = int(pieces[begin - 1]) if begin else 0
-        some = slice(begin, max(begin + 1, int(np.searchsorted(pieces, before + _COPIED, side="right"))))
+    for some in ragged_blocks(pieces, _COPIED):
         one, other = (from_origin(shapes, rows[some], origin[some]) for shapes, rows in bodies)
         yield some, one, other
-        begin = some.stop
 
 
 def _place(shapes: Body, rows: Ints) -> Floats:
