@@ -29,6 +29,8 @@ from .answers import Result, configuration, in_units, judged, reports_of, result
 def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list[str]]:
     """Save the scene to the files that are named, or to FILE itself if that is asked for and something was changed.
 
+    FILE itself is not overwritten if a newer Blender has saved it.
+
     Returns
     -------
     list of str
@@ -46,12 +48,21 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
     for path, _ in found:
         if any(one_file(path, read) for read in wanted.inputs):
             raise CommandError(f"cannot write {path}: it is a file that the scene uses")
+    newer = open_file.newer_version()
     for path, wanted in found:
+        if newer and path.suffix.lower() == usage.SAVED:
+            if options.in_place:
+                raise CommandError(
+                    f"cannot write {path}: it was saved with Blender {newer}, and this one would lose data"
+                )
+            notes.append(f"{path.name}: FILE was saved with Blender {newer}, so that data may be lost")
         options.bar.begin(f"writing {path.name}")
         try:
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
+        except UserError as error:
+            raise CommandError(f"cannot write {path}: {error}") from None
     return [path.as_posix() for path, _ in found], list(dict.fromkeys(notes))
 
 

@@ -153,7 +153,8 @@ def steps(
             parts = yield from _decompose(source, most, preset, Progress(done, len(sources)))
         else:
             parts = [part.points for part in scene.colliders.sources.parts_of(source)]
-        solid = [part for part in parts if core.convex_hull(part).dimension == 3]
+        # The library has parts without points where the mesh has no volume.
+        solid = [part for part in parts if len(part) and core.convex_hull(part).dimension == 3]
         if not solid:
             raise UserError('"{name}" is flat, so its convex pieces have no volume', name=source.owner)
         if len(solid) > most:

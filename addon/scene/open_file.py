@@ -13,6 +13,15 @@ def path() -> str:
     return bpy.data.filepath
 
 
+def newer_version() -> str:
+    """The version of Blender that has saved the file, if that is newer than this one; else empty.
+
+    What only that version has is not read, and is lost when the file is saved.
+    """
+    saved = tuple(bpy.data.version[:2])
+    return ".".join(map(str, saved)) if saved > bpy.app.version[:2] else ""
+
+
 def units(scene: bpy.types.Scene) -> Units:
     """The units of a scene."""
     return Units(*(getattr(scene.unit_settings, field) for field in Units._fields))

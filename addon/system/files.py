@@ -62,7 +62,8 @@ def write_with(path: Path, write: Callable[[Path], object]) -> None:
         _dress(temporary, there)
         os.replace(temporary, target)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        # Blender's own errors have a text only.
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
     finally:
         temporary.unlink(missing_ok=True)
 

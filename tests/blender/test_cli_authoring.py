@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,11 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.cli import commands, usage
+from collision_kit.addon.colliders import decomposition
 from collision_kit.addon.exports.table import EXPORTS
+from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.model.formats import SCENES, USD
+from collision_kit.addon.system.files import write_with
 from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.colliders_scene import make
 from tests.blender.test_cli_fix import run, save
@@ -218,6 +222,61 @@ def test_a_collider_of_a_flat_mesh_has_no_ratio_to_its_hull(tmp_path: Path, capf
     code, output, _ = run(capfd, *make, "--output", "-", "--output", page)
     assert (code, output.splitlines()[2].split("  ")[1:5]) == (0, ["USP_Sheet_01", "sphere", "Sheet", "flat mesh"])
     assert ">flat mesh</td>" in page.read_text("utf-8")
+
+
+def test_parts_of_a_decomposition_that_have_no_points_are_left_out(
+    tmp_path: Path, capfd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parts(source, *_settings):
+        yield from ()
+        return [source.points[:0], source.points]
+
+    monkeypatch.setattr(decomposition, "is_available", lambda: True)
+    monkeypatch.setattr(decomposition, "_decompose", parts)
+    mesh = bpy.data.meshes.new("flat")
+    mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2, 3)])
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Sheet", mesh))
+    add("Crate", cube_mesh())
+    file, report = save(tmp_path / "level.blend"), tmp_path / "made.json"
+    make = ("make", file, "--kind", "pieces", "--engine", "unreal", "--output", tmp_path / "out.blend")
+    assert run(capfd, *make, "--output", report)[0] == 1
+    made = reported(report, "make")
+    assert [one["owner"] for one in made["colliders"]] == ["Crate"]
+    assert [one["object"] for one in made["findings"]] == ["Sheet"]
+
+
+@pytest.mark.skipif(bpy.app.version >= (5, 0), reason="the header of the file is another one")
+def test_a_file_of_a_newer_blender_is_not_overwritten(tmp_path: Path, capfd) -> None:
+    add("Crate", cube_mesh())
+    file, out, report = save(tmp_path / "level.blend"), tmp_path / "out.blend", tmp_path / "made.json"
+    file.write_bytes(re.sub(rb"\ABLENDER-v4\d\d", b"BLENDER-v499", file.read_bytes()))
+    before = digest(file)
+    make = ("make", file, "--kind", "box", "--engine", "unreal")
+    code, _, errors = run(capfd, *make, "--in-place")
+    assert (code, digest(file)) == (2, before)
+    assert errors == [f"error: cannot write {file}: it was saved with Blender 4.99, and this one would lose data"]
+    assert run(capfd, *make, "--output", out, "--output", report)[0] == 0
+    assert reported(report, "make")["notes"] == [
+        "out.blend: FILE was saved with Blender 4.99, so that data may be lost"
+    ]
+
+
+@pytest.mark.parametrize("error", [UserError("OpenUSD failed: disk full"), OSError("disk full")])
+def test_what_goes_wrong_in_writing_is_one_error(
+    tmp_path: Path, capfd, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def failing(_context, path, _wanted):
+        def write(_temporary):
+            raise error
+
+        write_with(path, write)
+
+    add("Crate", cube_mesh())
+    file, out = save(tmp_path / "level.blend"), tmp_path / "out.fbx"
+    monkeypatch.setitem(EXPORTS, ".fbx", EXPORTS[".fbx"]._replace(write=failing))
+    code, _, errors = run(capfd, "export", file, out)
+    assert (code, errors) == (2, [f"error: cannot write {out}: {error}"])
+    assert sorted(os.listdir(tmp_path)) == ["level.blend"]
 
 
 def test_fix_leaves_nothing_wrong_and_what_is_accepted_as_it_is(tmp_path: Path, capfd) -> None:
