@@ -15,7 +15,7 @@ import numpy as np
 from ..convex.manifold import Patch, on_faces, outline_crossings, points_inside
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.rows import RowTable
-from ..numerics.tolerances import SUPPORT
+from ..numerics.tolerances import SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..results import Contacts, Distances, FeatureKind, Separations
@@ -290,6 +290,52 @@ def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:
     return np.asarray(within.all(axis=1), dtype=np.bool_)
 
 
+@dataclass(frozen=True)
+class _Inflated(RowTable):
+    """Cores whose radius is larger by a margin (P,)."""
+
+    rows: Any
+    margin: Floats
+
+    @property
+    def size(self) -> Floats:
+        result: Floats = self.rows.size + self.margin
+        return result
+
+    @property
+    def radius(self) -> Floats:
+        result: Floats = self.rows.radius + self.margin
+        return result
+
+    @property
+    def center(self) -> Floats:
+        result: Floats = self.rows.center
+        return result
+
+    @property
+    def box(self) -> tuple[Floats, Floats]:
+        half, rotation = self.rows.box
+        return half, rotation
+
+    def support(self, direction: Floats) -> Floats:
+        result: Floats = self.rows.support(direction)
+        return result
+
+    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        result: Outline = self.rows.outline(direction, level)
+        return result
+
+
+def holds_within(a: Convex, b: Convex, reach: Floats) -> Bools:
+    """Whether the signed distance of all points of a round B from A is at most `reach` (P,), which may be negative."""
+    result = np.zeros(len(a), dtype=bool)
+    for block in core_blocks(a, b, _HELD_AT_ONCE):
+        more = reach[block.rows]
+        outer, inner = _Inflated(block.a, np.maximum(more, 0.0)), _Inflated(block.b, np.maximum(-more, 0.0))
+        result[block.rows] = _held(outer, inner, None, rounding(outer.size + inner.size, block.offset))
+    return result
+
+
 def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
     """Whether A contains B: B extends farther along no direction, and no point of B is outside A, (P,).
 
@@ -315,9 +361,10 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
         result[rows] = gap.distance.reshape(len(rows), -1).max(axis=1) + b.radius <= limit[rows]
         return result
     # Three tests: support points of B in many directions, points where A extends least beyond B, and steps from there.
+    deep = bool(b.radius.any())
     every = np.repeat(np.arange(len(rows)), ways.shape[1])
     tips = b.take(every).support(ways[rows].reshape(-1, 3))
-    gap = measured(a.take(every), point_cores(tips), np.zeros(len(tips)), deep=False)
+    gap = measured(a.take(every), point_cores(tips), np.zeros(len(tips)), deep=deep)
     inside = (gap.distance + b.radius[every] <= limit[rows[every]]).reshape(len(rows), -1).all(axis=1)
     result[rows] = inside
     rows, a, b = rows[inside], a.take(np.flatnonzero(inside)), b.take(np.flatnonzero(inside))
@@ -328,8 +375,8 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
     far = -_room(a, b, normal)
     for _ in range(_STEPS):
         point = point_cores(b.support(normal))
-        gap = measured(a, point, np.zeros(len(normal)), deep=False)
-        far = np.maximum(far, gap.distance)
+        gap = measured(a, point, np.zeros(len(normal)), deep=deep)
+        far = np.maximum(far, gap.distance + b.radius)
         within = np.flatnonzero(np.isinf(gap.distance))
         normal[within] = steepest(a.take(within), point.take(within), normal[within])
         outside = np.flatnonzero(np.isfinite(gap.distance))

@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..convex.support import support
-from ..numerics.rows import ragged_arange
+from ..narrow_phase.support_mapped import holds_within
+from ..numerics.rows import ragged_arange, smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, normalized, perpendicular
@@ -31,9 +32,11 @@ from ..shapes import (
     Capsules,
     Compounds,
     Cylinders,
+    HalfSpaces,
     Hulls,
     Kind,
     Meshes,
+    Planes,
     Shapes,
     Spheres,
     SupportMapped,
@@ -196,8 +199,9 @@ class InflatedPairs:
         every = np.arange(len(self.both)) if rows is None else rows
         both = self.both[every]
         found = offset_distances(self.bare.distance(every), self.margin_a[every], self.margin_b[every])
-        concave = self.bare.bounded_concave[every] & (both > 0.0)
-        deep = np.flatnonzero(concave & (found.distance < -found.rounding))
+        overlapping = (both > 0.0) & (found.distance < -found.rounding)
+        self._measure_parts(every, np.flatnonzero(overlapping), found)
+        deep = np.flatnonzero(overlapping & self.bare.bounded_concave[every])
         if not len(deep):
             return found
         depth, normal = -found.distance[deep], found.normal[deep]
@@ -218,6 +222,22 @@ class InflatedPairs:
         found.distance[deep] = -depth
         found.point_b[deep] = found.point_a[deep] - depth[:, None] * normal
         return found
+
+    def _measure_parts(self, every: Ints, deep: Ints, found: Distances) -> None:
+        """Measure the meshes in overlapping compounds, and replace distances that are deeper: indices into `every`."""
+        place = np.zeros(len(self.both), dtype=np.int64)
+        place[every[deep]] = deep
+        for rows, bare, pair, _ in self.bare.in_parts(every[deep]):
+            mine = np.flatnonzero(bare.bounded_concave)
+            if not len(mine):
+                continue
+            owner = rows[pair[mine]]
+            margin = np.stack([self.margin_a, self.margin_b], axis=1)[owner]
+            parts = InflatedPairs(replace(bare, pairs=bare.pairs[mine]), margin).distance()
+            deepest = smallest_per_group(owner, parts.distance)
+            at = place[owner[deepest]]
+            deeper = parts.distance[deepest] < found.distance[at]
+            found.put(at[deeper], parts.take(deepest[deeper]))
 
     def interference(self, known: Distances | None, touching: Floats) -> Floats:
         """The interference of the pairs. For concave pairs, it is that of the bare shapes plus the margins."""
@@ -378,11 +398,31 @@ class SpacePairs(BarePairs):
         inside = found.distance + radius[point] <= reach[pair] + slack
         result = np.ones(len(rows), dtype=bool)
         result[pair[~inside]] = False
+        for batch_a, index_a, place_a in split(self.a, self.pairs[rows, 0]):
+            for batch_b, index_b, place_b in split(self.b, self.pairs[rows[place_a], 1]):
+                if isinstance(batch_b, SupportMapped):
+                    at = place_a[place_b]
+                    left = np.flatnonzero(~result[at])
+                    a, b = batch_a.take(index_a[place_b][left]), batch_b.take(index_b[left])
+                    result[at[left]] = _hold(a, b, reach[at[left]])
         return result
 
 
+def _hold(a: Shapes, b: SupportMapped, reach: Floats) -> Bools:
+    """Whether the signed distance of all points of B from convex A is at most `reach`, (P,)."""
+    if isinstance(a, Planes):
+        return np.zeros(len(a), dtype=bool)
+    if isinstance(a, HalfSpaces):
+        farthest = Spheres(b.support(a.normal), np.zeros(len(b)))
+        found = dispatch.distance(a, farthest, np.repeat(np.arange(len(a))[:, None], 2, axis=1))
+        slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach)
+        return np.asarray(found.distance <= reach + slack, dtype=np.bool_)
+    assert not isinstance(a, Meshes | Compounds)
+    return holds_within(a, b, reach)
+
+
 def _spanning_balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats, Ints]:
-    """Balls whose convex hull is the shape, for each row: centers (K, 3), radii (K,), and first balls (R + 1,)."""
+    """Balls whose convex hull contains the shape of each row: centers (K, 3), radii (K,), first balls (R + 1,)."""
     owner, points, radius = [], [], []
     for batch, index, place in split(shapes, rows):
         corners, size = _balls(batch.take(index))

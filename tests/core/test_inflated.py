@@ -244,6 +244,51 @@ def test_a_compound_holds_an_inflated_shape_by_one_part_and_is_held_by_all():
     assert not large.contains([[0, 2]])[0]
 
 
+@pytest.mark.parametrize("kind", [*CONVEX, ck.Kind.CONE, ck.Kind.ELLIPSOID, ck.Kind.HALF_SPACE], ids=lambda k: k.name)
+def test_inflated_shapes_hold_a_round_ellipsoid_exactly_if_they_hold_the_ball(kind):
+    rng = np.random.default_rng(3)
+    count = 60
+    outer = zoo.generic(kind, rng, count)
+    lower, upper = outer.bounds() if kind != ck.Kind.HALF_SPACE else np.zeros((2, count, 3))
+    center = (lower + upper) / 2.0 + 0.2 * rng.normal(size=(count, 3))
+    radius = rng.uniform(0.05, 0.5, count)
+    balls = ck.Spheres(center, radius)
+    ellipsoids = ck.Ellipsoids(center, np.repeat(radius[:, None], 3, axis=1), zoo.rotations(rng, count))
+    margin = [rng.uniform(0.3, 1.2, count), rng.uniform(0.0, 0.8, count)]
+    held = ck.contains(World([outer], margin[0]), World([balls], margin[1]))
+    assert 5 < held.sum() < count - 5
+    np.testing.assert_array_equal(ck.contains(World([outer], margin[0]), World([ellipsoids], margin[1])), held)
+
+
+def test_an_inflated_ball_holds_a_cone_up_to_the_rim():
+    ball, cone = ck.Spheres([[0.0, 0.0, 0.0]], [0.5]), ck.Cones([[0.0, 0.0, -0.4]], [[0.0, 0.0, 0.5]], [0.3])
+    for more, held in ((1e-9, True), (-1e-9, False)):
+        # The rim is 0.5 from the center.
+        assert World([ball, cone], [0.25 + more, 0.25]).contains([[0, 1]])[0] == held
+    assert World([ball, cone], [0.3, 0.25]).classify([[0, 1]])[0] == Verdict.CONTAINED
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_depth_of_an_inflated_ball_in_a_mesh_of_a_compound_frees_it(turned):
+    ring = ck.Meshes.from_triangles([voxels([(x, y, 0) for x in range(3) for y in range(3) if (x, y) != (1, 1)])])
+    far = ck.Spheres([[9.0, 0.0, 0.0]], [0.5])
+    ball = ck.Spheres([[1.55, 1.5, 0.5]], [0.3])
+
+    def distance(x: float) -> ck.Distances:
+        """With the ball, or where the compound is B the compound, moved along X by `x`."""
+        compound = ck.Compounds([[zoo.moved(ring, np.array([[x * turned, 0.0, 0.0]])), far]])
+        world = World([compound, zoo.moved(ball, np.array([[x * (not turned), 0.0, 0.0]]))], [0.0, 0.5])
+        return world.distance([[1, 0] if turned else [0, 1]])
+
+    found = distance(0.0)
+    # In the hole, the ball meets the walls on both sides: it has to leave the ring.
+    np.testing.assert_allclose(found.distance, [-2.35])
+    np.testing.assert_allclose(np.abs(found.normal), [[1.0, 0.0, 0.0]], atol=1e-12)
+    way = -found.distance[0] * found.normal[0, 0]
+    np.testing.assert_allclose(distance(way).distance, [0.0], atol=1e-9)
+    assert distance(0.9 * way).distance[0] < -1e-3
+
+
 def test_an_inflated_shape_holds_no_plane():
     world = World([ck.Spheres([[0.0, 0.0, 0.0]], [1.0]), ck.Planes([[0.0, 0.0, 1.0]], [0.0])], [0.1, 0.0])
     assert not world.contains([[0, 1]])[0]
