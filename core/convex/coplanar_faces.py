@@ -9,7 +9,7 @@ such a group represents the group, with an outline around the vertices of all it
 import numpy as np
 
 from ..hull.planar import outlines
-from ..numerics.rows import Table, ragged_arange
+from ..numerics.rows import Table, cyclic_successors, ragged_arange
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, perpendicular
@@ -50,7 +50,7 @@ def coplanar_groups(
     level = coplanar_pairs(vertices, normals, faces, pairs, slack)
     if not level.any():
         return faces, own
-    area = _areas(vertices, faces)
+    area = face_areas(vertices, faces)
     rank = np.empty(count, dtype=np.int64)
     rank[np.lexsort((-own, area))] = own
     near = pairs[level]
@@ -90,12 +90,11 @@ def coplanar_pairs(
     return result
 
 
-def _areas(vertices: Floats, faces: Table[np.int64]) -> Floats:
+def face_areas(vertices: Floats, faces: Table[np.int64]) -> Floats:
     """Area of each face, (F,)."""
     spoke = vertices[faces.values] - np.repeat(vertices[faces.values[faces.start]], faces.count, axis=0)
-    following = np.arange(len(faces.values)) + 1
-    following[faces.start + faces.count - 1] = faces.start
-    result: Floats = length(np.add.reduceat(np.cross(spoke, spoke[following]), faces.start, axis=0)) / 2.0
+    doubled = np.add.reduceat(np.cross(spoke, spoke[cyclic_successors(faces.count)]), faces.start, axis=0)
+    result: Floats = length(doubled) / 2.0
     return result
 
 

@@ -9,7 +9,9 @@ stick out of the best results are added until none does.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..convex.coplanar_faces import face_areas
 from ..hull import ConvexHull
+from ..numerics.rows import Table
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes import Capsules, Cylinders, Spheres
@@ -290,7 +292,7 @@ def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
 def _directions(cloud: Cloud) -> Floats:
     """Starting directions, (K, 3) unit vectors."""
     hull = cloud.hull
-    area = _areas(hull)
+    area = face_areas(hull.points, Table.of(hull.faces))
     along = (hull.points[hull.edges[:, 1]] - hull.points[hull.edges[:, 0]]) / cloud.scale
     span = length(along)
     longest = np.argsort(-span)[:_EDGES]
@@ -299,17 +301,6 @@ def _directions(cloud: Cloud) -> Floats:
     across = far - cloud.vertices[np.argmax(((cloud.vertices - far) ** 2).sum(axis=1))]
     own = [cloud.axes.T, normalized(across, np.zeros(3))[None], along[longest] / span[longest, None], largest]
     return np.concatenate([*own, _GRID])
-
-
-def _areas(hull: ConvexHull) -> Floats:
-    """Twice the areas of the faces of a hull."""
-    count = np.array([len(face) for face in hull.faces])
-    first = np.cumsum(count) - count
-    corner = hull.points[np.concatenate(hull.faces)]
-    following = np.arange(1, len(corner) + 1)
-    following[first + count - 1] = first
-    spoke = corner - np.repeat(corner[first], count, axis=0)
-    return length(np.add.reduceat(np.cross(spoke, spoke[following]), first, axis=0))
 
 
 def _enlarged(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:

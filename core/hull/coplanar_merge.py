@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..numerics.rows import connected_components
+from ..numerics.rows import connected_components, cyclic_successors
 from ..numerics.tolerances import HULL_CORNER
 from ..numerics.types import Bools, Floats, Ints
 from .quickhull import (
@@ -505,11 +505,3 @@ def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints)
         np.stack((above, below), axis=1).ravel(),
         np.repeat(np.arange(sets, dtype=np.int64), 2),
     )
-
-
-def cyclic_successors(lengths: Ints) -> Ints:
-    """For each position in runs of these lengths, the next one in its run; for the last position, the first."""
-    ends = np.cumsum(lengths)
-    following = np.arange(1, (ends[-1] if len(ends) else 0) + 1, dtype=np.int64)
-    following[ends - 1] = ends - lengths
-    return following

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..numerics.rows import cyclic_successors
 from ..numerics.tolerances import HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
@@ -325,10 +326,8 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
 
 def _has_noisy_corner(corners: Floats, owner: Ints, start: Ints, limit: Floats) -> Bools:
     """Whether each outline has a corner within the limit of the side that would replace it."""
-    position = np.arange(len(corners))
-    following = np.where(position + 1 == start[owner + 1], start[owner], position + 1)
-    preceding = np.empty_like(following)
-    preceding[following] = position
+    following = cyclic_successors(np.diff(start))
+    preceding = np.argsort(following)
     height = distances_to_segments(corners, corners[preceding], corners[following])
     noisy: Bools = np.bincount(owner[height <= limit[owner]], minlength=len(limit)) > 0
     return noisy

@@ -18,7 +18,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..numerics.rows import ragged_arange
+from ..numerics.rows import cyclic_successors, ragged_arange
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
@@ -75,9 +75,7 @@ def newell_normals(corner: Floats, first: Ints) -> Floats:
     """
     count = np.diff(first)
     spoke = corner - np.repeat(corner[first[:-1]], count, axis=0)
-    following = np.arange(1, len(corner) + 1, dtype=np.int64)
-    following[first[1:] - 1] = first[:-1]
-    normal = np.add.reduceat(accurate_cross(spoke, spoke[following]), first[:-1], axis=0)
+    normal = np.add.reduceat(accurate_cross(spoke, spoke[cyclic_successors(count)]), first[:-1], axis=0)
     size = np.sqrt(dot(normal, normal))
     unit: Floats = normal / np.where(size > 0.0, size, 1.0)[:, None]
     return unit
@@ -176,9 +174,7 @@ def canonical_hulls(
     first = np.append(new_first, len(tail))
     normals = normals + 0.0  # no negative zeros
 
-    head = np.empty_like(tail)
-    head[:-1] = tail[1:]
-    head[first[1:] - 1] = tail[first[:-1]]
+    head = tail[cyclic_successors(count)]
     hull_face = _bounds(face_hull, hulls)
     local_face = face - hull_face[face_hull[face]]
     up = np.flatnonzero(tail < head)

@@ -106,6 +106,14 @@ def ragged_arange(count: Ints, start: Ints | int = 0) -> tuple[Ints, Ints]:
     return index, np.arange(len(index), dtype=np.int64) + np.repeat(start - (np.cumsum(count) - count), count)
 
 
+def cyclic_successors(count: Ints) -> Ints:
+    """The next row of each row in consecutive runs of these lengths; for the last row of a run, the first."""
+    end, filled = np.cumsum(count), count > 0
+    result = np.arange(1, int(count.sum()) + 1, dtype=np.int64)
+    result[end[filled] - 1] = (end - count)[filled]
+    return result
+
+
 def connected_components(count: int, a: Ints, b: Ints) -> Ints:
     """Label each of `count` nodes with the lowest node of its component; ``a[i]`` and ``b[i]`` are connected."""
     label = np.arange(count, dtype=np.int64)

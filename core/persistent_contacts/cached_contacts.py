@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..numerics.rows import RowTable, ragged_arange
+from ..numerics.rows import RowTable, of_each
 from ..numerics.tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
@@ -114,9 +114,7 @@ def ranks(contacts: Contacts, eligible: Bools, order: Ints) -> Ints:
 def _equal_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
     """All pairs of a row of `first` and a row of `second` with equal values."""
     order = np.argsort(second, kind="stable")
-    ascending = second[order]
-    begin, end = np.searchsorted(ascending, first), np.searchsorted(ascending, first, side="right")
-    row, place = ragged_arange(end - begin, begin)
+    row, place = of_each(first, second[order])
     return row, order[place]
 
 

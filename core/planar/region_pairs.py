@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import SAME_CONTACT, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, ContactType, Distances, Impacts, Separations
@@ -127,8 +128,7 @@ def distance(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Distances:
     for part in piece_pairs(a, b, rows_a, rows_b):
         few = _nearest_few(a, b, part)
         found = convex.distance(pieces_of(a), pieces_of(b), few.a, few.b)
-        order = np.lexsort((found.distance, few.owner))
-        best = order[np.unique(few.owner[order], return_index=True)[1]]
+        best = smallest_per_group(few.owner, found.distance)
         result.put(few.owner[best], found.take(best))
     # A body without width may lie on a cut inside the other body, and only touch its pieces.
     thin = _flat(a)[rows_a] | _flat(b)[rows_b]
@@ -261,8 +261,7 @@ def time_of_impact(a: Body, b: Body, rows_a: Ints, rows_b: Ints, velocity_a: Flo
         found = shape_cast.time_of_impact(
             pieces_of(a), pieces_of(b), part.a, part.b, velocity_a[part.owner], velocity_b[part.owner]
         )
-        order = np.lexsort((found.time, part.owner))
-        best = order[np.unique(part.owner[order], return_index=True)[1]]
+        best = smallest_per_group(part.owner, found.time)
         result.put(part.owner[best], found.take(best))
     hit = np.flatnonzero(result.hit)
     if not len(hit):

@@ -17,6 +17,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from ...numerics.types import Bools, Floats, Ints
 from ..narrow_phase import convex
@@ -261,7 +262,7 @@ def _first_free(a: Body, b: Body, rows_a: Ints, rows_b: Ints, exits: Exits, boun
     while len(waiting):
         until = np.minimum(begin[waiting] + tries, end[waiting])
         count = until - begin[waiting]
-        at = np.repeat(begin[waiting] - (np.cumsum(count) - count), count) + np.arange(count.sum())
+        at = ragged_arange(count, begin[waiting])[1]
         tried, pair = order[at], owner[at]
         reach = WAY_OUT * size[pair]
         shift = np.stack([exits.x[tried] + reach * exits.ox[tried], exits.y[tried] + reach * exits.oy[tried]], axis=1)

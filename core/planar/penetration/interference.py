@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.rows import ragged_arange, ragged_blocks
+from ...numerics.rows import cyclic_successors, ragged_arange, ragged_blocks
 from ...numerics.tolerances import PLANAR_INTERFERENCE, rounding
 from ...numerics.types import Floats, Ints
 from ...results import Distances
 from ..shapes.blocks import cores_of
 from ..shapes.convex import Circles, Polygons
-from ..shapes.polygon_pool import following
 from ..shapes.regions import Body, Regions, local_pairs, pieces_of, product, ranges
 
 # The number of distances between parts and sides that are computed together.
@@ -124,7 +123,7 @@ def _sides(shapes: Body) -> _Sides:
         corners, start = _corners(shapes.sides)
         return _Sides(corners[start[:-1]], corners[start[:-1] + 1], shapes.first_side)
     corners, start = _corners(shapes)
-    return _Sides(corners, corners[following(start)], start)
+    return _Sides(corners, corners[cyclic_successors(np.diff(start))], start)
 
 
 def _corners(shapes: Any) -> tuple[Floats, Ints]:
@@ -143,8 +142,7 @@ def _pool_corners(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
     """The corners of some rows, as indices into the pool, and the first of each row."""
     geometry = shapes.index[rows]
     count = shapes.pool.count[geometry]
-    start = np.cumsum([0, *count])
-    return np.arange(start[-1]) + np.repeat(shapes.pool.start[geometry] - start[:-1], count), start
+    return ragged_arange(count, shapes.pool.start[geometry])[1], np.cumsum([0, *count])
 
 
 def _half_planes(shapes: Any, rows: Ints) -> Iterator[tuple[Ints, Floats, Floats]]:

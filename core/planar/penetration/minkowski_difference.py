@@ -73,8 +73,7 @@ def _pieces(shapes: Convex, chosen: Ints) -> _Pieces:
     if isinstance(shapes, Polygons):
         geometry = shapes.index[chosen]
         size = shapes.pool.count[geometry]
-        start = np.cumsum(size) - size
-        at = np.repeat(shapes.pool.start[geometry] - start, size) + np.arange(size.sum())
+        start, at = np.cumsum(size) - size, ragged_arange(size, shapes.pool.start[geometry])[1]
         x, y, nx, ny, offset = (vars(shapes.pool)[name][at] for name in ("x", "y", "nx", "ny", "offset"))
     else:
         cores = cores_of(shapes, chosen, 4)

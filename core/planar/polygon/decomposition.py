@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...broad_phase import sweep_and_prune
+from ...numerics.rows import cyclic_successors
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import items, point_set
 from .predicates import Lattice, in_circle, integers, orientation, turn
@@ -90,12 +91,9 @@ def rings(outline: ArrayLike, holes: Sequence[ArrayLike], name: str = "") -> Rin
     names = (f"{name}outline", *(f"{name}holes[{i}]" for i in range(len(inner))))
     given = [point_set(ring, label, (2,)) for ring, label in zip((outline, *inner), names, strict=True)]
     size = np.array([len(ring) for ring in given])
-    first = np.cumsum(size) - size
-    following = np.arange(1, size.sum() + 1)
-    following[first + size - 1] = first
     # Adding zero turns negative zeros into positive ones.
     points = np.concatenate(given).astype(np.float64) + 0.0
-    return Rings(points, np.repeat(np.arange(len(given)), size), following, names)
+    return Rings(points, np.repeat(np.arange(len(given)), size), cyclic_successors(size), names)
 
 
 def arrangement(given: Rings) -> Graph:
@@ -162,14 +160,12 @@ def touches_and_crossings(points: Floats, edges: Ints) -> tuple[Ints, Ints]:
     pairs = sweep_and_prune(np.hstack([ends.min(axis=1), flat]), np.hstack([ends.max(axis=1), flat]))
     # Most of these pairs share a corner; only collinear ones among them need to be split.
     (i, j), (a, b), (c, d) = pairs.T, *(ends[edge].transpose(1, 0, 2) for edge in pairs.T)
-    of_c, of_d, of_a, of_b = orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)
-    touching = []
-    for side, other, end, on in ((of_c, j, 0, i), (of_d, j, 1, i), (of_a, i, 0, j), (of_b, i, 1, j)):
-        point = edges[other, end]
-        inside = (side == 0) & (point > edges[on, 0]) & (point < edges[on, 1])
-        touching.append(np.stack([on[inside], point[inside]], axis=1))
+    sides = orientation(np.concatenate([a, a, c, c]), np.concatenate([b, b, d, d]), np.concatenate([c, d, a, b]))
+    point, on = np.concatenate([*edges[j].T, *edges[i].T]), np.concatenate([i, i, j, j])
+    inside = (sides == 0) & (point > edges[on, 0]) & (point < edges[on, 1])
+    of_c, of_d, of_a, of_b = sides.reshape(4, -1)
     crossing = (of_c * of_d < 0) & (of_a * of_b < 0)
-    return np.concatenate(touching), pairs[crossing]
+    return np.stack([on[inside], point[inside]], axis=1), pairs[crossing]
 
 
 def _raise_crossing(given: Rings, first: int, second: int) -> None:

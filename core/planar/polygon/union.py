@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...numerics.rows import cyclic_successors
 from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import point_set
@@ -132,10 +133,7 @@ def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
     if not given:
         return []
     size = np.array([len(ring) for ring in given])
-    first = np.cumsum(size) - size
-    following = np.arange(1, size.sum() + 1)
-    following[first + size - 1] = first
-    chain = _chain(np.concatenate(given), np.arange(size.sum()), following)
+    chain = _chain(np.concatenate(given), np.arange(size.sum()), cyclic_successors(size))
     if not len(chain.edges):
         return []
     touching, crossing = touches_and_crossings(chain.points, chain.edges)

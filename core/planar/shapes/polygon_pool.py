@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...numerics.rows import cyclic_successors
 from ...numerics.tolerances import EPS, OUTLINE_DOUBT, SHARP
 from ...numerics.types import Bools, Floats, Ints
 from ..polygon.predicates import integers, is_convex, turn
@@ -146,7 +147,7 @@ def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
     """
     count = len(outlines.points)
     before = np.empty(count, np.int64)
-    before[following(outlines.start)] = np.arange(count)
+    before[cyclic_successors(np.diff(outlines.start))] = np.arange(count)
     coming, going = outlines.normals[before], outlines.normals
     sharp = np.flatnonzero((coming * going).sum(axis=1) < SHARP)
     source = np.insert(np.arange(count), sharp, sharp)
@@ -179,14 +180,6 @@ def centers(outlines: Outlines) -> Floats:
     return origin + np.add.reduceat(spoke, first, axis=0) / np.diff(outlines.start)[:, None]
 
 
-def following(start: Ints) -> Ints:
-    """The next corner of each corner, (V,)."""
-    after = np.arange(1, start[-1] + 1)
-    filled = start[1:] > start[:-1]
-    after[start[1:][filled] - 1] = start[:-1][filled]
-    return after
-
-
 def _turned(vectors: Floats, cosine: Floats, sine: Floats) -> tuple[Floats, Floats]:
     x, y = vectors[:, 0], vectors[:, 1]
     return cosine * x - sine * y, sine * x + cosine * y
@@ -208,7 +201,7 @@ def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> F
 
 def outward_normals(points: Floats, start: Ints) -> Floats:
     """Outward unit normals of the edges from each corner to the next; for segments and points as in `Pool`."""
-    after = following(start)
+    after = cyclic_successors(np.diff(start))
     along = points[after] - points
     normals = unit_normals(along)
     sized = (along != 0.0).any(axis=1)
@@ -233,7 +226,7 @@ def unit_normals(along: Floats) -> Floats:
 
 def certainly_convex(points: Floats, start: Ints) -> tuple[Bools, Bools]:
     """Which outlines certainly turn in one direction at every corner, and once around; and which are clockwise."""
-    after = following(start)
+    after = cyclic_successors(np.diff(start))
     before = np.empty_like(after)
     before[after] = np.arange(len(after))
     first = start[:-1]

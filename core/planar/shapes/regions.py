@@ -297,9 +297,8 @@ def from_origin(shapes: Any, rows: Ints, origin: Floats) -> Any:
             polygons, begin = getattr(shapes, name), getattr(shapes, start)
             geometry = shapes.index[rows]
             count = np.diff(begin)[geometry]
-            first = np.cumsum([0, *count])
-            at = np.arange(first[-1]) + np.repeat(begin[geometry] - first[:-1], count)
-            parts |= {name: from_origin(polygons, at, np.repeat(origin, count, axis=0)), start: first}
+            owner, at = ragged_arange(count, begin[geometry])
+            parts |= {name: from_origin(polygons, at, origin[owner]), start: np.cumsum([0, *count])}
         taken = shapes.take(rows)
         return taken.with_fields(index=np.arange(len(rows)), **parts)
     taken = shapes.take(rows)
