@@ -28,7 +28,7 @@ from ..numerics.vectors import dot, normalized, perpendicular
 from ..shapes import Boxes
 from ..shapes.batch import rotations
 from .point_set import Cloud, extremes, hemisphere
-from .result import Fit, box_about, frame
+from .result import Fit, box_about, frames
 
 _STEPS = 64
 """Limit for the number of halvings; 29 lead from the longest arc to the shortest."""
@@ -356,8 +356,7 @@ def _flat_axes(cloud: Cloud) -> Floats:
     points = cloud.hull.points
     along = normalized((points[cloud.hull.edges[:, 1]] - points[cloud.hull.edges[:, 0]]) / cloud.scale, np.zeros(3))
     if cloud.hull.dimension == 1:
-        side, up = frame(along[0])
-        return np.stack([along[0], side, up], axis=1)
+        return np.column_stack([along[0], frames(along[:1])[0]])
     normal = cloud.hull.normals[0]
     along = normalized(along - (along @ normal)[:, None] * normal, np.zeros(3))
     across = np.cross(normal, along)

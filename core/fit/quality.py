@@ -21,7 +21,7 @@ from ..numerics.vectors import length
 from ..query.queries import distance
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres, Triangles
 from .point_set import to_hull, to_surface
-from .result import Primitive, frame
+from .result import Primitive, frames
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +147,7 @@ def _round(kind: int, center: Floats, axis: Floats, radius: float, low: float, h
         np.tile(center, rows),
         np.tile(axis, rows),
         np.full((_AROUND, 3), radius),
-        np.tile(np.stack(frame(axis)), (_AROUND, 1, 1)),
+        np.tile(frames(axis[None])[0].T, (_AROUND, 1, 1)),
         np.full(_AROUND, kind),
         np.stack([turn[:-1], np.full(_AROUND, low)], axis=1),
         np.stack([turn[1:], np.full(_AROUND, high)], axis=1),

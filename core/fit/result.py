@@ -203,7 +203,7 @@ def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -
         The least length of the cylinder, greater than zero; that of a single point has this length.
     """
     spoke = points - middle
-    side, up = frame(axis)
+    side, up = frames(axis[None])[0].T
     flat = np.stack([spoke @ side, spoke @ up], axis=1)
     far = np.argmax((flat * flat).sum(axis=1), keepdims=True)
     (u, v) = least_balls(flat[None], far).center[0]
@@ -227,15 +227,6 @@ def cylinder_about(points: Floats, middle: Floats, axis: Floats, least: float) -
 def _allowed(size: Floats) -> Floats:
     """Sizes that are valid for shapes: a size above zero but below the least valid size is raised to it."""
     return np.where((size > 0.0) & (size < SPACE.least), SPACE.least, size)
-
-
-def frame(axis: Floats) -> tuple[Floats, Floats]:
-    """Two unit vectors, perpendicular to an axis and to each other."""
-    helper = np.zeros(3)
-    helper[np.argmin(np.abs(axis))] = 1.0
-    side = np.cross(axis, helper)
-    side /= length(side)
-    return side, np.cross(axis, side)
 
 
 def frames(axes: Floats) -> Floats:

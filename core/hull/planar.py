@@ -143,12 +143,15 @@ def _convex_chains(points: Floats, row: Ints, chain: Ints) -> tuple[Ints, Ints]:
     stay = np.ones(len(row), np.bool_)
     for which in np.unique(chain[suspect]):
         first, end = np.searchsorted(chain, (which, which + 1))
-        stay[first:end] = _scan(points[row[first:end]].astype(np.int64).tolist())
+        stay[first:end] = strict_corners(points[row[first:end]].astype(np.int64).tolist())
     return row[stay], chain[stay]
 
 
-def _scan(points: list[list[int]]) -> Bools:
-    """Which points of one chain are strict corners, in integer arithmetic."""
+def strict_corners(points: Sequence[Sequence[int]]) -> Bools:
+    """Which points of a path in lexicographic order, or in the opposite order, are corners of the hull to its left.
+
+    Points on straight sides are no corners. The coordinates are integers of any size.
+    """
     kept: list[int] = []
     for index, (x, y) in enumerate(points):
         while len(kept) > 1:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...hull.planar import strict_corners
 from ...numerics.rows import cyclic_successors
 from ...numerics.tolerances import EPS, OUTLINE_DOUBT, SHARP
 from ...numerics.types import Bools, Floats, Ints
-from ..polygon.predicates import integers, is_convex, turn
+from ..polygon.predicates import integers, is_convex
 from .support_table import Directions, directions
 
 
@@ -254,7 +255,8 @@ def _exact_hull(outline: Floats, name: str) -> tuple[Ints, Ints]:
     if len(distinct) == 1:
         return np.zeros(4, np.int64), np.full(4, -1)
     lattice = integers(distinct)
-    ring = _chain(lattice, range(len(lattice)))[:-1] + _chain(lattice, range(len(lattice) - 1, -1, -1))[:-1]
+    lower, upper = strict_corners(lattice), strict_corners(lattice[::-1])
+    ring = np.concatenate([np.flatnonzero(lower)[:-1], len(lattice) - 1 - np.flatnonzero(upper)[:-1]])
     vertex: NDArray[np.int64] = index[ring]
     if len(ring) == 2:
         u, v = (int(corner) for corner in vertex)
@@ -262,13 +264,3 @@ def _exact_hull(outline: Floats, name: str) -> tuple[Ints, Ints]:
     whole = integers(outline)
     area = sum(ax * by - ay * bx for (ax, ay), (bx, by) in zip(whole, whole[1:] + whole[:1], strict=True))
     return vertex, vertex if area > 0 else np.roll(vertex, -1)
-
-
-def _chain(points: list[tuple[int, int]], order: range) -> list[int]:
-    """The strict corners of the hull to the right of the path through sorted points (Andrew's monotone chain)."""
-    kept: list[int] = []
-    for point in order:
-        while len(kept) > 1 and turn(points, kept[-2], kept[-1], point) <= 0:
-            kept.pop()
-        kept.append(point)
-    return kept
