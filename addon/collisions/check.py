@@ -27,6 +27,7 @@ from ..scene.reading.incremental import reading
 from ..scene.reading.own_meshes import own_meshes as read_own_meshes
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection, scope_objects
+from ..system.garbage import collected_between
 from . import own_meshes
 from .blocks import BLOCK, blocks
 from .pair_evidence import Evidence, in_order, judging
@@ -150,6 +151,12 @@ def steps(
     ValueError
         As `check`.
     """
+    return collected_between(_steps(context, settings, selection, seconds))
+
+
+def _steps(
+    context: bpy.types.Context, settings: Settings, selection: ScopeSelection | None, seconds: float
+) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
     if settings.plane is not None and settings.self_check:
         raise UserError("Meshes are tested against themselves in space only, not in a plane")
     check_lengths(touching=settings.touching or 0.0, clearance=settings.clearance)
@@ -178,8 +185,9 @@ def steps(
             progress = Progress(done, total, len(colliding), done / total)
             yield progress
         if parts:
-            found = yield from telling(progress, judging(shapes.world, Evidence.joined(parts), shapes.body))
-            results += [replace(pair, test=question.test) for pair in found.values()]
+            joined = Evidence.joined(parts)
+            found = yield from telling(progress, judging(shapes.world, joined, shapes.body, question.test))
+            results += found.values()
     if isinstance(shapes.world, World):
         added = []
         for mesh in meshes:

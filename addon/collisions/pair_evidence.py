@@ -177,9 +177,9 @@ def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[t
 
 
 def judging(
-    world: World | PlacedWorld, evidence: Evidence, body: Ints
+    world: World | PlacedWorld, evidence: Evidence, body: Ints, test: int = -1
 ) -> Generator[None, None, dict[tuple[int, int], PairResult]]:
-    """`judged`, in steps of some pairs of bodies each."""
+    """`judged`, in steps of some pairs of bodies each; `test` is the number of the named test that has found them."""
     pairs = evidence.pairs
     if not len(pairs):
         return {}
@@ -189,11 +189,25 @@ def judging(
     keys = *pairs.T[::-1], evidence.measured.distance, deep, -evidence.verdict, *of_bodies.T[::-1]
     order = np.lexsort(keys)
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
+    # The results are made about in the order in which they are listed: what is side by side in memory is read fast.
+    worst = order[starts]
+    distance, verdict = evidence.measured.distance[worst], evidence.verdict[worst]
+    listed = np.lexsort((distance, np.where(distance < 0.0, deep[worst], distance), -verdict))
     shapes_of = np.bincount(body)
-    held, duplicate = (np.logical_or.reduceat(some[order], starts) for some in (evidence.held, evidence.duplicate))
-    found = zip(_results(evidence, body, order[starts]), np.split(order, starts[1:]), held, duplicate, strict=True)
+    held, duplicate = (
+        np.logical_or.reduceat(some[order], starts)[listed] for some in (evidence.held, evidence.duplicate)
+    )
+    ends = np.append(starts[1:], len(order))
+    found = zip(
+        _results(evidence, body, worst[listed], test),
+        held.tolist(),
+        duplicate.tolist(),
+        starts[listed].tolist(),
+        ends[listed].tolist(),
+        strict=True,
+    )
     results = {}
-    for number, (result, rows, any_held, any_duplicate) in enumerate(found, start=1):
+    for number, (result, any_held, any_duplicate, start, end) in enumerate(found, start=1):
         if any_held and result.verdict == Verdict.PENETRATING:
             # A body with one shape is contained if that shape is; with several, only if all of them are.
             alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
@@ -203,6 +217,7 @@ def judging(
         elif number % _TOGETHER == 0:
             yield
         if any_duplicate:
+            rows = order[start:end]
             same = pairs[rows[evidence.duplicate[rows]]]
             # Bodies are duplicates if each shape of one has a duplicate in the other.
             if all(
@@ -219,15 +234,17 @@ def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
 
 
-def _results(evidence: Evidence, body: Ints, worst: Ints) -> Iterator[PairResult]:
+def _results(evidence: Evidence, body: Ints, worst: Ints, test: int) -> Iterator[PairResult]:
     """The results of pairs of bodies, each that of their deepest or nearest shapes: these rows of the evidence."""
     measured, contacts = evidence.measured, evidence.contacts
-    shown = (contacts.depth >= -evidence.touching[contacts.pair]) & np.isin(contacts.pair, worst)
-    point, depth, normal = contacts.point[shown], contacts.depth[shown], contacts.normal[shown]
+    shown = np.flatnonzero(contacts.depth >= -evidence.touching[contacts.pair])
     first, end = np.searchsorted(contacts.pair[shown], [worst, worst + 1])
+    count = end - first
+    last = np.cumsum(count)
+    mine = shown[np.arange(count.sum()) + np.repeat(end - last, count)]
+    point, depth, normal = contacts.point[mine], contacts.depth[mine], contacts.normal[mine]
     shapes, verdicts = evidence.pairs[worst], {int(verdict): verdict for verdict in Verdict}
-    columns: tuple[list[Any], ...] = (
-        worst.tolist(),
+    columns: tuple[Iterable[Any], ...] = (
         *body[shapes].T.tolist(),
         *shapes.T.tolist(),
         [verdicts[verdict] for verdict in evidence.verdict[worst].tolist()],
@@ -235,27 +252,41 @@ def _results(evidence: Evidence, body: Ints, worst: Ints) -> Iterator[PairResult
             values[worst].tolist()
             for values in (measured.distance, evidence.interference, evidence.touching, evidence.rounding)
         ),
-        [slice(*ends) for ends in zip(first.tolist(), end.tolist(), strict=True)],
+        *(values[worst] for values in (measured.normal, measured.point_a, measured.point_b)),
+        map(slice, (last - count).tolist(), last.tolist()),
     )
-    for row, body_a, body_b, shape_a, shape_b, verdict, distance, interference, touching, rounding, mine in zip(
-        *columns, strict=True
-    ):
+    for (
+        body_a,
+        body_b,
+        shape_a,
+        shape_b,
+        verdict,
+        distance,
+        interference,
+        touching,
+        rounding,
+        axis,
+        point_a,
+        point_b,
+        own,
+    ) in zip(*columns, strict=True):
         yield PairResult(
             body_a=body_a,
             body_b=body_b,
             verdict=verdict,
             distance=distance,
             interference=interference,
-            normal=measured.normal[row],
-            point_a=measured.point_a[row],
-            point_b=measured.point_b[row],
-            contact_points=point[mine],
-            contact_depths=depth[mine],
-            contact_normals=normal[mine],
+            normal=axis,
+            point_a=point_a,
+            point_b=point_b,
+            contact_points=point[own],
+            contact_depths=depth[own],
+            contact_normals=normal[own],
             shape_a=shape_a,
             shape_b=shape_b,
             touching=touching,
             rounding=rounding,
+            test=test,
         )
 
 
