@@ -19,12 +19,12 @@ def pair_ids(report: Report) -> list[str]:
     """
     names = [f"[{quoted(body.library)}, {quoted(body.name)}]" for body in report.bodies]
     # The JSON of the list of the test and the two names, put together from the parts that the pairs share.
-    written = {name: quoted(name) for name in names}
+    written = [quoted(name) for name in names]
     tests = [*(quoted(test.name) for test in report.tests), "null"]  # a pair without a test has the index -1
     texts = []
     for pair in report.pairs:
-        first, second = names[pair.body_a], names[pair.body_b]
-        if first > second:
+        first, second = pair.body_a, pair.body_b
+        if names[first] > names[second]:
             first, second = second, first
         texts.append(f"[{tests[pair.test]}, {written[first]}, {written[second]}]")
     if len(set(texts)) < len(texts):

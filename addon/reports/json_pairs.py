@@ -22,7 +22,7 @@ from ..system.late import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...core.numerics.types import Floats
+    from ...core.numerics.types import Floats, Ints
 
     Text = NDArray[np.uint8]  # (N, W): a text of up to W bytes in each row; zeros are left out
 
@@ -36,53 +36,58 @@ _DECIMALS, _FRACTION = 9, 1e-3
 # Decimal digits that a float64 has.
 _DIGITS = 15
 
+# Names may have what is no character; it is left as it is.
+_SURROGATES = "surrogatepass"
+
 
 def pair_lines(report: Report, marks: Marks) -> list[str]:
     """The pairs of a report, each as a JSON object on one line."""
     pairs = report.pairs
     if not pairs:
         return []
-    bodies, shapes = [quoted(body.name) for body in report.bodies], [quoted(shape.object) for shape in report.shapes]
+    ids = np.frombuffer("".join(pair_ids(report)).encode(), dtype=np.uint8).reshape(len(pairs), -1)
+    bodies = _texts([quoted(body.name) for body in report.bodies])
+    shapes = _texts([quoted(shape.object) for shape in report.shapes])
     tests = [f'"test": {quoted(test.name)}, "severity": {quoted(test.severity)}' for test in report.tests]
     tests.append('"test": null, "severity": "error"')  # a pair without a test has the index -1
-    # A list, because the hash of an enum member is computed in Python.
-    verdicts = [quoted(NAMES[verdict]) for verdict in sorted(NAMES)]
-    numbers: dict[Surface, int] = {}
-    surfaces = [numbers.setdefault(shape.surface, len(numbers)) for shape in report.shapes]
-    both, tolerances = _Surfaces(list(numbers)), _Tolerances()
-    rows = zip(pair_ids(report), pairs, *_numbers(report), _marks(marks, len(pairs)), strict=True)
+    verdicts = _texts([quoted(NAMES[verdict]) for verdict in sorted(NAMES)])
+    shape_a, shape_b = np.array([pair.shape_a for pair in pairs]), np.array([pair.shape_b for pair in pairs])
+    tolerances, tolerance = np.unique([pair.touching for pair in pairs], return_inverse=True)
+    numbers, contacts = _numbers(report)
+    parts: list[str | Text] = [
+        *('{"id": "', ids),
+        *('", "a": ', bodies[[pair.body_a for pair in pairs]]),
+        *(', "b": ', bodies[[pair.body_b for pair in pairs]]),
+        *(', "verdict": ', verdicts[[int(pair.verdict) for pair in pairs]]),
+        *(", ", _texts(tests)[[pair.test for pair in pairs]]),
+        *numbers,
+        *(', "shape_a": ', shapes[shape_a], ', "shape_b": ', shapes[shape_b]),
+        *(', "touching": ', _texts(list(map(repr, tolerances.tolist())))[tolerance]),
+        ', "faces": \n',
+    ]
+    rows = zip(
+        _joined(*parts), pairs, _surfaces(report, shape_a, shape_b), contacts, _marks(marks, len(pairs)), strict=True
+    )
     return [
-        f'{{"id": "{name}", "a": {bodies[pair.body_a]}, "b": {bodies[pair.body_b]}, '
-        f'"verdict": {verdicts[pair.verdict]}, {tests[pair.test]}, {distances}, '
-        f'"shape_a": {shapes[pair.shape_a]}, "shape_b": {shapes[pair.shape_b]}, '
-        f'"touching": {tolerances[pair.touching]}, "faces": {list(pair.faces) if pair.faces else "[]"}, '
-        f"{both[surfaces[pair.shape_a], surfaces[pair.shape_b]]}, "
-        f'"contacts": [{contacts}], {said}}}'
-        for name, pair, distances, contacts, said in rows
+        f'{start}{list(pair.faces) if pair.faces else "[]"}, {surfaces}, "contacts": [{found}], {said}}}'
+        for start, pair, surfaces, found, said in rows
     ]
 
 
-class _Surfaces(dict[tuple[int, int], str]):
-    """The text of what contacts of two surfaces are like, by their numbers."""
-
-    def __init__(self, surfaces: Sequence[Surface]) -> None:
-        super().__init__()
-        self._surfaces = surfaces
-
-    def __missing__(self, both: tuple[int, int]) -> str:
-        self[both] = line(combined(*(self._surfaces[one] for one in both))._asdict())[1:-1]
-        return self[both]
-
-
-class _Tolerances(dict[float, str]):
-    """The text of tolerances, many of which are the same."""
-
-    def __missing__(self, tolerance: float) -> str:
-        self[tolerance] = repr(tolerance)
-        return self[tolerance]
+def _surfaces(report: Report, shape_a: "Ints", shape_b: "Ints") -> list[str]:
+    """What the contacts of these shapes of each pair are like."""
+    numbers: dict[Surface, int] = {}
+    of = np.array([numbers.setdefault(shape.surface, len(numbers)) for shape in report.shapes])
+    both, which = np.unique(of[shape_a] * len(numbers) + of[shape_b], return_inverse=True)
+    surfaces = list(numbers)
+    texts = [
+        line(combined(*(surfaces[one] for one in divmod(number, len(numbers))))._asdict())[1:-1]
+        for number in both.tolist()
+    ]
+    return [texts[number] for number in which.tolist()]
 
 
-def _numbers(report: Report) -> tuple[list[str], list[str]]:
+def _numbers(report: Report) -> "tuple[list[str | Text], list[str]]":
     """The distance, interference and witnesses of each pair; and its contacts, with commas between them."""
     pairs = report.pairs
     decimals = _decimals([pair.touching for pair in pairs])
@@ -91,7 +96,7 @@ def _numbers(report: Report) -> tuple[list[str], list[str]]:
     inner = np.pad(digits(np.array([depth or 0.0 for depth in interference]), decimals), ((0, 0), (0, 4)))
     inner[none] = 0
     inner[none, :4] = _bytes("null")
-    parts: list[str | Text] = ['"distance": ', digits(np.array(distance), decimals), ', "interference": ', inner]
+    parts: list[str | Text] = [', "distance": ', digits(np.array(distance), decimals), ', "interference": ', inner]
     for name in ("normal", "point_a", "point_b"):
         parts += [f', "{name}": ', *_vectors(_flat(map(attrgetter(name), pairs)), decimals)]
     points, depths = [pair.contact_points for pair in pairs], [pair.contact_depths for pair in pairs]
@@ -103,7 +108,7 @@ def _numbers(report: Report) -> tuple[list[str], list[str]]:
         found = _joined('{"point": ', *_vectors(_flat(points), decimals), ', "depth": ', deep, "}", after)
         for row, text in zip(np.flatnonzero(counts).tolist(), found, strict=True):
             contacts[row] = text
-    return _joined(*parts, "\n"), contacts
+    return parts, contacts
 
 
 def _flat(arrays: "Iterable[Floats]") -> "Floats":
@@ -227,10 +232,21 @@ def _vectors(values: "Floats", decimals: int) -> "list[str | Text]":
 
 
 def _joined(*parts: "str | Text") -> list[str]:
-    """Texts side by side, split where a line ends. A `str` is the same in all rows."""
+    """Texts side by side, split where a line ends, as the last one does. A `str` is the same in all rows."""
     count = next(len(part) for part in parts if not isinstance(part, str))
-    rows = [np.tile(_bytes(part), (count, 1)) if isinstance(part, str) else part for part in parts]
-    return np.concatenate(rows, axis=1).tobytes().translate(None, b"\0").decode("ascii").splitlines()
+    one = [_bytes(part) if isinstance(part, str) else np.zeros(part.shape[1], dtype=np.uint8) for part in parts]
+    rows, start = np.tile(np.concatenate(one), (count, 1)), 0
+    for part, same in zip(parts, one, strict=True):
+        if not isinstance(part, str):
+            rows[:, start : start + len(same)] = part
+        start += len(same)
+    return rows.tobytes().translate(None, b"\0").decode("utf-8", _SURROGATES).split("\n")[:-1]
+
+
+def _texts(texts: Sequence[str]) -> "Text":
+    """A text in each row. None of them has a zero byte."""
+    found = np.array([text.encode("utf-8", _SURROGATES) for text in texts])
+    return found.view(np.uint8).reshape(len(texts), -1)
 
 
 def _bytes(text: str) -> "NDArray[np.uint8]":
