@@ -26,7 +26,7 @@ from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS, GLTF, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionRequest
-from ..model.report import Body, Report, Settings, body_uids
+from ..model.report import Body, Finding, Report, Settings, body_uids
 from ..model.suggestions import suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
@@ -42,6 +42,7 @@ from ..scene import open_file
 from ..scene.accepted_pairs import marked
 from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene
 from ..scene.objects.labels import collections_of, global_ids_of, labels_of
+from ..scene.reading.missing_links import missing_collections, missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
 from ..scene.settings import ROOT
@@ -178,7 +179,8 @@ def _check(options: argparse.Namespace) -> Result:
         )
     except UserError as error:
         raise CommandError(str(error)) from None
-    report = replace(report, findings=judged(options, (*options.imported, *report.findings)))
+    missing = _missing(scope)
+    report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -219,6 +221,11 @@ def _check(options: argparse.Namespace) -> Result:
     return result_of(
         options, contents, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture
     )
+
+
+def _missing(scope: str) -> list[Finding]:
+    """The collections that are missing from a scope, as far as that is known: not if it is less than what is seen."""
+    return [] if scope in {"COLLECTION", "SELECTED"} else missing_collections(bpy.context.scene)
 
 
 def _topics(
@@ -263,7 +270,8 @@ def _motion(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
-    report = replace(report, findings=judged(options, (*options.imported, *report.findings)))
+    missing = _missing(scope)
+    report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     return result_of(
         options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty
@@ -292,7 +300,7 @@ def _validate(options: argparse.Namespace) -> Result:
         if report.colliders or report.violations or options.allow_empty
         else "nothing to validate: the scene has no colliders"
     )
-    skipped = judged(options, skipped_scripts(bpy.context))
+    skipped = judged(options, (*missing_links(scene), *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
@@ -304,7 +312,8 @@ def _cull(options: argparse.Namespace) -> Result:
         report = options.bar.take(culling.steps(bpy.context, request), "testing frames").report
     except UserError as error:
         raise CommandError(str(error)) from None
-    report = replace(report, findings=judged(options, (*options.imported, *report.findings)))
+    missing = missing_collections(scene)
+    report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
     return result_of(options, reports_of(options, report), False, report.findings)
 
 

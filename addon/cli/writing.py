@@ -19,6 +19,7 @@ from ..model.writing_reports import ExportReport
 from ..scene import open_file
 from ..scene.exporting import assets
 from ..scene.files import files_read, leave_edit_mode
+from ..scene.reading.missing_links import missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..system.files import one_file
 from ..validation import check as validation
@@ -133,10 +134,11 @@ def _make(options: argparse.Namespace) -> Result:
         report = replace(made, engine=options.engine, kind=options.kind)
     except UserError as error:
         raise CommandError(str(error)) from None
-    paths, notes = save(options, changed=bool(report.colliders))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=options.imported)
     empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
-    found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
+    paths, notes = ([], []) if empty else save(options, changed=bool(report.colliders))
+    imported = (*options.imported, *missing_links(bpy.context.scene))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=imported)
+    found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.problems), found, empty)
 
 
@@ -167,22 +169,24 @@ def _fix(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=options.imported)
-    found = judged(options, (*options.imported, *skipped_scripts(bpy.context)))
+    imported = (*options.imported, *missing_links(bpy.context.scene))
+    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=imported)
+    found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.left or report.issues), found)
 
 
 def _export(options: argparse.Namespace) -> Result:
     leave_edit_mode()
+    missing = missing_links(bpy.context.scene)
     findings, stopped = _validated(options)
     paths, notes = ([], []) if stopped else save(options, changed=True)
     scene = bpy.context.scene
     report = ExportReport(
-        open_file.path(), scene.name, open_file.units(scene), tuple(paths), tuple(notes), findings=findings
+        open_file.path(), scene.name, open_file.units(scene), tuple(paths), tuple(notes), findings=(*findings, *missing)
     )
     # With an engine it is among the findings of the validation, which `--fail-on` judges.
     imported = () if options.validate is not None else options.imported
-    found = judged(options, (*imported, *skipped_scripts(bpy.context)))
+    found = judged(options, (*imported, *missing, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), stopped, found)
 
 

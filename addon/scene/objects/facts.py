@@ -93,8 +93,13 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         ob.empty_display_size if kind == "EMPTY" else 0.0,
         ob.library.name if ob.library is not None else "",
         _library_file(ob),
-        next((_file_of(one) for one in (ob, ob.data, collection) if one is not None and one.is_missing), ""),
+        missing_file(ob, ob.data, collection),
     )
+
+
+def missing_file(*linked: bpy.types.ID | None) -> str:
+    """The name of the file in which Blender has not found the first of these that is missing; empty if it has all."""
+    return next((_file_of(one) for one in linked if one is not None and one.is_missing), "")
 
 
 def _library_file(ob: bpy.types.Object) -> str:

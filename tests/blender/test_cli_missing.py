@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes of which something is linked from a file that is gone: no command gives them a clean bill."""
+
+import json
+from pathlib import Path
+
+import bpy
+import pytest
+
+from tests.blender.bridge_scene import add, add_collection, cube_mesh
+from tests.blender.test_cli_fix import run, save
+from tests.report_schemas import mistakes
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+MESSAGE = "Data linked from library.blend is missing."
+
+
+def level(folder: Path, *, objects: bool) -> Path:
+    """A scene with a camera, two crates apart, and a collection, or an object in an instance, that is gone."""
+    kit = add_collection("Kit")
+    add("Barrel", cube_mesh(), collection=kit)
+    save(folder / "library.blend")
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, data):
+        if objects:
+            data.objects = ["Barrel"]
+        else:
+            data.collections = ["Kit"]
+    if objects:
+        inside = add_collection("Inside", parent=False)
+        inside.objects.link(bpy.data.objects["Barrel"])
+        add("Instance", instance_type="COLLECTION", instance_collection=inside)
+    else:
+        bpy.context.scene.collection.children.link(bpy.data.collections["Kit"])
+    for number in range(2):
+        add(f"Crate {number}", cube_mesh(), at=(10.0 + 10.0 * number, 0.0, 0.0))
+    bpy.context.scene.camera = add("Camera", bpy.data.cameras.new("Camera"))
+    file = save(folder / "level.blend")
+    (folder / "library.blend").unlink()
+    return file
+
+
+@pytest.mark.parametrize("objects", [False, True])
+def test_what_is_written_without_missing_data_is_told(tmp_path: Path, capfd, objects: bool) -> None:
+    file, report = level(tmp_path, objects=objects), tmp_path / "report.json"
+    name = "Barrel" if objects else "Kit"
+    commands = {
+        "make": ("make", file, "--kind", "box", "--engine", "unreal", "--output", tmp_path / "made.blend"),
+        "fix": ("fix", file, "--output", tmp_path / "fixed.blend"),
+        "export": ("export", file, tmp_path / "out.glb"),
+    }
+    for command, arguments in commands.items():
+        code, _, errors = run(capfd, *arguments, "--output", report)
+        assert (code, errors) == (2, [f"error: {name}: {MESSAGE}"]), command
+        found = json.loads(report.read_text("utf-8"))
+        assert mistakes(command, found) == [] and len(found["written"]) == 1
+        assert [(one["id"], one["object"], one["message"]) for one in found["findings"]] == [
+            ("missing-link", name, MESSAGE)
+        ]
+    assert run(capfd, "validate", file, "--engine", "unreal")[::2] == (2, [f"error: {name}: {MESSAGE}"])
+
+
+def test_collections_that_are_missing_are_an_error_of_every_check_of_the_scene(tmp_path: Path, capfd) -> None:
+    file = level(tmp_path, objects=False)
+    for arguments in (("check",), ("motion", "--frames", "1:2"), ("cull",)):
+        code, _, errors = run(capfd, arguments[0], file, *arguments[1:])
+        assert (code, errors) == (2, [f"error: Kit: {MESSAGE}"]), arguments
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    crates = add_collection("Crates")
+    for number in range(2):
+        crates.objects.link(bpy.data.objects[f"Crate {number}"])
+    save(file)
+    assert run(capfd, "check", file, "--scope", "collection:Crates")[0] == 0
+
+
+def test_nothing_is_written_where_there_is_nothing_to_make(tmp_path: Path, capfd) -> None:
+    file, out = save(tmp_path / "empty.blend"), tmp_path / "out.blend"
+    make = ("make", file, "--kind", "box", "--engine", "unreal", "--output", out)
+    code, _, errors = run(capfd, *make)
+    assert (code, out.exists()) == (2, False) and "no render mesh" in errors[0]
+    assert run(capfd, *make, "--allow-empty")[0] == 0 and out.exists()
