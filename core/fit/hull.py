@@ -229,10 +229,11 @@ def simplify_hull(
     if hull.dimension == 3:
         candidates = _solid_candidates(hull, few, enough)
     else:
-        candidates = [
-            _grown(hull.points[few], hull),
-            *(_grown(corners, hull) for corners in _flat_corners(hull, enough)),
-        ]
+        candidates = [_grown(hull.points[few], hull)]
+        outline = hull.points[hull.faces[0]]
+        corners = outline_without_sides(outline, hull.normals[0], lambda count: enough(2, count))
+        if corners is not None:
+            candidates.append(_grown(corners, hull))
     good = [one for one in candidates if one.dimension == hull.dimension and enough(len(one.faces), len(one.vertices))]
     return _compared(hull, min(good, key=_content))
 
@@ -300,13 +301,6 @@ def _tetrahedron(points: Floats) -> Floats:
     best = int(np.argmin(height.sum(axis=1)))
     corners = [np.linalg.solve(np.delete(turned[best], k, axis=0), np.delete(height[best], k)) for k in range(4)]
     return np.array(corners)
-
-
-def _flat_corners(hull: ConvexHull, enough: Callable[[int, int], bool]) -> list[Floats]:
-    """Corners of the outline of a flat hull after its sides are removed, those first that add the least area."""
-    outline = hull.points[hull.faces[0]]
-    corners = outline_without_sides(outline, hull.normals[0], lambda count: enough(2, count))
-    return [] if corners is None else [corners]
 
 
 def _grown(corners: Floats, hull: ConvexHull) -> ConvexHull:
