@@ -295,6 +295,19 @@ def test_a_needle_in_a_ball_that_is_large_beside_it_leaves_by_its_side():
     np.testing.assert_allclose(-found.distance - large, side, rtol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [ck.Kind.CYLINDER, ck.Kind.CONE, ck.Kind.ELLIPSOID], ids=lambda kind: kind.name)
+def test_a_hull_without_faces_is_answered_for_beside_one_with_faces(kind):
+    cube = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    hulls = ck.Hulls.from_points([cube, [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]])
+    other = zoo.generic(kind, np.random.default_rng(0), 1).take(np.zeros(2, dtype=np.int64))
+    axes, contacts = ck.separating_axis(hulls, other), ck.contacts(hulls, other, margin=4.0)
+    for row in range(2):
+        alone = hulls.take(np.array([row])), other.take(np.array([row]))
+        np.testing.assert_array_equal(axes.feature_a[row], ck.separating_axis(*alone).feature_a[0])
+        own = ck.contacts(*alone, margin=4.0)
+        np.testing.assert_allclose(contacts.point[contacts.pair == row], own.point, atol=1e-12)
+
+
 def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
     cone = ck.Cones([[0.1, 0.2, -0.01]], [[0.1, 0.2, 2.0]], [0.5])
     crate = ck.Boxes([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])

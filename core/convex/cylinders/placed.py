@@ -219,15 +219,20 @@ def polytope_outline(
     tilted = np.zeros(len(cores), dtype=bool) if on_cap is None else on_cap
     flat = cosine >= np.where(tilted if on_side is None else tilted | on_side, FACE_TILT, 1.0 - FACE_ALIGNMENT)
     width = 2
-    if flat.any():
-        corners, polygon = cores.polygon(np.maximum(face, 0))
+    # Shapes without faces have no polygon.
+    faced = np.flatnonzero(flat)
+    if len(faced):
+        corners, polygon = cores.take(faced).polygon(face[faced])
         width = max(2, polygon.shape[1])
         # A flat box has faces without area, which are edges or vertices.
         spokes = corners - corners[:, :1]
         area = np.cross(spokes, np.roll(spokes, -1, axis=1)).sum(axis=1)
-        flat &= length(area) > CYLINDER_INSIDE * EPS * cores.size**2
+        real = length(area) > CYLINDER_INSIDE * EPS * cores.size[faced] ** 2
         if level is not None:
-            flat &= np.take_along_axis(on_top, polygon, axis=1).all(axis=1)
+            real &= np.take_along_axis(on_top[faced], polygon, axis=1).all(axis=1)
+        faced, polygon = faced[real], polygon[real]
+        flat[:] = False
+        flat[faced] = True
     ends = cores.edges
     first, second = ends[..., 0], ends[..., 1]
     run = cores.vertices[at[:, None], first] - cores.vertices[at[:, None], second]
@@ -244,9 +249,9 @@ def polytope_outline(
     straight = ~flat & (long[at, edge] > 0.0)
     kind = np.where(flat, FeatureKind.FACE, np.where(straight, FeatureKind.EDGE, FeatureKind.VERTEX))
     index = np.repeat(top[:, None], width, axis=1)
-    if flat.any():
-        index[flat, : polygon.shape[1]] = polygon[flat]
-        index[flat, polygon.shape[1] :] = polygon[flat, -1:]
+    if len(faced):
+        index[faced, : polygon.shape[1]] = polygon
+        index[faced, polygon.shape[1] :] = polygon[:, -1:]
     index[straight, 0], index[straight, 1:] = first[at, edge][straight], second[at, edge][straight, None]
     following = np.roll(index, -1, axis=1)
     low, high = np.minimum(index, following)[..., None], np.maximum(index, following)[..., None]
