@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests import mesh_zoo, zoo
 
 COUNT = 300
 
@@ -91,3 +91,17 @@ def test_cylinders_beside_a_plate_thinner_than_rounding_are_not_held():
         ends = (far + np.einsum("nij,nj->ni", turn, point) for point in (inner, end))
         cylinders = ck.Cylinders(*ends, np.full(count, 1e-11))
         assert (ck.contains(plates, cylinders) == held).all()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("filled", [[(1, 1, 1)], [(1, 1, 1), (1, 1, 0)], [(1, 1, 1), (0, 1, 1), (2, 1, 1)]], ids=len)
+def test_what_fills_a_cavity_that_opens_only_along_edges_is_not_contained(filled, turned):
+    around = [(0, 1, 1), (2, 1, 1), (1, 0, 1), (1, 2, 1), (1, 1, 0), (1, 1, 2)]
+    turn = zoo.rotations(np.random.default_rng(1), 1) if turned else np.eye(3)[None]
+    outer, whole, inner, part = (
+        ck.Meshes.from_triangles([mesh_zoo.voxels(cells)], None, turn)
+        for cells in (around, [*around, (1, 1, 1)], filled, around[:1])
+    )
+    assert not ck.contains(outer, inner)[0]
+    assert ck.contains(whole, inner)[0]
+    assert ck.contains(outer, part)[0]

@@ -3,7 +3,7 @@
 
 A surface can leave a solid only through its boundary, or by a connected component that is completely outside. So all
 vertices are tested, and the points next to each intersection segment on both sides of it. A solid whose surface does
-not leave A may still surround a cavity of A. Points next to the surface of the cavity are tested for this.
+not leave A may still surround or fill a cavity of A. Points next to the surface of the cavity are tested for this.
 """
 
 import numpy as np
@@ -106,7 +106,8 @@ def _mesh_contains(a: MeshRows, b: MeshRows) -> Bools:
     for each in np.flatnonzero(result):
         points = b.points(int(each))[b.meshes[b.mesh[each]].used]
         result[each] = _in_or_on(a, np.full(len(points), each), points, slack).all()
-    row, points = _beside_cavities(a, b, intersecting)
+    beside = [_beside_cavities(a, b, intersecting), _beside_touched(a, b, intersecting, result)]
+    row, points = (np.concatenate(part) for part in zip(*beside, strict=True))
     asked = result[row]
     row, points = row[asked], points[asked]
     left_out = inside(b, row, points)
@@ -128,24 +129,44 @@ def _beside_cavities(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple
     return np.concatenate([row, row]), np.concatenate([middle + step, middle - step])
 
 
+def _beside_touched(a: MeshRows, b: MeshRows, intersecting: LeafPairs, asked: Bools) -> tuple[Ints, Floats]:
+    """Points on both sides of A's triangles, next to each intersection segment: rows and points, of the rows asked.
+
+    Where the surfaces touch along edges, a triangle of A may be inside B although neither surface crosses the other.
+    """
+    some = np.flatnonzero(asked[intersecting.pair])
+    pair = intersecting.pair[some]
+    p, q = a.placed(pair, intersecting.a[some]), b.placed(pair, intersecting.b[some])
+    which, place = _beside_segments(p, q, p, MESH_BESIDE * size_of(a, b)[pair])
+    step = normals(p[which]) * (MESH_BESIDE / 4.0 * size_of(a, b)[pair[which]])[:, None]
+    return np.repeat(pair[which][None], 2, axis=0).reshape(-1), np.concatenate([place + step, place - step])
+
+
 def _beside_crossings(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple[Ints, Floats]:
     """Points of B's triangles on both sides of each intersection segment: rows and points."""
     p, q = a.placed(intersecting.pair, intersecting.a), b.placed(intersecting.pair, intersecting.b)
+    which, place = _beside_segments(p, q, q, MESH_BESIDE * size_of(a, b)[intersecting.pair])
+    return intersecting.pair[which], place
+
+
+def _beside_segments(p: Floats, q: Floats, own: Floats, step: Floats) -> tuple[Ints, Floats]:
+    """Points `step` (K,) beside the segments in which p and q (K, 3, 3) intersect, in `own`, which is p or q.
+
+    Returns their indices and the points.
+    """
     found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
-    run = runs(found)
-    step = MESH_BESIDE * size_of(a, b)[intersecting.pair]
-    normal = normals(q)
+    run, normal = runs(found), normals(own)
     across = normalized(np.cross(normal, run), np.zeros(3)) * step[:, None]
     usable = np.flatnonzero((length(run) > step) & (length(normal) > 0.0))
-    rows, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
+    which, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
     for sign in (1.0, -1.0):
         place = (found.start + found.end)[usable] / 2.0 + sign * across[usable]
-        corner = q[usable]
+        corner = own[usable]
         turn = np.cross(np.roll(corner, -1, axis=1) - corner, place[:, None] - corner)
         within = (dot(turn, normal[usable][:, None]) >= 0.0).all(axis=1)
-        rows.append(intersecting.pair[usable[within]])
+        which.append(usable[within])
         points.append(place[within])
-    return np.concatenate(rows), np.concatenate(points)
+    return np.concatenate(which), np.concatenate(points)
 
 
 def _in_or_on(shapes: MeshRows, row: Ints, points: Floats, slack: Floats) -> Bools:
