@@ -28,13 +28,13 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
     def overlap(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
         """Whether any point of B lies in A, touching included, (P,)."""
         a, b = a.gathered(), b.gathered()
-        way = _way(a, b)
+        way = _way(a, _heights(a, b))
         return way.gap <= way.slack
 
     def distance(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Distances:
         """Signed distance (P,): to the nearest component, or minus the shortest translation that separates the pair."""
         a, b = a.gathered(), b.gathered()
-        way = _way(a, b)
+        way = _way(a, _heights(a, b))
         normal = way.sign[:, None] * a.normal
         # The vertex that touches first, or separates last.
         place = mesh_rows(b).vertices(np.arange(len(b)), way.vertex)
@@ -46,32 +46,26 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         """The gap along the normal. For a plane, on the side with the larger gap; ties go to the normal's side."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
-        low, high = heights.extremes()
-        up = np.ones(len(b), dtype=bool) if isinstance(a, HalfSpaces) else low.value >= -high.value
-        name = np.where(up, low.vertex, high.vertex)
-        vertex = np.stack([np.full(len(b), FeatureKind.VERTEX), name], axis=1)
-        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(b), 1))
-        return Separations(
-            np.where(up, low.value, -high.value), np.where(up[:, None], a.normal, -a.normal), face, vertex
-        )
+        low, high = heights.lowest(), heights.highest()
+        up = isinstance(a, HalfSpaces) | (heights.value[low] >= -heights.value[high])
+        at, sign = np.where(up, low, high), np.where(up, 1.0, -1.0)
+        return Separations(sign * heights.value[at], sign[:, None] * a.normal, *_features(heights.vertex[at]))
 
     def contacts(self, a: Rows[Unbounded], b: Rows[Meshes], margin: float, known: Distances | None = None) -> Contacts:
         """A contact for each vertex of B that is within `margin` of A's surface or has to cross it to separate."""
         a, b = a.gathered(), b.gathered()
-        way = _way(a, b)
         heights = _heights(a, b)
+        way = _way(a, heights)
         height = way.sign[heights.row] * heights.value
         slack = way.slack[heights.row]
         through = height >= np.minimum(way.gap, 0.0)[heights.row] - slack
         at = np.flatnonzero(through & (height <= margin + slack))
-        at = at[np.lexsort((heights.vertex[at], height[at], heights.row[at]))]
+        at = at[np.lexsort((height[at], heights.row[at]))]
         pair, gap = heights.row[at], height[at]
         normal = way.sign[pair][:, None] * a.normal[pair]
         point = mesh_rows(b).vertices(pair, heights.vertex[at]) - normal * (gap / 2.0)[:, None]
-        vertex = np.stack([np.full(len(at), FeatureKind.VERTEX), heights.vertex[at]], axis=1)
-        face = np.tile(np.array([FeatureKind.FACE, 0]), (len(at), 1))
         kind = np.full(len(at), ContactType.POINT_FACE, dtype=np.int8)
-        return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, face, vertex)
+        return Contacts(pair, point, normal, np.maximum(-gap, -margin), kind, *_features(heights.vertex[at]))
 
     def interference(
         self, a: Rows[Unbounded], b: Rows[Meshes], touching: Floats, known: Distances | None = None
@@ -80,7 +74,7 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
         if isinstance(a, HalfSpaces):
-            deepest = -heights.extremes()[0].value
+            deepest = -heights.value[heights.lowest()]
         else:
             row, low, high = _component_heights(heights)
             deepest = np.zeros(len(b))
@@ -91,9 +85,8 @@ class UnboundedMesh(PairAlgorithm[Unbounded, Meshes]):
         """Whether A contains all of B, (P,). A plane contains a mesh that lies in it."""
         a, b = a.gathered(), b.gathered()
         heights = _heights(a, b)
-        low, high = heights.extremes()
-        inside = high.value <= heights.slack
-        return inside & (low.value >= -heights.slack) if isinstance(a, Planes) else inside
+        inside = heights.value[heights.highest()] <= heights.slack
+        return inside & (heights.value[heights.lowest()] >= -heights.slack) if isinstance(a, Planes) else inside
 
     def contained(self, a: Rows[Unbounded], b: Rows[Meshes]) -> Bools:
         """Always false: B is bounded."""
@@ -110,16 +103,8 @@ def foremost(a: Unbounded, b: Meshes) -> tuple[Ints, Floats]:
 
 
 @dataclass(frozen=True)
-class _Extreme:
-    """The least or greatest height of each pair, and the vertex that attains it."""
-
-    value: Floats
-    vertex: Ints
-
-
-@dataclass(frozen=True)
 class _Heights:
-    """Heights of all vertices of all meshes over A's surface, ordered by row."""
+    """Heights of all vertices of all meshes over A's surface, ordered by row and vertex."""
 
     row: Ints
     vertex: Ints
@@ -127,14 +112,13 @@ class _Heights:
     value: Floats
     slack: Floats
 
-    def extremes(self) -> tuple[_Extreme, _Extreme]:
-        """The least and the greatest height of each row."""
-        result = []
-        for sign in (1.0, -1.0):
-            order = np.lexsort((self.vertex, sign * self.value, self.row))
-            first = order[np.unique(self.row[order], return_index=True)[1]]
-            result.append(_Extreme(self.value[first], self.vertex[first]))
-        return result[0], result[1]
+    def lowest(self) -> Ints:
+        """Index of the least height of each row."""
+        return smallest_per_group(self.row, self.value)
+
+    def highest(self) -> Ints:
+        """Index of the greatest height of each row."""
+        return smallest_per_group(self.row, -self.value)
 
 
 @dataclass(frozen=True)
@@ -160,7 +144,8 @@ class _Way:
 
 def _heights(a: Unbounded, b: Meshes) -> _Heights:
     of = mesh_rows(b)
-    rows, names, components, values = [], [], [], []
+    none = np.empty(0, dtype=np.int64)
+    parts = [(none, none, none, np.empty(0))]
     # Compute the height of the origin first, then that of the vertex relative to it. The sum is accurate when both
     # nearly cancel.
     place = dot(b.translation, a.normal) - a.offset
@@ -168,26 +153,27 @@ def _heights(a: Unbounded, b: Meshes) -> _Heights:
     for number, mesh in enumerate(of.meshes):
         mine = np.flatnonzero(of.mesh == number)
         used = mesh.used
-        rows.append(np.repeat(mine, len(used)))
-        names.append(np.tile(used, len(mine)))
-        components.append(np.tile(mesh.vertex_component, len(mine)))
-        values.append((local[mine] @ mesh.points[used].T + place[mine, None]).reshape(-1))
-    row = np.concatenate([np.empty(0, dtype=np.int64), *rows])
+        value = (local[mine] @ mesh.points[used].T + place[mine, None]).reshape(-1)
+        count = len(mine)
+        parts.append((np.repeat(mine, len(used)), np.tile(used, count), np.tile(mesh.vertex_component, count), value))
+    row, vertex, component, value = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(row, kind="stable")
-    joined = [
-        np.concatenate([np.empty(0, dtype=kind), *part])[order]
-        for part, kind in ((names, np.int64), (components, np.int64), (values, np.float64))
-    ]
     offset = np.maximum(length(b.translation), np.abs(a.offset))
-    return _Heights(row[order], joined[0], joined[1], joined[2], rounding(of.bodies.reach, offset))
+    slack = rounding(of.bodies.reach, offset)
+    return _Heights(row[order], vertex[order], component[order], value[order], slack)
 
 
-def _way(a: Unbounded, b: Meshes) -> _Way:
-    heights = _heights(a, b)
+def _features(vertex: Ints) -> tuple[Ints, Ints]:
+    """The only feature of A, and these vertices of B, (K, 2) each."""
+    face = np.tile(np.array([FeatureKind.FACE, 0]), (len(vertex), 1))
+    return face, np.stack([np.full(len(vertex), FeatureKind.VERTEX), vertex], axis=1)
+
+
+def _way(a: Unbounded, heights: _Heights) -> _Way:
     if isinstance(a, HalfSpaces):
-        low = heights.extremes()[0]
-        return _Way(low.value, np.ones(len(b)), low.vertex, heights.slack)
-    return _plane_way(heights, len(b))
+        low = heights.lowest()
+        return _Way(heights.value[low], np.ones(len(a)), heights.vertex[low], heights.slack)
+    return _plane_way(heights, len(a))
 
 
 def _plane_way(heights: _Heights, count: int) -> _Way:
@@ -210,9 +196,7 @@ def _plane_way(heights: _Heights, count: int) -> _Way:
     gap = np.where(overlaps, -np.minimum(up, down), np.minimum(above, below))
     # The vertex that is, or will be, at the surface.
     off = np.abs(sign[heights.row] * heights.value - gap[heights.row])
-    order = np.lexsort((heights.vertex, off, heights.row))
-    first = order[np.unique(heights.row[order], return_index=True)[1]]
-    return _Way(gap, sign, heights.vertex[first], heights.slack)
+    return _Way(gap, sign, heights.vertex[smallest_per_group(heights.row, off)], heights.slack)
 
 
 def _component_heights(heights: _Heights) -> tuple[Ints, Floats, Floats]:
