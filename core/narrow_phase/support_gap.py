@@ -192,7 +192,8 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
         unproved &= ~together
         best.gap[rows] = np.where(together, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
-    close = rows[near.distance[rows] <= NEAR * scale[rows]]
+    # If the closest direction found shows an overlap, GJK has stalled before a sharp edge or tip.
+    close = rows[(near.distance[rows] <= NEAR * scale[rows]) | (best.gap[rows] < -slack[rows])]
     _measure_apart(a, b, close, best, toward=True)
     # Cores without volume have their shortest separating translation perpendicular to them.
     close = close[best.gap[close] < -NEAR * scale[close]]

@@ -308,6 +308,22 @@ def test_a_hull_without_faces_is_answered_for_beside_one_with_faces(kind):
         np.testing.assert_allclose(contacts.point[contacts.pair == row], own.point, atol=1e-12)
 
 
+def test_a_tip_that_all_but_touches_a_rim_leaves_by_the_shortest_way():
+    cone = ck.Cones(
+        [[-0.5292845723734996, -0.3373943619836697, 0.4414800076986971]],
+        [[-0.5292845724046382, -0.8373943619836698, 0.44148000741357835]],
+        [0.5],
+    )
+    cylinder = ck.Cylinders(
+        [[-0.5922202956704661, -1.851392303897118, 1.53765526661914]],
+        [[-0.6623105415390126, -1.0315755584506074, 0.3185466062809196]],
+        [0.26554635524748804],
+    )
+    # Along one direction, the two overlap by 3.6e-10. GJK ends with a distance of 7e-7.
+    for a, b in ((cone, cylinder), (cylinder, cone)):
+        assert -3.6e-10 < ck.distance(a, b).distance[0] < 0.0
+
+
 def test_a_cone_on_a_crate_has_four_contacts_on_its_rim():
     cone = ck.Cones([[0.1, 0.2, -0.01]], [[0.1, 0.2, 2.0]], [0.5])
     crate = ck.Boxes([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])
