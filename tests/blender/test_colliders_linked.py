@@ -10,6 +10,7 @@ import pytest
 from collision_kit import api
 from tests.blender.bridge_scene import add, add_collection, cube_mesh
 from tests.blender.test_cli_fix import run, save
+from tests.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -44,6 +45,7 @@ def objects_of(path: Path) -> list[tuple[str, bool]]:
     return sorted((ob.name, ob.library is not None) for ob in bpy.context.scene.objects)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", [False, True])
 def test_a_linked_scene_is_one_error_and_nothing_is_written(library: Path, tmp_path: Path, capfd, hidden: bool) -> None:
     bpy.data.objects["Barrel"].hide_viewport = hidden
@@ -70,7 +72,7 @@ def test_linked_objects_get_colliders_in_the_file_that_links_them(library: Path,
     assert bpy.data.objects["UBX_Barrel_01"].parent == bpy.data.objects["Barrel"]
 
 
-@pytest.mark.parametrize("override", [False, True])
+@pytest.mark.parametrize("override", [False, *slow(True)])
 def test_linked_colliders_are_not_replaced(library: Path, tmp_path: Path, capfd, override: bool) -> None:
     linked(library, collections=["Kit"])
     if override:
@@ -129,6 +131,7 @@ def test_operators_tell_of_linked_colliders_and_change_the_others(library: Path)
     assert own.object.name == "USP_Barrel_01" and ob.name == "UBX_Crate_01"
 
 
+@pytest.mark.slow
 def test_colliders_beside_those_of_an_override_are_in_a_collection_that_can_hold_them(library: Path) -> None:
     linked(library, collections=["Kit"])
     bpy.data.collections["Kit"].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
