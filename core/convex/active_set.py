@@ -16,7 +16,7 @@ import numpy as np
 
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..shapes.support_mapped import Supported
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
@@ -25,6 +25,8 @@ _MOST_POINTS = 12
 _MOST_STEPS = 128
 # Maximum number of directions tried for an overlapping pair. Each gives a shorter separation than the one before it.
 _MOST_TURNS = 8
+# Radians between the normal and directions whose support points span the feature that is extreme along the normal.
+_BESIDE = 1e-13
 # Pairs whose triangles are tested at once. This bounds the memory.
 _BLOCK = 256
 
@@ -74,7 +76,7 @@ def settled(a: Supported, b: Supported, normal: Floats, tolerance: Floats, point
         part_a, part_b = a.take(rows), b.take(rows)
         active = np.concatenate([points[rows], extreme(part_a, part_b, normal[rows])[:, None]], axis=1)
         for _ in range(_MOST_STEPS):
-            along, weights = _candidates(active[..., :3])
+            along, weights = candidate_directions(active[..., :3])
             reach = np.matmul(along, active[..., :3].transpose(0, 2, 1)).max(axis=2)
             best = _pick(along, np.where(along.any(axis=2), reach, np.inf).argmin(axis=1))
             # A single point at the origin has no direction of its own.
@@ -133,7 +135,7 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
     for _ in range(_MOST_TURNS):
         shift = gap[:, None] * normal
         part_a, part_b = a.take(rows), Moved(b.take(rows), -shift)
-        touch = settled(part_a, part_b, normal, tolerance)
+        touch = settled(part_a, part_b, normal, tolerance, extreme_feature(part_a, part_b, normal))
         point_b = touch.point_b + shift
         miss = length(touch.point_b - touch.point_a)
         better = np.flatnonzero(miss < result.miss[rows])
@@ -173,6 +175,16 @@ def extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
     return np.concatenate([on_a - b.support(-normal), on_a], axis=1)
 
 
+def extreme_feature(a: Supported, b: Supported, normal: Floats) -> Floats:
+    """Points (P, 4, 6) of the vertex, edge or face of A - B that is extreme along the normal: those beside the normal.
+
+    Each is followed by the point of A that it comes from.
+    """
+    side = _BESIDE * perpendicular(normal)
+    up = np.cross(normal, side)
+    return np.stack([extreme(a, b, normal + turn) for turn in (side, up, -side, -up)], axis=1)
+
+
 def _pick(values: Floats, index: Ints) -> Floats:
     return values[np.arange(len(values)), index]
 
@@ -199,7 +211,7 @@ def _simplices(count: int) -> tuple[Ints, Ints]:
     return np.array(pairs), np.array(list(combinations(range(count), 3)), dtype=np.int64).reshape(-1, 3)
 
 
-def _candidates(points: Floats) -> tuple[Floats, Floats]:
+def candidate_directions(points: Floats) -> tuple[Floats, Floats]:
     """Directions from all simplices of some points towards the origin, and weights of their nearest points.
 
     Parameters
@@ -238,7 +250,8 @@ def _candidates(points: Floats) -> tuple[Floats, Floats]:
     weights[:, numbers, triples[:, 0]] = 1.0 - s - t
     weights[:, numbers, triples[:, 1]] = s
     weights[:, numbers, triples[:, 2]] = t
-    across = np.cross(unit, normalized(upright, np.zeros(3)))
+    # The upright direction of a sliver may be rounding, nearly parallel to the edge.
+    across = normalized(np.cross(unit, normalized(upright, np.zeros(3))), np.zeros(3))
     across *= np.where(dot(across, p) > 0.0, -1.0, 1.0)[..., None]
     return np.concatenate([_across(start, run), across], axis=1), weights
 

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics.compilation import Kernels, constant
+from ..numerics.rows import connected_components
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns
@@ -53,6 +54,9 @@ CONVERGED = 8.0
 
 # Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
 SLIVER = 1e-10
+
+# Cosine of the angle between the normals of faces that count as alike.
+_ALIKE = 0.97
 
 # Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
 TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
@@ -90,7 +94,9 @@ class Penetration:
     tied: Bools
 
 
-def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0) -> Penetration:
+def penetration(
+    a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0, faces: Floats | None = None
+) -> Penetration:
     """Penetration depth of overlapping pairs.
 
     Parameters
@@ -103,6 +109,10 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     tolerance : float
         Dimensionless. A pair is finished if its bounds differ by at most this times the depth. Zero is for polytopes.
         Curved shapes need 1e-6 or more.
+    faces : (P, K, 3) float64, optional
+        Where a pair is not finished, the normals of K faces of its polytope are written here. The second half are those
+        of the nearest faces. The first half are nearer than the upper bound, and at large angles to each other. Unused
+        ones are zero. A direction of less overlap would be near one of these. Kernels do not write them.
 
     Notes
     -----
@@ -128,6 +138,8 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
         while len(alive := growing.step(left, right, tolerance)):
             left, right = left.take(alive), right.take(alive)
         growing.write(tolerance, result)
+        if faces is not None:
+            growing.write_nearest(faces)
     return result
 
 
@@ -179,6 +191,8 @@ class _Growing:
         The rows of the results.
     size, upper, lower : (B,) float64
         The best bounds so far, and the size that scales their rounding error.
+    nearest : (3, B) float64
+        The normal of the face at which each polytope has grown last.
     upper_normal, upper_triangle : (3, B) float64, (B,) int32
         The face whose normal gives the upper bound.
     done : (B,) bool
@@ -189,7 +203,8 @@ class _Growing:
         count = len(rows)
         self.rows, self.size = rows, size
         self.upper, self.lower = np.full(count, np.inf), np.zeros(count)
-        self.upper_normal, self.upper_triangle = np.zeros((3, count)), np.zeros(count, dtype=np.int32)
+        self.nearest, self.upper_normal = np.zeros((2, 3, count))
+        self.upper_triangle = np.zeros(count, dtype=np.int32)
         self.columns, self.done = np.arange(count), np.zeros(count, dtype=bool)
         self.block, self.vertices = count, 4
         # Unused rows are not initialized, so they cost nothing.
@@ -219,7 +234,7 @@ class _Growing:
         best = np.empty(count, dtype=np.int64)
         best[nearest % count] = nearest // count
         best = best * self.block + at
-        normal = self.normal.reshape(3, -1).take(best, axis=1)
+        normal = self.nearest[:, at] = self.normal.reshape(3, -1).take(best, axis=1)
         new_a = a.support(normal.T).T
         new = new_a - b.support(-normal.T).T
         lower = self.lower[at] = np.maximum(self.lower.take(at), lower)
@@ -233,12 +248,15 @@ class _Growing:
         self.done[at] = stop
         if self.vertices == _ROOM or stop.all():
             return np.empty(0, dtype=np.int64)
-        alive = np.flatnonzero(~(stop | self._grow(new, new_a, offset, stop)))
+        alive = np.flatnonzero(~(stop | self._grow(new, new_a, offset, stop, best // self.block)))
         self.columns = at.take(alive)
         return alive
 
-    def _grow(self, new: Floats, new_a: Floats, offset: Floats, stop: Bools) -> Bools:
-        """Replace the faces visible from the new vertex (3, S) by a cone to it. Returns where this failed."""
+    def _grow(self, new: Floats, new_a: Floats, offset: Floats, stop: Bools, nearest: Ints) -> Bools:
+        """Replace the faces visible from the new vertex (3, S) by a cone to it. Returns where this failed.
+
+        `nearest` (S,) are the faces in whose directions the new vertices were found.
+        """
         columns, block, used = self.columns, self.block, 2 * self.vertices - 4
         count = len(columns)
         x, y, z = (part[:used].take(columns, axis=1) for part in self.normal)
@@ -247,19 +265,21 @@ class _Growing:
         sight += z * new[2]
         sight -= np.where(stop, np.inf, EPS * self.size.take(columns))
         visible = np.greater(sight, offset).T.copy().reshape(-1)  # pair by pair
-        seen = np.flatnonzero(visible)
-        pair, face = np.divmod(seen, used)
-        column = columns.take(pair)
-        seen = face * block + column
-        corner = _unpacked(self.triangle.reshape(-1).take(seen))
-        owner, first = self.owner.reshape(-1), pair * used
-        rims = np.empty((len(pair), 3), dtype=bool)
-        for k in range(3):
-            across = owner.take((corner[(k + 1) % 3] * _ROOM + corner[k]) * block + column)
-            np.logical_not(visible.take(first + across), out=rims[:, k])
+        pair, face, corners, across = self._visible_faces(visible)
+        rims = ~visible.take(across)
+        gone, sides = np.bincount(pair, minlength=count), np.bincount(pair, rims.sum(axis=1), minlength=count)
+        # By rounding, other faces may be visible than those around the nearest one.
+        if (apart := sides > gone + 2).any():
+            number, inner = np.cumsum(visible) - 1, np.flatnonzero(~rims)
+            label = connected_components(len(pair), inner // 3, number.take(across.reshape(-1).take(inner)))
+            start = number.take(np.arange(count) * used + nearest)
+            visible[visible] = ~apart[pair] | (label == label.take(start).take(pair))
+            pair, face, corners, across = self._visible_faces(visible)
+            rims = ~visible.take(across)
+        seen = face * block + columns.take(pair)
         # Edges of the rim, from vertex i to vertex j, still ordered by pair.
         rim = np.flatnonzero(rims)
-        at, corners = pair.take(rim // 3), np.stack(corner, axis=1)
+        at = pair.take(rim // 3)
         i, j = corners.reshape(-1).take(rim), corners[:, [1, 2, 0]].reshape(-1).take(rim)
         gone, sides = np.bincount(pair, minlength=count), np.bincount(at, minlength=count)
         failed = (sides > gone + 2) | ((sides == 0) & ~stop)
@@ -295,6 +315,7 @@ class _Growing:
         offsets[place] = offset
         self.triangle.reshape(-1)[place] = _packed(i, j, tip)
         number = face.astype(np.uint8)
+        owner = self.owner.reshape(-1)
         entering = (tip * _ROOM + i) * block + column
         owner[(i * _ROOM + j) * block + column] = number
         owner[(j * _ROOM + tip) * block + column] = number
@@ -303,6 +324,20 @@ class _Growing:
         wrong = thin | (offset <= EPS * self.size.take(column)) | (owner.take(entering) != number)
         failed[at[wrong]] = True
         return failed
+
+    def _visible_faces(self, visible: Bools) -> tuple[Ints, Ints, Ints, Ints]:
+        """The visible faces of all pairs, one after the other: pair, face, and (K, 3) their corners and neighbors.
+
+        `visible` has a place for each face of each pair. A neighbor is the place of the face beyond the edge from a
+        corner to the next.
+        """
+        used = 2 * self.vertices - 4
+        pair, face = np.divmod(np.flatnonzero(visible), used)
+        column = self.columns.take(pair)
+        corners = np.stack(_unpacked(self.triangle.reshape(-1).take(face * self.block + column)), axis=1)
+        edge = (corners[:, [1, 2, 0]] * _ROOM + corners) * self.block + column[:, None]
+        across = self.owner.reshape(-1).take(edge) + (pair * used)[:, None]
+        return pair, face, corners, across
 
     def write(self, tolerance: float, result: Penetration) -> None:
         """Write the results of all pairs."""
@@ -339,6 +374,23 @@ class _Growing:
         # sqrt(2 t) of it.
         near = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * self.upper
         result.converged[where] = self.done & near
+
+    def write_nearest(self, faces: Floats) -> None:
+        """Write the normals of faces of unfinished polytopes, see `penetration`."""
+        at = np.flatnonzero(~self.done)
+        used = 2 * self.vertices - 4
+        offset, normal = self.offset[:used, at], self.normal[:, :used, at]
+        every, upper = np.arange(len(at)), self.upper[at]
+        half = faces.shape[1] // 2
+        nearest = np.argsort(offset, axis=0)[: faces.shape[1] - half]
+        faces[self.rows[at], half : half + len(nearest)] = normal[:, nearest, every].T
+        # The face that the last step was taken at may have been removed.
+        next_one = self.nearest[:, at]
+        for k in range(half):
+            faces[self.rows[at], k] = next_one.T
+            offset[(np.einsum("ifp,ip->fp", normal, next_one) > _ALIKE) | (offset >= upper)] = np.inf
+            best = offset.argmin(axis=0)
+            next_one = np.where(np.isfinite(offset[best, every]), normal[:, best, every], 0.0)
 
     def _corners(self, at: Ints, triangle: _Packed) -> Floats:
         """Vertices of packed triangles of these pairs, (3, 6, K)."""

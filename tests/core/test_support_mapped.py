@@ -287,6 +287,58 @@ def test_depths_of_nearly_coaxial_cones_are_the_least_and_the_same_when_swapped(
     assert (reach.reshape(12, -1).min(axis=1) >= -found.distance - 1e-9).all()
 
 
+def test_cones_on_one_axis_or_on_parallel_ones_have_the_depth_that_a_drawing_shows():
+    along, over = (
+        ck.Cones([[-0.5, 0.5, 0.5]], [[1.5, 0.5, 0.5]], [2.0]),
+        ck.Cones([[0.0, 0.5, 0.0]], [[0.0, 0.5, 1.0]], [2.0]),
+    )
+    beside, inside = (
+        ck.Cones([[-0.5, 0.5, -0.5]], [[1.5, 0.5, -0.5]], [1.0]),
+        ck.Cones([[0.0, 0.5, 0.0]], [[0.0, 0.5, 1.0]], [0.5]),
+    )
+    for a, b, depth in ((along, beside, np.sqrt(2.0)), (over, inside, 1.0)):
+        for found in (ck.distance(a, b), ck.distance(b, a)):
+            np.testing.assert_allclose(found.distance, -depth, rtol=1e-12)
+            np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, rtol=1e-12)
+
+
+def on_a_lattice(kind, rng, count):
+    """Aligned with the axes, with whole and half numbers: touching, coaxial and concentric pairs are common."""
+    place, extent = rng.integers(-1, 2, (count, 3)) / 2.0, rng.choice([0.25, 0.5, 1.0, 2.0], (count, 3))
+    axis = np.eye(3)[rng.integers(0, 3, count)] * extent[:, :1]
+    match kind:
+        case ck.Kind.ELLIPSOID:
+            return ck.Ellipsoids(place, extent)
+        case ck.Kind.CONE:
+            return ck.Cones(place, place + axis, extent[:, 1])
+        case ck.Kind.CYLINDER:
+            return ck.Cylinders(place - axis, place + axis, extent[:, 1])
+        case ck.Kind.CAPSULE:
+            return ck.Capsules(place - axis, place + axis, extent[:, 1])
+    return ck.Boxes(place, extent)
+
+
+@pytest.mark.parametrize("count", [60, *slow(1000)])
+@pytest.mark.parametrize(
+    "second", [ck.Kind.BOX, ck.Kind.CAPSULE, ck.Kind.CYLINDER, *MAPPED], ids=lambda kind: kind.name.lower()
+)
+@pytest.mark.parametrize("first", MAPPED, ids=lambda kind: kind.name.lower())
+def test_on_a_lattice_the_depth_is_along_the_normal_and_no_direction_has_less_overlap(first, second, count):
+    rng = np.random.default_rng([5, first, second])
+    a, b = on_a_lattice(first, rng, count), on_a_lattice(second, rng, count)
+    found = ck.distance(a, b)
+    size = size_of(a, b)
+    np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, rtol=0.0, atol=1e-12)
+    overlap = zoo.support(a, found.normal) + zoo.support(b, -found.normal)
+    assert (np.abs(overlap + found.distance) <= DISTANCE * size).all()
+    directions = np.concatenate([np.eye(3), -np.eye(3), zoo.rotations(rng, 2000)[:, 0]])
+    meet = np.flatnonzero(found.distance <= 0.0)
+    assert len(meet) > count // 4
+    for row in meet[:60]:
+        reach = zoo.extremes(a, row, directions) - zoo.extremes(b, row, -directions)
+        assert -found.distance[row] <= np.einsum("ki,ki->k", reach, directions).min() + DEPTH * size[row]
+
+
 def test_a_needle_in_a_ball_that_is_large_beside_it_leaves_by_its_side():
     height, radius, large = 28.0, 0.004, 1e5
     cone = ck.Cones([[0.0, 0.0, 0.0]], [[0.0, height, 0.0]], [radius])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex.active_set import brought_together, settled
+from collision_kit.core.convex.active_set import brought_together, candidate_directions, settled
 from collision_kit.core.convex.gjk import closest
 from tests import zoo
 from tests.core.test_gjk_and_epa import Clouds
@@ -371,3 +371,11 @@ def test_rims_in_contact_to_the_last_digit_have_a_contact():
     assert 0.0 < found.distance[0] <= found.rounding[0]
     assert ck.overlap(a, b)[0]
     assert len(ck.contacts(a, b)) == 1
+
+
+def test_collinear_points_give_unit_directions_or_none():
+    rng = np.random.default_rng(4)
+    start, run = rng.integers(-3, 4, (2, 20000, 1, 3)) / 10.0
+    along, _ = candidate_directions(start + rng.integers(-3, 4, (20000, 3, 1)) / 4.0 * run)
+    size = np.linalg.norm(along, axis=2)
+    assert np.isclose(size[size > 0.0], 1.0, rtol=0.0, atol=1e-12).all()
