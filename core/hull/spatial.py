@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..numerics.rows import cyclic_successors, ragged_arange
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import items, point_set
+from ..numerics.validation import array, items, point_set
 from .coplanar_merge import polygon_surfaces, run_starts
 from .quickhull import GRID_BITS, accurate_cross, dot, grid_exponent, rounding_in_steps, spanning_simplices
 
@@ -322,7 +322,7 @@ class ConvexHull:
         matrix = point_set(linear, "linear", (3,)).astype(np.float64)
         if len(matrix) != 3:
             raise ValueError(f"linear: shape {matrix.shape}, but (3, 3) is needed")
-        offset = point_set(np.asarray(translation)[None], "translation", (3,)).astype(np.float64)
+        offset = array(translation, "translation", (3,))
         with np.errstate(over="ignore", invalid="ignore"):  # overflow is not finite and therefore rejected
             image = point_set(self.points @ matrix.T + offset, "linear: image of the points", (3,))
         return self._image(image, bool(np.linalg.slogdet(matrix)[0] < 0.0)) or _hulls([image], [self._steps])[0]
@@ -516,8 +516,8 @@ def _extract(
         tolerance=tolerance,
         _steps=steps,
     )
-    for array in (hull.points, vertices, hull.normals, hull.offsets, edges, edge_faces, centroid):
-        array.flags.writeable = False
+    for values in (hull.points, vertices, hull.normals, hull.offsets, edges, edge_faces, centroid):
+        values.flags.writeable = False
     return hull
 
 

@@ -235,7 +235,10 @@ QUESTIONS = {
 GEOMETRY = {
     "convex_hull": (ck.convex_hull, POINTS),
     "convex_hulls": (ck.convex_hulls, {"points": ([CUBE] * 3, bad.sets)}),
-    "ConvexHull.transformed": (HULLS[0].transformed, {"linear": (np.eye(3), bad.square)}),
+    "ConvexHull.transformed": (
+        HULLS[0].transformed,
+        {"linear": (np.eye(3), bad.square), "translation": (np.zeros(3), bad.numbers)},
+    ),
     "check_convexity": (
         ck.check_convexity,
         {
