@@ -166,7 +166,7 @@ test-core-numba:
 	@scripts/environment.sh build/venv-peers peers
 	COLLISION_KIT_FAST=always $(call limit,10) build/venv-peers/bin/python -m pytest $(SHARED) --durations=5 $(COMPILED)
 
-# A Blender for each file that has some: each takes seconds to start.
+# Only files that have some: Blenders take seconds to start, and share the files among them.
 .PHONY: test-blender-slow
 test-blender-slow: environment
 	$(PY) tests/run_in_blender.py -m slow $$(grep -lE 'mark\.slow|tests\.offline' tests/blender/test_*.py)

@@ -16,8 +16,11 @@ pytestmark = pytest.mark.usefixtures("scene")
 MESSAGE = "Data linked from library.blend is missing."
 
 
-def level(folder: Path, *, objects: bool) -> Path:
-    """A scene with a camera, two crates apart, and a collection, or an object in an instance, that is gone."""
+def level(folder: Path, *, objects: bool = False, instanced: bool = False) -> Path:
+    """A scene with a camera, two crates apart, and a collection, or an object in an instance, that is gone.
+
+    The collection is in two others, or in one that is instanced.
+    """
     kit = add_collection("Kit")
     add("Barrel", cube_mesh(), collection=kit)
     save(folder / "library.blend")
@@ -31,8 +34,14 @@ def level(folder: Path, *, objects: bool) -> Path:
         inside = add_collection("Inside", parent=False)
         inside.objects.link(bpy.data.objects["Barrel"])
         add("Instance", instance_type="COLLECTION", instance_collection=inside)
+    elif instanced:
+        room = add_collection("Room", parent=False)
+        room.children.link(bpy.data.collections["Kit"])
+        for number in range(2):
+            add(f"Instance {number}", instance_type="COLLECTION", instance_collection=room)
     else:
         bpy.context.scene.collection.children.link(bpy.data.collections["Kit"])
+        add_collection("Room").children.link(bpy.data.collections["Kit"])
     for number in range(2):
         add(f"Crate {number}", cube_mesh(), at=(10.0 + 10.0 * number, 0.0, 0.0))
     bpy.context.scene.camera = add("Camera", bpy.data.cameras.new("Camera"))
@@ -61,8 +70,11 @@ def test_what_is_written_without_missing_data_is_told(tmp_path: Path, capfd, obj
     assert run(capfd, "validate", file, "--engine", "unreal")[::2] == (2, [f"error: {name}: {MESSAGE}"])
 
 
-def test_collections_that_are_missing_are_an_error_of_every_check_of_the_scene(tmp_path: Path, capfd) -> None:
-    file = level(tmp_path, objects=False)
+@pytest.mark.parametrize("instanced", [False, True])
+def test_collections_that_are_missing_are_an_error_of_every_check_of_the_scene(
+    tmp_path: Path, capfd, instanced: bool
+) -> None:
+    file = level(tmp_path, instanced=instanced)
     for arguments in (("check",), ("motion", "--frames", "1:2"), ("cull",)):
         code, _, errors = run(capfd, arguments[0], file, *arguments[1:])
         assert (code, errors) == (2, [f"error: Kit: {MESSAGE}"]), arguments
@@ -72,6 +84,17 @@ def test_collections_that_are_missing_are_an_error_of_every_check_of_the_scene(t
         crates.objects.link(bpy.data.objects[f"Crate {number}"])
     save(file)
     assert run(capfd, "check", file, "--scope", "collection:Crates")[0] == 0
+
+
+def test_a_collection_that_is_set_but_not_instanced_may_be_missing(tmp_path: Path, capfd) -> None:
+    file = level(tmp_path, instanced=True)
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    for number in range(2):
+        bpy.data.objects[f"Instance {number}"].instance_type = "NONE"
+    save(file)
+    out = tmp_path / "out.blend"
+    assert run(capfd, "make", file, "--kind", "box", "--engine", "unreal", "--output", out)[0] == 0
+    assert run(capfd, "check", file)[0] == 0
 
 
 def test_nothing_is_written_where_there_is_nothing_to_make(tmp_path: Path, capfd) -> None:

@@ -7,7 +7,7 @@ from ...model.errors import UserError
 
 
 def is_own(ob: bpy.types.Object) -> bool:
-    """Whether an object can be changed: it is not linked, or overridden."""
+    """Whether an object can be changed: it is not linked, or it overrides a linked one."""
     return bool(ob.is_editable)
 
 
