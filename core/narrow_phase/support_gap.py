@@ -13,6 +13,7 @@ perpendicular to an edge, the overlap is smooth. Across them, it has a kink. The
 one with a kink follows Mifflin and Sagastizábal, A VU-algorithm for convex minimization, 2005.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,14 +33,23 @@ from .support_cores import Core
 _TURN, _LITTLE_TURN, _LEAST_TURN = 1e-4, 1e-7, 1e-13
 # Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
-# Maximum number of steps, and radians of the longest step.
-_MOST_STEPS, _LONGEST_STEP = 64, 0.3
+# Maximum number of steps, that from faces of a polytope, and radians of the longest step.
+_MOST_STEPS, _STEPS_FROM_FACES, _LONGEST_STEP = 256, 64, 0.3
 _TINY = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 
 
 def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
     """Unit directions (P, 3) near the given ones along which the gap has a local maximum, by Newton's method."""
+    return _steepest(a, b, normal, _MOST_STEPS, brief=False)[0]
+
+
+def _steepest(a: Supported, b: Supported, normal: Floats, steps: int, *, brief: bool) -> tuple[Floats, Bools]:
+    """`steepest` in a number of steps, and whether the directions converged, (P,).
+
+    If `brief`, the steps perpendicular to edges have a length of their own, gains within rounding do not count, and a
+    search that converges goes on to directions that are exact to rounding. Otherwise, every gain counts.
+    """
     result = normal.copy()
     point = _support(a, b, result)
     level = dot(point, result)
@@ -47,26 +57,28 @@ def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
     longest, longest_beside = np.full((2, len(result)), _LONGEST_STEP)
     last, slack = np.full(len(result), np.inf), 2.0 * EPS * (a.size + b.size)
     rows = np.arange(len(result))
-    for _ in range(_MOST_STEPS):
+    for _ in range(steps):
         part_a, part_b, here = a.take(rows), b.take(rows), result[rows]
         trial, turn, radius, across = _newton_step(part_a, part_b, here, point[rows], longest[rows])
         reach = _support(part_a, part_b, trial)
         height = dot(reach, trial)
         edge = np.flatnonzero(radius > _EDGE * (part_a.size + part_b.size))
         part_a, part_b = part_a.take(edge), part_b.take(edge)
-        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], longest_beside[rows[edge]])
+        limit = (longest_beside if brief else longest)[rows]
+        turns = (_TURN, _LITTLE_TURN, _LEAST_TURN) if brief else (_TURN, _LITTLE_TURN)
+        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], limit[edge], turns)
         reach_beside = _support(part_a, part_b, beside)
         lower = np.flatnonzero(dot(reach_beside, beside) < height[edge])
         at = edge[lower]
         trial[at], reach[at], turn[at] = beside[lower], reach_beside[lower], turned[lower]
         height[at] = dot(reach[at], trial[at])
-        limit = longest[rows]
-        limit[at] = longest_beside[rows[at]]
+        full = turn < longest[rows]
+        full[at] = turned[lower] < limit[at]
         gain = level[rows] - height
         # The overlap of a direction is exact to rounding when the direction itself is only exact to its square root.
         # From there on, full steps that become shorter still improve the direction.
-        converging = (gain >= -slack[rows]) & (turn <= last[rows] / 2.0) & (turn < limit)
-        better = (gain > slack[rows]) | converging
+        converging = (gain >= -slack[rows]) & (turn <= last[rows] / 2.0) & full
+        better = (gain > slack[rows]) | converging if brief else gain > 0.0
         last[rows] = turn
         where = rows[better]
         result[where], point[where] = trial[better], reach[better]
@@ -78,7 +90,9 @@ def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
         rows = rows[np.minimum(longest[rows], turn) > EPS]
         if not len(rows):
             break
-    return result
+    converged = np.ones(len(result), dtype=bool)
+    converged[rows] = False
+    return result, converged
 
 
 def _support(a: Supported, b: Supported, way: Floats) -> Floats:
@@ -125,32 +139,32 @@ def _newton_step(
 
 
 def _step_beside_edge(
-    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats
+    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats, turns: Sequence[float]
 ) -> tuple[Floats, Floats]:
     """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
     `here` (P, 3) are nearly perpendicular to the edge, and `across` (P, 3) are perpendicular to `here` and nearly along
-    it.
+    it. The edge is found by rotations by `turns`. Smaller ones include less of the curved surface beside the edge.
     """
     twice = np.tile(np.arange(len(here)), 2)
-    a, b = a.take(twice), b.take(twice)
+    both_a, both_b = a.take(twice), b.take(twice)
 
-    def moved(way: Floats, edge: Floats, *turns: float) -> tuple[Floats, Floats, Floats]:
-        """The nearby direction that is perpendicular to its edge, this edge, and one of its ends."""
+    def moved(way: Floats, edge: Floats, turns: Sequence[float]) -> tuple[Floats, Floats]:
+        """The nearby direction that is perpendicular to its edge, and this edge."""
         for turn in turns:
-            start, end = np.split(_support(a, b, np.concatenate([way - turn * edge, way + turn * edge])), 2)
+            ways = np.concatenate([way - turn * edge, way + turn * edge])
+            start, end = np.split(_support(both_a, both_b, ways), 2)
             edge = normalized(end - start, edge)
             way = normalized(way - dot(way, edge)[:, None] * edge, _UP)
-        return way, edge, end
+        return way, edge
 
-    # Smaller rotations include less of the curved surface beside the edge.
-    start, edge, reach = moved(here, across, _TURN, _LITTLE_TURN, _LEAST_TURN)
+    start, edge = moved(here, across, turns)
     side = np.cross(start, edge)
-    ahead, edge_ahead, reach_ahead = moved(normalized(start + _TURN * side, _UP), edge, _LITTLE_TURN)
-    slope = dot(reach, side)
-    bend = (dot(reach_ahead, np.cross(ahead, edge_ahead)) - slope) / _TURN
+    ahead, edge_ahead = moved(normalized(start + _TURN * side, _UP), edge, (_LITTLE_TURN,))
+    slope = dot(_support(a, b, start), side)
+    bend = (dot(_support(a, b, ahead), np.cross(ahead, edge_ahead)) - slope) / _TURN
     turn = np.clip(-slope / np.maximum(np.maximum(np.abs(bend), np.abs(slope)), _TINY), -longest, longest)
-    trial, _, _ = moved(normalized(start + turn[:, None] * side, _UP), edge, _TURN, _LITTLE_TURN, _LEAST_TURN)
+    trial, _ = moved(normalized(start + turn[:, None] * side, _UP), edge, turns)
     return trial, np.abs(turn)
 
 
@@ -170,6 +184,8 @@ _GAIN = 1e-14
 # Number of faces of an unfinished polytope at whose normals a search for less overlap begins, and the multiple of
 # `_GAIN` within which its points agree.
 _FACES, _TOUCHING = 16, 100.0
+# Dimensionless: a fraction of the size of a pair. Depths that differ by less belong to one valley.
+_VALLEY = 1e-6
 
 # Dimensionless: a fraction of the size of a pair, by which B is moved out of symmetric positions; and the directions.
 _ASIDE = 1e-9
@@ -298,8 +314,9 @@ def _from_faces(a: Core, b: Core, rows: Ints, faces: Floats, best: _Best) -> Boo
     Returns
     -------
     (P,) bool
-        Where A and B touch at the points found once B has moved out by their depth. Edges that are short beside the
-        shapes may stop Newton's method before that. These pairs stay as they were.
+        Where the search has converged, and A and B touch at the points found once B has moved out by their depth. Edges
+        that are short beside the shapes may stop Newton's method before that. In a curved valley of almost equal
+        overlap, it stops at several places. These pairs stay as they were.
     """
     if not len(rows):
         return np.zeros(0, dtype=bool)
@@ -307,12 +324,14 @@ def _from_faces(a: Core, b: Core, rows: Ints, faces: Floats, best: _Best) -> Boo
     pair, which = np.nonzero(starts.any(axis=2))
     part_a, part_b = a.take(rows[pair]), b.take(rows[pair])
     # The normals of faces that are too thin are not unit vectors.
-    normal = steepest(part_a, part_b, normalized(starts[pair, which], _UP))
+    normal, converged = _steepest(part_a, part_b, normalized(starts[pair, which], _UP), _STEPS_FROM_FACES, brief=True)
     gap = -dot(_support(part_a, part_b, normal), normal)
     top = smallest_per_group(pair, -gap)
     a, b, slack = a.take(rows), b.take(rows), _GAIN * _scale(a, b)[rows]
     found = brought_together(a, b, normal[top], gap[top], slack)
-    exact: Bools = (found.miss <= _TOUCHING * slack) & (found.lower >= best.gap[rows] - slack)
+    exact = converged[top] & (found.miss <= _TOUCHING * slack) & (found.lower >= best.gap[rows] - slack)
+    behind = gap[top][pair] - gap
+    exact[pair[(behind > slack[pair]) & (behind < _VALLEY / _GAIN * slack[pair])]] = False
     best.put(rows[exact], _Best(found.lower, found.normal, found.point_a, found.point_b).take(exact))
     return exact
 
