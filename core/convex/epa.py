@@ -55,9 +55,6 @@ CONVERGED = 8.0
 # Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
 SLIVER = 1e-10
 
-# Cosine of the angle between the normals of faces that count as alike.
-_ALIKE = 0.97
-
 # Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
 TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
 
@@ -94,9 +91,7 @@ class Penetration:
     tied: Bools
 
 
-def penetration(
-    a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0, faces: Floats | None = None
-) -> Penetration:
+def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0) -> Penetration:
     """Penetration depth of overlapping pairs.
 
     Parameters
@@ -109,10 +104,6 @@ def penetration(
     tolerance : float
         Dimensionless. A pair is finished if its bounds differ by at most this times the depth. Zero is for polytopes.
         Curved shapes need 1e-6 or more.
-    faces : (P, K, 3) float64, optional
-        Where a pair is not finished, the normals of K faces of its polytope are written here. The second half are those
-        of the nearest faces. The first half are nearer than the upper bound, and at large angles to each other. Unused
-        ones are zero. A direction of less overlap would be near one of these. Kernels do not write them.
 
     Notes
     -----
@@ -138,8 +129,6 @@ def penetration(
         while len(alive := growing.step(left, right, tolerance)):
             left, right = left.take(alive), right.take(alive)
         growing.write(tolerance, result)
-        if faces is not None:
-            growing.write_nearest(faces)
     return result
 
 
@@ -191,8 +180,6 @@ class _Growing:
         The rows of the results.
     size, upper, lower : (B,) float64
         The best bounds so far, and the size that scales their rounding error.
-    nearest : (3, B) float64
-        The normal of the face at which each polytope has grown last.
     upper_normal, upper_triangle : (3, B) float64, (B,) int32
         The face whose normal gives the upper bound.
     done : (B,) bool
@@ -203,8 +190,7 @@ class _Growing:
         count = len(rows)
         self.rows, self.size = rows, size
         self.upper, self.lower = np.full(count, np.inf), np.zeros(count)
-        self.nearest, self.upper_normal = np.zeros((2, 3, count))
-        self.upper_triangle = np.zeros(count, dtype=np.int32)
+        self.upper_normal, self.upper_triangle = np.zeros((3, count)), np.zeros(count, dtype=np.int32)
         self.columns, self.done = np.arange(count), np.zeros(count, dtype=bool)
         self.block, self.vertices = count, 4
         # Unused rows are not initialized, so they cost nothing.
@@ -234,7 +220,7 @@ class _Growing:
         best = np.empty(count, dtype=np.int64)
         best[nearest % count] = nearest // count
         best = best * self.block + at
-        normal = self.nearest[:, at] = self.normal.reshape(3, -1).take(best, axis=1)
+        normal = self.normal.reshape(3, -1).take(best, axis=1)
         new_a = a.support(normal.T).T
         new = new_a - b.support(-normal.T).T
         lower = self.lower[at] = np.maximum(self.lower.take(at), lower)
@@ -374,23 +360,6 @@ class _Growing:
         # sqrt(2 t) of it.
         near = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * self.upper
         result.converged[where] = self.done & near
-
-    def write_nearest(self, faces: Floats) -> None:
-        """Write the normals of faces of unfinished polytopes, see `penetration`."""
-        at = np.flatnonzero(~self.done)
-        used = 2 * self.vertices - 4
-        offset, normal = self.offset[:used, at], self.normal[:, :used, at]
-        every, upper = np.arange(len(at)), self.upper[at]
-        half = faces.shape[1] // 2
-        nearest = np.argsort(offset, axis=0)[: faces.shape[1] - half]
-        faces[self.rows[at], half : half + len(nearest)] = normal[:, nearest, every].T
-        # The face that the last step was taken at may have been removed.
-        next_one = self.nearest[:, at]
-        for k in range(half):
-            faces[self.rows[at], k] = next_one.T
-            offset[(np.einsum("ifp,ip->fp", normal, next_one) > _ALIKE) | (offset >= upper)] = np.inf
-            best = offset.argmin(axis=0)
-            next_one = np.where(np.isfinite(offset[best, every]), normal[:, best, every], 0.0)
 
     def _corners(self, at: Ints, triangle: _Packed) -> Floats:
         """Vertices of packed triangles of these pairs, (3, 6, K)."""
