@@ -16,7 +16,7 @@ import numpy as np
 
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..shapes.support_mapped import Supported
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
@@ -25,6 +25,8 @@ _MOST_POINTS = 12
 _MOST_STEPS = 128
 # Maximum number of directions tried for an overlapping pair. Each gives a shorter separation than the one before it.
 _MOST_TURNS = 8
+# Radians between the normal and directions whose support points span the feature that is extreme along the normal.
+_BESIDE = 1e-13
 # Pairs whose triangles are tested at once. This bounds the memory.
 _BLOCK = 256
 
@@ -133,7 +135,7 @@ def brought_together(a: Supported, b: Supported, normal: Floats, gap: Floats, to
     for _ in range(_MOST_TURNS):
         shift = gap[:, None] * normal
         part_a, part_b = a.take(rows), Moved(b.take(rows), -shift)
-        touch = settled(part_a, part_b, normal, tolerance)
+        touch = settled(part_a, part_b, normal, tolerance, extreme_feature(part_a, part_b, normal))
         point_b = touch.point_b + shift
         miss = length(touch.point_b - touch.point_a)
         better = np.flatnonzero(miss < result.miss[rows])
@@ -171,6 +173,16 @@ def extreme(a: Supported, b: Supported, normal: Floats) -> Floats:
     """Support points of each A - B along its direction, and the points of A that they come from, (P, 6)."""
     on_a = a.support(normal)
     return np.concatenate([on_a - b.support(-normal), on_a], axis=1)
+
+
+def extreme_feature(a: Supported, b: Supported, normal: Floats) -> Floats:
+    """Points (P, 4, 6) of the vertex, edge or face of A - B that is extreme along the normal: those beside the normal.
+
+    Each is followed by the point of A that it comes from.
+    """
+    side = _BESIDE * perpendicular(normal)
+    up = np.cross(normal, side)
+    return np.stack([extreme(a, b, normal + turn) for turn in (side, up, -side, -up)], axis=1)
 
 
 def _pick(values: Floats, index: Ints) -> Floats:

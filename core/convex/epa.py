@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..numerics.compilation import Kernels, constant
-from ..numerics.rows import connected_components
+from ..numerics.rows import RowTable, connected_components
 from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns
@@ -54,6 +54,9 @@ CONVERGED = 8.0
 
 # Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
 SLIVER = 1e-10
+
+# Cosine of the angle between the normals of faces that count as alike.
+ALIKE = 0.97
 
 # Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
 TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
@@ -91,7 +94,28 @@ class Penetration:
     tied: Bools
 
 
-def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0) -> Penetration:
+@dataclass(frozen=True)
+class Faces(RowTable):
+    """Faces of unfinished polytopes at which to search for less overlap.
+
+    A direction of less overlap than the upper bound is near the normal of a face that is nearer than this bound.
+
+    Attributes
+    ----------
+    normal : (P, K, 3) float64
+        Normals of faces, zero if unused: of the nearest one, of the nearest one that is turned from it by more than
+        `ALIKE`, of the nearest one that is turned from both, and so on.
+    rest : (P,) float64
+        No direction that is turned from all of them has less overlap.
+    """
+
+    normal: Floats
+    rest: Floats
+
+
+def penetration(
+    a: Supported, b: Supported, simplex: Floats, tolerance: float = 0.0, faces: Faces | None = None
+) -> Penetration:
     """Penetration depth of overlapping pairs.
 
     Parameters
@@ -104,6 +128,8 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
     tolerance : float
         Dimensionless. A pair is finished if its bounds differ by at most this times the depth. Zero is for polytopes.
         Curved shapes need 1e-6 or more.
+    faces : Faces, optional
+        Where a pair is not finished, faces of its polytope are written here. Kernels do not write them.
 
     Notes
     -----
@@ -129,6 +155,8 @@ def penetration(a: Supported, b: Supported, simplex: Floats, tolerance: float = 
         while len(alive := growing.step(left, right, tolerance)):
             left, right = left.take(alive), right.take(alive)
         growing.write(tolerance, result)
+        if faces is not None:
+            growing.write_faces(faces)
     return result
 
 
@@ -180,6 +208,8 @@ class _Growing:
         The rows of the results.
     size, upper, lower : (B,) float64
         The best bounds so far, and the size that scales their rounding error.
+    nearest : (3, B) float64
+        The normal of the face at which each polytope has grown last.
     upper_normal, upper_triangle : (3, B) float64, (B,) int32
         The face whose normal gives the upper bound.
     done : (B,) bool
@@ -190,7 +220,8 @@ class _Growing:
         count = len(rows)
         self.rows, self.size = rows, size
         self.upper, self.lower = np.full(count, np.inf), np.zeros(count)
-        self.upper_normal, self.upper_triangle = np.zeros((3, count)), np.zeros(count, dtype=np.int32)
+        self.nearest, self.upper_normal = np.zeros((2, 3, count))
+        self.upper_triangle = np.zeros(count, dtype=np.int32)
         self.columns, self.done = np.arange(count), np.zeros(count, dtype=bool)
         self.block, self.vertices = count, 4
         # Unused rows are not initialized, so they cost nothing.
@@ -220,7 +251,7 @@ class _Growing:
         best = np.empty(count, dtype=np.int64)
         best[nearest % count] = nearest // count
         best = best * self.block + at
-        normal = self.normal.reshape(3, -1).take(best, axis=1)
+        normal = self.nearest[:, at] = self.normal.reshape(3, -1).take(best, axis=1)
         new_a = a.support(normal.T).T
         new = new_a - b.support(-normal.T).T
         lower = self.lower[at] = np.maximum(self.lower.take(at), lower)
@@ -272,7 +303,8 @@ class _Growing:
         if failed.any():
             kept = ~failed[at]
             at, i, j = at[kept], i[kept], j[kept]
-            sides[failed] = 0
+            face, seen = face[~failed[pair]], seen[~failed[pair]]
+            sides[failed] = gone[failed] = 0
         # New faces reuse the places of removed faces, and then the next free ones.
         rank = np.arange(len(at)) - (np.cumsum(sides) - sides).take(at)
         spare = rank - gone.take(at)
@@ -360,6 +392,23 @@ class _Growing:
         # sqrt(2 t) of it.
         near = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * self.upper
         result.converged[where] = self.done & near
+
+    def write_faces(self, faces: Faces) -> None:
+        """Write the normals of faces of unfinished polytopes."""
+        at = np.flatnonzero(~self.done)
+        used = 2 * self.vertices - 4
+        offset, normal = self.offset[:used, at], self.normal[:, :used, at]
+        every, rows = np.arange(len(at)), self.rows[at]
+        # The normals of faces that are too thin are not unit vectors. The directions around them have other faces.
+        offset[(offset >= self.upper[at]) | (dot_columns(normal, normal) < ALIKE)] = np.inf
+        # The face that the last step was taken at may have been removed.
+        near = self.nearest[:, at]
+        for k in range(faces.normal.shape[1]):
+            faces.normal[rows, k] = near.T
+            offset[dot_columns(normal, near[:, None]) > ALIKE] = np.inf
+            best = offset.argmin(axis=0)
+            faces.rest[rows] = rest = offset[best, every]
+            near = np.where(np.isfinite(rest), normal[:, best, every], 0.0)
 
     def _corners(self, at: Ints, triangle: _Packed) -> Floats:
         """Vertices of packed triangles of these pairs, (3, 6, K)."""

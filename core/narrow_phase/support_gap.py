@@ -3,6 +3,8 @@
 
 GJK measures separated cores, and the expanding polytope algorithm overlapping ones. Both return bounds. If the cores
 touch, or the polytope would become too large, other methods refine the result. Radii are subtracted afterwards.
+A direction of less overlap than the best one that is known can only be near the normals of faces of the polytope that
+are nearer than this overlap. So the search for it begins at these.
 
 `steepest` finds directions along which the overlap has a local minimum. The overlap along a unit vector n is h(n), the
 support function of A - B. Its gradient is the support point. Its second derivatives are given by the curvature of the
@@ -11,63 +13,97 @@ perpendicular to an edge, the overlap is smooth. Across them, it has a kink. The
 one with a kink follows Mifflin and Sagastizábal, A VU-algorithm for convex minimization, 2005.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..convex.active_set import Moved, extreme, settled
-from ..convex.epa import penetration
+from ..convex.active_set import Moved, brought_together, extreme_feature, settled
+from ..convex.epa import Faces, penetration
 from ..convex.gjk import CURVED, certain_overlap, closest
-from ..numerics.rows import RowTable
+from ..numerics.rows import RowTable, smallest_per_group
 from ..numerics.tolerances import EPS, NEAR, rounding
-from ..numerics.types import Floats, Ints
+from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular
 from ..shapes.support_mapped import Supported
 from .convex_convex import Gap
 from .support_cores import Core
 
 # Radians between directions whose support points give the curvature and the edges of the surface.
-_TURN, _LITTLE_TURN = 1e-4, 1e-7
+_TURN, _LITTLE_TURN, _LEAST_TURN = 1e-4, 1e-7, 1e-13
 # Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
-# Maximum number of steps, and radians of the longest step.
-_MOST_STEPS, _LONGEST_STEP = 256, 0.3
+# Maximum number of steps, that from faces of a polytope, and radians of the longest step.
+_MOST_STEPS, _STEPS_FROM_FACES, _LONGEST_STEP = 256, 64, 0.3
 _TINY = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 
 
 def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
     """Unit directions (P, 3) near the given ones along which the gap has a local maximum, by Newton's method."""
+    return _steepest(a, b, normal, _MOST_STEPS, brief=False)[0]
+
+
+def _steepest(a: Supported, b: Supported, normal: Floats, steps: int, *, brief: bool) -> tuple[Floats, Bools]:
+    """`steepest` in a number of steps, and whether the directions converged, (P,).
+
+    If `brief`, the steps perpendicular to edges have a length of their own, gains within rounding do not count, and a
+    search that converges goes on to directions that are exact to rounding. Otherwise, every gain counts.
+    """
     result = normal.copy()
     point = _support(a, b, result)
-    level, longest = dot(point, result), np.full(len(result), _LONGEST_STEP)
+    level = dot(point, result)
+    # The longest steps of both sorts. They become shorter with each step that gains nothing.
+    longest, longest_beside = np.full((2, len(result)), _LONGEST_STEP)
+    last, slack = np.full(len(result), np.inf), 2.0 * EPS * (a.size + b.size)
     rows = np.arange(len(result))
-    for _ in range(_MOST_STEPS):
+    for _ in range(steps):
         part_a, part_b, here = a.take(rows), b.take(rows), result[rows]
         trial, turn, radius, across = _newton_step(part_a, part_b, here, point[rows], longest[rows])
         reach = _support(part_a, part_b, trial)
         height = dot(reach, trial)
         edge = np.flatnonzero(radius > _EDGE * (part_a.size + part_b.size))
         part_a, part_b = part_a.take(edge), part_b.take(edge)
-        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], longest[rows[edge]])
+        limit = (longest_beside if brief else longest)[rows]
+        turns = (_TURN, _LITTLE_TURN, _LEAST_TURN) if brief else (_TURN, _LITTLE_TURN)
+        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], limit[edge], turns)
         reach_beside = _support(part_a, part_b, beside)
         lower = np.flatnonzero(dot(reach_beside, beside) < height[edge])
         at = edge[lower]
         trial[at], reach[at], turn[at] = beside[lower], reach_beside[lower], turned[lower]
         height[at] = dot(reach[at], trial[at])
-        better = height < level[rows]
+        full = turn < longest[rows]
+        full[at] = turned[lower] < limit[at]
+        gain = level[rows] - height
+        # The overlap of a direction is exact to rounding when the direction itself is only exact to its square root.
+        # From there on, full steps that become shorter still improve the direction.
+        converging = (gain >= -slack[rows]) & (turn <= last[rows] / 2.0) & full
+        better = (gain > slack[rows]) | converging if brief else gain > 0.0
+        last[rows] = turn
         where = rows[better]
-        result[where], point[where], level[where] = trial[better], reach[better], height[better]
+        result[where], point[where] = trial[better], reach[better]
+        level[where] = np.minimum(level[where], height[better])
         longest[rows] = np.where(better, np.minimum(4.0 * longest[rows], _LONGEST_STEP), turn / 4.0)
+        longest_beside[rows[edge]] = turned / 4.0
+        at = at[better[at]]
+        longest_beside[rows[at]] = np.minimum(16.0 * longest_beside[rows[at]], _LONGEST_STEP)
         rows = rows[np.minimum(longest[rows], turn) > EPS]
         if not len(rows):
             break
-    return result
+    converged = np.ones(len(result), dtype=bool)
+    converged[rows] = False
+    return result, converged
 
 
 def _support(a: Supported, b: Supported, way: Floats) -> Floats:
     """Support points of A - B along directions (P, 3) of any length."""
     return a.support(way) - b.support(-way)
+
+
+def _supports(a: Supported, b: Supported, ways: Floats) -> Floats:
+    """Support points of each A - B along several directions: (K, P, 3) -> (K, P, 3)."""
+    every = np.tile(np.arange(len(a)), len(ways))
+    return _support(a.take(every), b.take(every), ways.reshape(-1, 3)).reshape(ways.shape)
 
 
 def _newton_step(
@@ -86,11 +122,9 @@ def _newton_step(
     """
     axes = np.stack([side := perpendicular(here), np.cross(here, side)], axis=1)
     slope = np.einsum("pki,pi->pk", axes, point)
-    bend = np.empty((len(here), 2, 2))
-    for k in range(2):
-        step = _TURN * axes[:, k]
-        between = _support(a, b, here + step) - _support(a, b, here - step)
-        bend[:, k] = np.einsum("pki,pi->pk", axes, between) / (2.0 * _TURN)
+    step = _TURN * axes.swapaxes(0, 1)
+    ahead, behind = np.split(_supports(a, b, here + np.concatenate([step, -step])), 2)
+    bend = np.einsum("pki,jpi->pjk", axes, ahead - behind) / (2.0 * _TURN)
     level = dot(point, here)
     bend = (bend + bend.transpose(0, 2, 1)) / 2.0 - level[:, None, None] * np.eye(2)
     value, vector = np.linalg.eigh(bend)
@@ -105,29 +139,32 @@ def _newton_step(
 
 
 def _step_beside_edge(
-    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats
+    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats, turns: Sequence[float]
 ) -> tuple[Floats, Floats]:
     """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
     `here` (P, 3) are nearly perpendicular to the edge, and `across` (P, 3) are perpendicular to `here` and nearly along
-    it.
+    it. The edge is found by rotations by `turns`. Smaller ones include less of the curved surface beside the edge.
     """
+    twice = np.tile(np.arange(len(here)), 2)
+    both_a, both_b = a.take(twice), b.take(twice)
 
-    def moved(way: Floats, edge: Floats, *turns: float) -> tuple[Floats, Floats]:
+    def moved(way: Floats, edge: Floats, turns: Sequence[float]) -> tuple[Floats, Floats]:
         """The nearby direction that is perpendicular to its edge, and this edge."""
         for turn in turns:
-            edge = normalized(_support(a, b, way + turn * edge) - _support(a, b, way - turn * edge), _UP)
+            ways = np.concatenate([way - turn * edge, way + turn * edge])
+            start, end = np.split(_support(both_a, both_b, ways), 2)
+            edge = normalized(end - start, edge)
             way = normalized(way - dot(way, edge)[:, None] * edge, _UP)
         return way, edge
 
-    # The small rotation includes less of the curved surface beside the edge.
-    start, edge = moved(here, across, _TURN, _LITTLE_TURN)
+    start, edge = moved(here, across, turns)
     side = np.cross(start, edge)
-    ahead, edge_ahead = moved(normalized(start + _TURN * side, _UP), edge, _LITTLE_TURN)
+    ahead, edge_ahead = moved(normalized(start + _TURN * side, _UP), edge, (_LITTLE_TURN,))
     slope = dot(_support(a, b, start), side)
     bend = (dot(_support(a, b, ahead), np.cross(ahead, edge_ahead)) - slope) / _TURN
     turn = np.clip(-slope / np.maximum(np.maximum(np.abs(bend), np.abs(slope)), _TINY), -longest, longest)
-    trial, _ = moved(normalized(start + turn[:, None] * side, _UP), edge, _TURN, _LITTLE_TURN)
+    trial, _ = moved(normalized(start + turn[:, None] * side, _UP), edge, turns)
     return trial, np.abs(turn)
 
 
@@ -144,12 +181,15 @@ _STEPS_OUT, _IDLE = 64, 3
 # with an error of at most this are accurate enough.
 _GAIN = 1e-14
 
+# Number of faces of an unfinished polytope at whose normals a search for less overlap begins, and the multiple of
+# `_GAIN` within which its points agree.
+_FACES, _TOUCHING = 24, 100.0
+# Dimensionless: a fraction of the size of a pair. Depths that differ by less belong to one valley.
+_VALLEY = 1e-6
+
 # Dimensionless: a fraction of the size of a pair, by which B is moved out of symmetric positions; and the directions.
 _ASIDE = 1e-9
 _SKEW = np.array([[0.61, -0.47, 0.29], [-0.31, 0.43, 0.71]])
-
-# Radians between the normal and directions whose support points span the feature that is extreme along the normal.
-_BESIDE = 1e-13
 
 # Dimensionless: a fraction of the size of a pair. Points that are farther off a supporting plane are improved.
 _OFF = 1e-9
@@ -252,17 +292,48 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     """Depths of pairs whose cores overlap. `simplex` contains the origin."""
     if not len(rows):
         return
-    found = penetration(a.take(rows), b.take(rows), simplex, _DEEP)
+    faces = Faces(np.zeros((len(rows), _FACES, 3)), np.full(len(rows), np.inf))
+    found = penetration(a.take(rows), b.take(rows), simplex, _DEEP, faces)
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
     scale = _scale(a, b)[rows]
-    unsure = ~found.converged & (found.depth - found.lower > _DEEP * scale)
-    _measure_apart(a, b, rows[unsure], best, toward=True)
-    unsure &= -best.gap[rows] > NEAR * scale
-    _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
     # A large triangle of A - B may be tilted so that its vertices, and the points of A and B in it, are off a surface.
     below = [np.abs(rise) for _, _, rise in _below_supporting_planes(a.take(rows), b.take(rows), best.take(rows))]
     inexact = ~found.converged | (np.maximum(*below) > _OFF * scale)
+    tried = np.flatnonzero(inexact & np.isfinite(found.depth))
+    inexact[tried[_from_faces(a, b, rows[tried], faces.take(tried), best)]] = False
+    unsure = inexact & ~found.converged & (found.depth - found.lower > _DEEP * scale)
+    _measure_apart(a, b, rows[unsure], best, toward=True)
+    unsure &= -best.gap[rows] > NEAR * scale
+    _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
     _measure_apart(a, b, rows[inexact & ~unsure], best)
+
+
+def _from_faces(a: Core, b: Core, rows: Ints, faces: Faces, best: _Best) -> Bools:
+    """Search for less overlap from the best direction and from normals of faces.
+
+    Returns
+    -------
+    (P,) bool
+        Where the search has converged, and A and B touch at the points found once B has moved out by their depth. Edges
+        that are short beside the shapes may stop Newton's method before that. In a curved valley of almost equal
+        overlap, it stops at several places. These pairs stay as they were.
+    """
+    if not len(rows):
+        return np.zeros(0, dtype=bool)
+    starts = np.concatenate([best.normal[rows][:, None], faces.normal], axis=1)
+    pair, which = np.nonzero(starts.any(axis=2))
+    part_a, part_b = a.take(rows[pair]), b.take(rows[pair])
+    normal, converged = _steepest(part_a, part_b, normalized(starts[pair, which], _UP), _STEPS_FROM_FACES, brief=True)
+    gap = -dot(_support(part_a, part_b, normal), normal)
+    top = smallest_per_group(pair, -gap)
+    a, b, slack = a.take(rows), b.take(rows), _GAIN * _scale(a, b)[rows]
+    found = brought_together(a, b, normal[top], gap[top], slack)
+    exact = converged[top] & (found.miss <= _TOUCHING * slack) & (found.lower >= best.gap[rows] - slack)
+    exact &= faces.rest >= -found.lower - slack
+    behind = gap[top][pair] - gap
+    exact[pair[(behind > slack[pair]) & (behind < _VALLEY / _GAIN * slack[pair])]] = False
+    best.put(rows[exact], _Best(found.lower, found.normal, found.point_a, found.point_b).take(exact))
+    return exact
 
 
 def _symmetric_depths(a: Core, b: Core, rows: Ints, lower: Floats, best: _Best) -> None:
@@ -306,21 +377,11 @@ def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
         return
     a, b = a.take(rows), b.take(rows)
     normal = steepest(a, b, best.normal[rows])
-    found = settled(a, b, normal, slack[rows] / 4.0, _extreme_feature(a, b, normal))
+    found = settled(a, b, normal, slack[rows] / 4.0, extreme_feature(a, b, normal))
     # Of directions that are equal within rounding, the one with the more accurate points is better.
     farther, equal = (found.lower >= best.gap[rows] + sign * slack[rows] for sign in (1.0, -1.0))
     better = np.flatnonzero(farther | (equal & (found.miss < best.take(rows).miss())))
     best.put(rows[better], _Best(found.lower, found.normal, found.point_a, found.point_b).take(better))
-
-
-def _extreme_feature(a: Core, b: Core, normal: Floats) -> Floats:
-    """Points (P, 4, 6) of the vertex, edge or face of A - B that is extreme along the normal: those beside the normal.
-
-    Each is followed by the point of A that it comes from.
-    """
-    side = _BESIDE * perpendicular(normal)
-    up = np.cross(normal, side)
-    return np.stack([extreme(a, b, normal + turn) for turn in (side, up, -side, -up)], axis=1)
 
 
 def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = False) -> None:

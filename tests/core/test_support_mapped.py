@@ -302,6 +302,52 @@ def test_cones_on_one_axis_or_on_parallel_ones_have_the_depth_that_a_drawing_sho
             np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, rtol=1e-12)
 
 
+def on_one_axis(kind, rng, turn):
+    """Around the last axes of rotations (N, 3, 3), which pass through the origin."""
+    along, count = turn[:, :, 2], len(turn)
+    start = along * rng.uniform(-1.0, 1.0, (count, 1))
+    height, radius = (
+        rng.choice([-1.0, 1.0], (count, 1)) * rng.uniform(0.1, 1.5, (count, 1)),
+        rng.uniform(0.1, 1.0, count),
+    )
+    match kind:
+        case ck.Kind.CONE:
+            return ck.Cones(start, start + height * along, radius)
+        case ck.Kind.CYLINDER:
+            return ck.Cylinders(start, start + height * along, radius)
+        case ck.Kind.CAPSULE:
+            return ck.Capsules(start, start + height * along, radius)
+    return ck.Ellipsoids(start, np.stack([radius, radius, np.abs(height[:, 0])], axis=1), turn)
+
+
+@pytest.mark.parametrize("count", [100, *slow(1000)])
+@pytest.mark.parametrize("second", [ck.Kind.CAPSULE, ck.Kind.CYLINDER, *MAPPED], ids=lambda kind: kind.name.lower())
+@pytest.mark.parametrize("first", MAPPED, ids=lambda kind: kind.name.lower())
+def test_shapes_of_revolution_on_one_axis_have_the_depth_of_their_profiles(first, second, count):
+    """The ways out around the axis are equal. One along the axis or oblique to it may be shorter."""
+    rng = np.random.default_rng([9, first, second])
+    turn = zoo.rotations(rng, count)
+    a, b = on_one_axis(first, rng, turn), on_one_axis(second, rng, turn)
+    found, size = ck.distance(a, b), size_of(a, b)
+    overlap = zoo.support(a, found.normal) + zoo.support(b, -found.normal)
+    assert (np.abs(overlap + found.distance) <= DISTANCE * size).all()
+    meet = np.flatnonzero(found.distance < 0.0)
+    assert len(meet) > count // 3
+    for row in meet:
+
+        def along(angle, row=row):
+            way = np.stack([np.sin(angle), np.zeros_like(angle), np.cos(angle)], axis=-1).reshape(-1, 3) @ turn[row].T
+            reach = zoo.extremes(a, row, way) - zoo.extremes(b, row, -way)
+            return np.einsum("ki,ki->k", reach, way).reshape(np.shape(angle))
+
+        angle, step = np.linspace(0.0, np.pi, 721, retstep=True)
+        near = angle[along(angle).argmin()]
+        least = minimize_scalar(
+            along, bounds=(near - step, near + step), method="bounded", options={"xatol": 1e-12}
+        ).fun
+        assert -found.distance[row] <= least + DEPTH * size[row]
+
+
 def on_a_lattice(kind, rng, count):
     """Aligned with the axes, with whole and half numbers: touching, coaxial and concentric pairs are common."""
     place, extent = rng.integers(-1, 2, (count, 3)) / 2.0, rng.choice([0.25, 0.5, 1.0, 2.0], (count, 3))
