@@ -15,7 +15,7 @@ from ...core.world.world import World
 from ..i18n.units import findings_with_units
 from ..model.errors import UserError
 from ..model.message import Message
-from ..model.report import Finding, PairResult, Report, Settings
+from ..model.report import Finding, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
@@ -30,7 +30,7 @@ from ..scene.scope import ScopeSelection, scope_objects
 from ..system.garbage import collected_between
 from . import own_meshes
 from .blocks import BLOCK, blocks
-from .pair_evidence import Evidence, in_order, judging
+from .pair_evidence import Evidence, judging
 from .pairing import Pairing, touching_levels, uids_of
 
 
@@ -171,7 +171,7 @@ def _steps(
     total = sum(len(question.pairs) for question in questions)
     report = report_of(context, settings, shapes, (), touching, total, left_out)
     report = replace(report, findings=(*report.findings, *tests_without_objects(settings.tests, labels)))
-    progress, results = Progress(0, total, 0, 0.0), list[PairResult]()
+    progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
     colliding: set[tuple[int, int]] = set()
     yield progress
     for question in questions:
@@ -186,8 +186,7 @@ def _steps(
             yield progress
         if parts:
             joined = Evidence.joined(parts)
-            found = yield from telling(progress, judging(shapes.world, joined, shapes.body, question.test))
-            results += found.values()
+            results.append((yield from telling(progress, judging(shapes.world, joined, shapes.body, question.test))))
     if isinstance(shapes.world, World):
         added = []
         for mesh in meshes:
@@ -196,8 +195,8 @@ def _steps(
             added.append((number, one))
         shapes, pairs = own_meshes.joined(shapes, added)
         report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
-        results += pairs
-    return replace(report, pairs=in_order(results)), shapes
+        results.append(PairResults.of(pairs))
+    return replace(report, pairs=PairResults.joined(results).in_order()), shapes
 
 
 def _shapes(
@@ -295,7 +294,7 @@ def report_of(
     context: bpy.types.Context,
     settings: Settings,
     shapes: SceneShapes | PlanarShapes,
-    results: tuple[PairResult, ...],
+    results: Sequence[PairResult],
     touching: float,
     candidates: int,
     left_out: int,

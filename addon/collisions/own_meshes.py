@@ -90,7 +90,7 @@ def _parts(
         yield
     if not evidence:
         return
-    found = judged(world, Evidence.joined(evidence), np.arange(len(world))).values()
+    found = judged(world, Evidence.joined(evidence), np.arange(len(world)))
     used: dict[int, int] = {}
     for pair in found:
         ends = []

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The evidence that a check collects about pairs of shapes, and the results for pairs of bodies."""
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
 from ...core.results import contacts_per_margin
-from ..model.report import PairResult
+from ..model.report import PairResult, PairResults
 from ..model.steps import exhausted
 from .pairing import touching_levels
 
@@ -171,62 +170,45 @@ def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bound
     return result
 
 
-def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> dict[tuple[int, int], PairResult]:
+def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> PairResults:
     """The results for all pairs of bodies with evidence; `body` (N,) is the body of each shape."""
     return exhausted(judging(world, evidence, body))
 
 
 def judging(
     world: World | PlacedWorld, evidence: Evidence, body: Ints, test: int = -1
-) -> Generator[None, None, dict[tuple[int, int], PairResult]]:
-    """`judged`, in steps of some pairs of bodies each; `test` is the number of the named test that has found them."""
+) -> Generator[None, None, PairResults]:
+    """`judged`, in steps; `test` is the number of the named test that has found the pairs."""
     pairs = evidence.pairs
     if not len(pairs):
-        return {}
+        return PairResults.of(())
     # Rows grouped by pair of bodies, those with the worst verdict first, then the deepest first.
     of_bodies = body[pairs]
     deep = -evidence.interference
     keys = *pairs.T[::-1], evidence.measured.distance, deep, -evidence.verdict, *of_bodies.T[::-1]
     order = np.lexsort(keys)
     starts = np.flatnonzero(np.any(np.diff(of_bodies[order], axis=0, prepend=-1) != 0, axis=1))
-    # The results are made about in the order in which they are listed: what is side by side in memory is read fast.
-    worst = order[starts]
-    distance, verdict = evidence.measured.distance[worst], evidence.verdict[worst]
-    listed = np.lexsort((distance, np.where(distance < 0.0, deep[worst], distance), -verdict))
-    shapes_of = np.bincount(body)
-    held, duplicate = (
-        np.logical_or.reduceat(some[order], starts)[listed] for some in (evidence.held, evidence.duplicate)
-    )
-    ends = np.append(starts[1:], len(order))
-    found = zip(
-        _results(evidence, body, worst[listed], test),
-        held.tolist(),
-        duplicate.tolist(),
-        starts[listed].tolist(),
-        ends[listed].tolist(),
-        strict=True,
-    )
-    results = {}
-    for number, (result, any_held, any_duplicate, start, end) in enumerate(found, start=1):
-        if any_held and result.verdict == Verdict.PENETRATING:
-            # A body with one shape is contained if that shape is; with several, only if all of them are.
-            alone = shapes_of[result.body_a] == 1 and shapes_of[result.body_b] == 1
-            if alone or _one_inside_the_other(world, body, result.body_a, result.body_b):
-                result = replace(result, verdict=Verdict.CONTAINED)
-            yield
-        elif number % _TOGETHER == 0:
-            yield
-        if any_duplicate:
-            rows = order[start:end]
-            same = pairs[rows[evidence.duplicate[rows]]]
-            # Bodies are duplicates if each shape of one has a duplicate in the other.
-            if all(
-                len(np.unique(side)) == shapes_of[one]
-                for side, one in zip(same.T, (result.body_a, result.body_b), strict=True)
-            ):
-                result = replace(result, verdict=Verdict.DUPLICATE)
-        results[result.body_a, result.body_b] = result
-    return results
+    groups = np.stack([order[starts], starts, np.append(starts[1:], len(order))])
+    held, duplicate = (np.logical_or.reduceat(some[order], starts) for some in (evidence.held, evidence.duplicate))
+    # About in the order in which they are listed: what is side by side in memory is read fast.
+    worst = groups[0]
+    distance = evidence.measured.distance[worst]
+    listed = np.lexsort((distance, np.where(distance < 0.0, deep[worst], distance), -evidence.verdict[worst]))
+    (worst, starts, ends), held, duplicate = groups[:, listed], held[listed], duplicate[listed]
+    verdict, shapes_of = evidence.verdict[worst], np.bincount(body)
+    for row in np.flatnonzero(held & (verdict == Verdict.PENETRATING)).tolist():
+        # A body with one shape is contained if that shape is; with several, only if all of them are.
+        both = of_bodies[worst[row]]
+        if (shapes_of[both] == 1).all() or _one_inside_the_other(world, body, *both.tolist()):
+            verdict[row] = Verdict.CONTAINED
+        yield
+    for row in np.flatnonzero(duplicate).tolist():
+        mine = order[starts[row] : ends[row]]
+        same = pairs[mine[evidence.duplicate[mine]]]
+        # Bodies are duplicates if each shape of one has a duplicate in the other.
+        if all(len(np.unique(side)) == shapes_of[one] for side, one in zip(same.T, of_bodies[worst[row]], strict=True)):
+            verdict[row] = Verdict.DUPLICATE
+    return _results(evidence, body, worst, verdict, test)
 
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
@@ -234,60 +216,34 @@ def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
 
 
-def _results(evidence: Evidence, body: Ints, worst: Ints, test: int) -> Iterator[PairResult]:
+def _results(evidence: Evidence, body: Ints, worst: Ints, verdict: Ints, test: int) -> PairResults:
     """The results of pairs of bodies, each that of their deepest or nearest shapes: these rows of the evidence."""
     measured, contacts = evidence.measured, evidence.contacts
     shown = np.flatnonzero(contacts.depth >= -evidence.touching[contacts.pair])
     first, end = np.searchsorted(contacts.pair[shown], [worst, worst + 1])
     count = end - first
-    last = np.cumsum(count)
-    mine = shown[np.arange(count.sum()) + np.repeat(end - last, count)]
-    point, depth, normal = contacts.point[mine], contacts.depth[mine], contacts.normal[mine]
-    shapes, verdicts = evidence.pairs[worst], {int(verdict): verdict for verdict in Verdict}
-    columns: tuple[Iterable[Any], ...] = (
-        *body[shapes].T.tolist(),
-        *shapes.T.tolist(),
-        [verdicts[verdict] for verdict in evidence.verdict[worst].tolist()],
-        *(
-            values[worst].tolist()
-            for values in (measured.distance, evidence.interference, evidence.touching, evidence.rounding)
-        ),
-        *(values[worst] for values in (measured.normal, measured.point_a, measured.point_b)),
-        map(slice, (last - count).tolist(), last.tolist()),
+    mine = shown[np.arange(count.sum()) + np.repeat(end - np.cumsum(count), count)]
+    (shape_a, shape_b), (body_a, body_b) = evidence.pairs[worst].T, body[evidence.pairs[worst]].T
+    return PairResults(
+        body_a=body_a,
+        body_b=body_b,
+        verdict=verdict,
+        distance=measured.distance[worst],
+        normal=measured.normal[worst],
+        point_a=measured.point_a[worst],
+        point_b=measured.point_b[worst],
+        contacts=count,
+        contact_points=contacts.point[mine],
+        contact_depths=contacts.depth[mine],
+        contact_normals=contacts.normal[mine],
+        shape_a=shape_a,
+        shape_b=shape_b,
+        interference=evidence.interference[worst],
+        touching=evidence.touching[worst],
+        rounding=evidence.rounding[worst],
+        faces=np.fromiter([()] * len(worst), object, len(worst)),
+        test=np.full(len(worst), test),
     )
-    for (
-        body_a,
-        body_b,
-        shape_a,
-        shape_b,
-        verdict,
-        distance,
-        interference,
-        touching,
-        rounding,
-        axis,
-        point_a,
-        point_b,
-        own,
-    ) in zip(*columns, strict=True):
-        yield PairResult(
-            body_a=body_a,
-            body_b=body_b,
-            verdict=verdict,
-            distance=distance,
-            interference=interference,
-            normal=axis,
-            point_a=point_a,
-            point_b=point_b,
-            contact_points=point[own],
-            contact_depths=depth[own],
-            contact_normals=normal[own],
-            shape_a=shape_a,
-            shape_b=shape_b,
-            touching=touching,
-            rounding=rounding,
-            test=test,
-        )
 
 
 def _one_inside_the_other(world: World | PlacedWorld, body: Ints, body_a: int, body_b: int) -> bool:

@@ -442,7 +442,8 @@ class LiveCheck:
             chosen = np.zeros_like(self._touched)
             chosen[some] = True
             rows = np.flatnonzero(chosen[bodies].any(axis=1))
-            self._results.update(judged(self.world, self._evidence.take(rows), body))
+            found = judged(self.world, self._evidence.take(rows), body)
+            self._results.update({(pair.body_a, pair.body_b): pair for pair in found})
             self._touched[some] = False
             if late():
                 return

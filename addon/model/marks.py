@@ -82,19 +82,18 @@ class Marks:
 
     def open_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
         """The rows of these verdicts that are neither accepted nor ignored."""
-        return [
-            row
-            for row, pair in enumerate(report.pairs)
-            if pair.verdict in verdicts and row not in self.accepted and row not in self.ignored
-        ]
+        rows = np.flatnonzero(np.isin(report.column("verdict"), [int(verdict) for verdict in verdicts]))
+        return [row for row in rows.tolist() if row not in self.accepted and row not in self.ignored]
 
     def failing_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
         """The rows that fail a check which fails on these verdicts."""
         changed = (self.new or frozenset()) | (self.worse or frozenset())
+        severities = [*(test.severity for test in report.tests), "error"]  # a pair without a test has the index -1
+        tests = report.column("test").tolist()
         return [
             row
             for row in self.open_rows(report, verdicts)
-            if report.severity_of(report.pairs[row]) == "error" and (not self.only_changes or row in changed)
+            if severities[tests[row]] == "error" and (not self.only_changes or row in changed)
         ]
 
 

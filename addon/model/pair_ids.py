@@ -5,6 +5,7 @@ import hashlib
 from collections import Counter
 from json.encoder import encode_basestring_ascii as quoted
 
+from ..system.late import np
 from .report import Report
 
 # Bytes of an id, of two digits each: of a million pairs, two have the same by chance in one of ten million reports.
@@ -22,14 +23,14 @@ def pair_ids(report: Report) -> list[str]:
     written = [quoted(name) for name in names]
     tests = [*(quoted(test.name) for test in report.tests), "null"]  # a pair without a test has the index -1
     texts = []
-    for pair in report.pairs:
-        first, second = pair.body_a, pair.body_b
+    rows = np.stack([report.column(name) for name in ("body_a", "body_b", "test")], axis=1).tolist()
+    for first, second, test in rows:
         if names[first] > names[second]:
             first, second = second, first
-        texts.append(f"[{tests[pair.test]}, {written[first]}, {written[second]}]")
+        texts.append(f"[{tests[test]}, {written[first]}, {written[second]}]")
     if len(set(texts)) < len(texts):
         seen: Counter[str] = Counter()
-        for row in sorted(range(len(texts)), key=lambda row: (report.pairs[row].body_a, report.pairs[row].body_b)):
+        for row in sorted(range(len(texts)), key=lambda row: rows[row][:2]):
             text = texts[row]
             seen[text] += 1
             if seen[text] > 1:

@@ -3,10 +3,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
@@ -14,7 +14,9 @@ from ..system.late import np
 from .rules import PairTest
 
 if TYPE_CHECKING:
-    from ...core.numerics.types import Floats
+    from numpy.typing import NDArray
+
+    from ...core.numerics.types import Floats, Ints
 
 
 class Units(NamedTuple):
@@ -164,6 +166,119 @@ def held(interference: float, distance: float) -> bool:
     return interference < HELD * -distance
 
 
+@dataclass(frozen=True, eq=False)
+class PairResults(Sequence[PairResult]):
+    """Results of pairs as arrays of their fields. The objects are made when the first of them is asked for."""
+
+    body_a: "Ints"
+    body_b: "Ints"
+    verdict: "Ints"
+    distance: "Floats"
+    normal: "Floats"  # (P, 3), as are the witnesses
+    point_a: "Floats"
+    point_b: "Floats"
+    contacts: "Ints"  # how many each pair has; those of all pairs are one after another
+    contact_points: "Floats"
+    contact_depths: "Floats"
+    contact_normals: "Floats"  # where nobody asked for them, those of the pairs
+    shape_a: "Ints"
+    shape_b: "Ints"
+    interference: "Floats"  # NaN: None
+    touching: "Floats"
+    rounding: "Floats"
+    faces: "NDArray[Any]"  # (P,) of tuples
+    test: "Ints"
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairResult]) -> "PairResults":
+        """The arrays of results."""
+        if isinstance(pairs, PairResults):
+            return pairs
+        values: dict[str, Any] = {"contacts": np.array([len(pair.contact_depths) for pair in pairs], np.int64)}
+        for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "test"):
+            values[name] = np.array([getattr(pair, name) for pair in pairs], np.int64)
+        for name in ("distance", "interference", "touching", "rounding"):
+            values[name] = np.array([getattr(pair, name) for pair in pairs], np.float64)
+        for name in ("normal", "point_a", "point_b", "contact_points"):
+            values[name] = _flat(getattr(pair, name) for pair in pairs).reshape(-1, 3)
+        return cls(
+            **values,
+            contact_depths=_flat(pair.contact_depths for pair in pairs),
+            contact_normals=_flat(
+                pair.contact_normals
+                if len(pair.contact_normals) == len(pair.contact_points)
+                else np.tile(pair.normal, (len(pair.contact_points), 1))
+                for pair in pairs
+            ).reshape(-1, 3),
+            faces=np.fromiter((pair.faces for pair in pairs), object, len(pairs)),
+        )
+
+    @classmethod
+    def joined(cls, parts: "Sequence[PairResults]") -> "PairResults":
+        """The results of all parts, one part after another."""
+        if len(parts) < 2:
+            return parts[0] if parts else cls.of(())
+        return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
+
+    def in_order(self) -> "PairResults":
+        """The results, the worst first."""
+        inner = (self.distance < 0.0) & ~np.isnan(self.interference)
+        gap = np.where(inner, -self.interference, self.distance)
+        rows = np.lexsort((self.test, self.body_b, self.body_a, self.distance, gap, -self.verdict))
+        count, end = self.contacts[rows], np.cumsum(self.contacts)[rows]
+        mine = np.arange(count.sum()) + np.repeat(end - np.cumsum(count), count)
+        return PairResults(
+            *(getattr(self, one.name)[mine if one.name.startswith("contact_") else rows] for one in fields(self))
+        )
+
+    def __len__(self) -> int:
+        return len(self.body_a)
+
+    @overload
+    def __getitem__(self, row: int) -> PairResult: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> tuple[PairResult, ...]: ...
+
+    def __getitem__(self, row: int | slice) -> PairResult | tuple[PairResult, ...]:
+        return self._made[row]
+
+    def __iter__(self) -> Iterator[PairResult]:
+        return iter(self._made)
+
+    def __eq__(self, other: object) -> bool:
+        return self._made == (tuple(other) if isinstance(other, Sequence) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def _made(self) -> tuple[PairResult, ...]:
+        last = np.cumsum(self.contacts)
+        own = list(map(slice, (last - self.contacts).tolist(), last.tolist()))
+        return tuple(map(PairResult, *(self._each(one.name, own) for one in fields(PairResult))))
+
+    def _each(self, name: str, contacts: Sequence[slice]) -> Iterable[Any]:
+        """A field of each result; `contacts` are the rows of its contacts."""
+        values = getattr(self, name)
+        if name.startswith("contact_"):
+            return map(values.__getitem__, contacts)
+        if name == "verdict":
+            verdicts = {int(verdict): verdict for verdict in Verdict}
+            return [verdicts[value] for value in values.tolist()]
+        if name == "interference":
+            return [None if math.isnan(value) else value for value in values.tolist()]
+        return values if values.ndim > 1 else values.tolist()
+
+
+def _flat(arrays: "Iterable[Floats]") -> "Floats":
+    """The numbers of many small arrays, one after another. `np.concatenate` takes half as long again."""
+    buffers: list[Any] = list(arrays)
+    try:
+        return np.frombuffer(b"".join(buffers))
+    except TypeError:  # some of them have gaps
+        return np.frombuffer(b"".join([array.tobytes() for array in buffers]))
+
+
 @dataclass(frozen=True)
 class Report:
     """The answer to one check."""
@@ -177,7 +292,7 @@ class Report:
     clearance: float
     bodies: tuple[Body, ...]
     shapes: tuple[Shape, ...]
-    pairs: tuple[PairResult, ...]  # worst first; separated pairs beyond the clearance are left out
+    pairs: Sequence[PairResult]  # worst first; separated pairs beyond the clearance are left out
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
@@ -188,6 +303,15 @@ class Report:
     def tested_bodies(self) -> tuple[Body, ...]:
         """The bodies without the parts of bodies that are listed because of what was found of them."""
         return tuple(body for body in self.bodies if not body.part)
+
+    def column(self, name: str) -> "Ints":
+        """A whole number of each pair, by the name of the field."""
+        values: Ints | list[int]
+        if isinstance(self.pairs, PairResults):
+            values = getattr(self.pairs, name)
+        else:
+            values = [getattr(pair, name) for pair in self.pairs]
+        return np.asarray(values, dtype=np.int64)
 
     def test_of(self, pair: PairResult) -> PairTest | None:
         """The named test that found a pair; None if there are none."""
@@ -218,12 +342,13 @@ class Report:
     @cached_property
     def test_counts(self) -> list[int]:
         """How many pairs each named test has found."""
-        count = Counter(pair.test for pair in self.pairs)
-        return [count[number] for number in range(len(self.tests))]
+        test = self.column("test")
+        return [int(np.count_nonzero(test == number)) for number in range(len(self.tests))]
 
     @cached_property
     def _counts(self) -> Counter[Verdict]:
-        return Counter(pair.verdict for pair in self.pairs)
+        found, count = np.unique(self.column("verdict"), return_counts=True)
+        return Counter(dict(zip(map(Verdict, found.tolist()), count.tolist(), strict=True)))
 
 
 class Settings(NamedTuple):

@@ -7,14 +7,14 @@ accurate, so they are rounded far below the tolerances of the check.
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from operator import attrgetter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ..model.marks import Marks
 from ..model.pair_ids import pair_ids
-from ..model.report import Report, Surface, combined
+from ..model.report import PairResults, Report, Surface, combined
 from ..model.topics import Topic
 from ..model.verdict_names import NAMES
 from ..system.late import np
@@ -22,7 +22,7 @@ from ..system.late import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...core.numerics.types import Floats, Ints
+    from ...core.numerics.types import Floats
 
     Text = NDArray[np.uint8]  # (N, W): a text of up to W bytes in each row; zeros are left out
 
@@ -36,13 +36,16 @@ _DECIMALS, _FRACTION = 9, 1e-3
 # Decimal digits that a float64 has.
 _DIGITS = 15
 
+# The number of rows of text that are put together at once.
+_TOGETHER = 512
+
 # Names may have what is no character; it is left as it is.
 _SURROGATES = "surrogatepass"
 
 
 def pair_lines(report: Report, marks: Marks) -> list[str]:
     """The pairs of a report, each as a JSON object on one line."""
-    pairs = report.pairs
+    pairs = PairResults.of(report.pairs)
     if not pairs:
         return []
     ids = np.frombuffer("".join(pair_ids(report)).encode(), dtype=np.uint8).reshape(len(pairs), -1)
@@ -51,34 +54,32 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
     tests = [f'"test": {quoted(test.name)}, "severity": {quoted(test.severity)}' for test in report.tests]
     tests.append('"test": null, "severity": "error"')  # a pair without a test has the index -1
     verdicts = _texts([quoted(NAMES[verdict]) for verdict in sorted(NAMES)])
-    shape_a, shape_b = np.array([pair.shape_a for pair in pairs]), np.array([pair.shape_b for pair in pairs])
-    tolerances, tolerance = np.unique([pair.touching for pair in pairs], return_inverse=True)
-    numbers, contacts = _numbers(report)
+    tolerances, tolerance = np.unique(pairs.touching, return_inverse=True)
+    numbers, contacts = _numbers(pairs)
     parts: list[str | Text] = [
         *('{"id": "', ids),
-        *('", "a": ', bodies[[pair.body_a for pair in pairs]]),
-        *(', "b": ', bodies[[pair.body_b for pair in pairs]]),
-        *(', "verdict": ', verdicts[[int(pair.verdict) for pair in pairs]]),
-        *(", ", _texts(tests)[[pair.test for pair in pairs]]),
+        *('", "a": ', bodies[pairs.body_a], ', "b": ', bodies[pairs.body_b]),
+        *(', "verdict": ', verdicts[pairs.verdict], ", ", _texts(tests)[pairs.test]),
         *numbers,
-        *(', "shape_a": ', shapes[shape_a], ', "shape_b": ', shapes[shape_b]),
+        *(', "shape_a": ', shapes[pairs.shape_a], ', "shape_b": ', shapes[pairs.shape_b]),
         *(', "touching": ', _texts(list(map(repr, tolerances.tolist())))[tolerance]),
         ', "faces": \n',
     ]
     rows = zip(
-        _joined(*parts), pairs, _surfaces(report, shape_a, shape_b), contacts, _marks(marks, len(pairs)), strict=True
+        *(_joined(*parts), pairs.faces.tolist(), _surfaces(report, pairs), contacts, _marks(marks, len(pairs))),
+        strict=True,
     )
     return [
-        f'{start}{list(pair.faces) if pair.faces else "[]"}, {surfaces}, "contacts": [{found}], {said}}}'
-        for start, pair, surfaces, found, said in rows
+        f'{start}{list(faces) if faces else "[]"}, {surfaces}, "contacts": [{found}], {said}}}'
+        for start, faces, surfaces, found, said in rows
     ]
 
 
-def _surfaces(report: Report, shape_a: "Ints", shape_b: "Ints") -> list[str]:
-    """What the contacts of these shapes of each pair are like."""
+def _surfaces(report: Report, pairs: PairResults) -> list[str]:
+    """What the contacts of each pair are like."""
     numbers: dict[Surface, int] = {}
     of = np.array([numbers.setdefault(shape.surface, len(numbers)) for shape in report.shapes])
-    both, which = np.unique(of[shape_a] * len(numbers) + of[shape_b], return_inverse=True)
+    both, which = np.unique(of[pairs.shape_a] * len(numbers) + of[pairs.shape_b], return_inverse=True)
     surfaces = list(numbers)
     texts = [
         line(combined(*(surfaces[one] for one in divmod(number, len(numbers))))._asdict())[1:-1]
@@ -87,37 +88,21 @@ def _surfaces(report: Report, shape_a: "Ints", shape_b: "Ints") -> list[str]:
     return [texts[number] for number in which.tolist()]
 
 
-def _numbers(report: Report) -> "tuple[list[str | Text], list[str]]":
+def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
     """The distance, interference and witnesses of each pair; and its contacts, with commas between them."""
-    pairs = report.pairs
-    decimals = _decimals([pair.touching for pair in pairs])
-    distance, interference = [pair.distance for pair in pairs], [pair.interference for pair in pairs]
-    none = np.array([depth is None for depth in interference])
-    inner = np.pad(digits(np.array([depth or 0.0 for depth in interference]), decimals), ((0, 0), (0, 4)))
+    decimals = _decimals(pairs.touching)
+    none = np.isnan(pairs.interference)
+    inner = np.pad(digits(np.where(none, 0.0, pairs.interference), decimals), ((0, 0), (0, 4)))
     inner[none] = 0
     inner[none, :4] = _bytes("null")
-    parts: list[str | Text] = [', "distance": ', digits(np.array(distance), decimals), ', "interference": ', inner]
-    for name in ("normal", "point_a", "point_b"):
-        parts += [f', "{name}": ', *_vectors(_flat(map(attrgetter(name), pairs)), decimals)]
-    points, depths = [pair.contact_points for pair in pairs], [pair.contact_depths for pair in pairs]
-    contacts, counts = [""] * len(pairs), np.array(list(map(len, depths)))
-    if counts.any():
-        deep = digits(_flat(depths), decimals)
-        after = np.tile(_bytes(", "), (len(deep), 1))
-        after[np.cumsum(counts)[counts > 0] - 1] = _bytes("\n\0")  # after the last of a pair
-        found = _joined('{"point": ', *_vectors(_flat(points), decimals), ', "depth": ', deep, "}", after)
-        for row, text in zip(np.flatnonzero(counts).tolist(), found, strict=True):
-            contacts[row] = text
-    return parts, contacts
-
-
-def _flat(arrays: "Iterable[Floats]") -> "Floats":
-    """The numbers of many small arrays, one after another. `np.concatenate` takes half as long again."""
-    buffers: list[Any] = list(arrays)
-    try:
-        return np.frombuffer(b"".join(buffers))
-    except TypeError:  # some of them have gaps
-        return np.frombuffer(b"".join([array.tobytes() for array in buffers]))
+    parts: list[str | Text] = [', "distance": ', digits(pairs.distance, decimals), ', "interference": ', inner]
+    for name, vectors in (("normal", pairs.normal), ("point_a", pairs.point_a), ("point_b", pairs.point_b)):
+        parts += [f', "{name}": ', *_vectors(vectors, decimals)]
+    deep = digits(pairs.contact_depths, decimals)
+    after = np.tile(_bytes(", "), (len(deep), 1))
+    after[np.cumsum(pairs.contacts)[pairs.contacts > 0] - 1] = _bytes("\n\0")  # after the last of a pair
+    found = _joined('{"point": ', *_vectors(pairs.contact_points, decimals), ', "depth": ', deep, "}", after)
+    return parts, (next(found) if count else "" for count in pairs.contacts.tolist())
 
 
 def _marks(marks: Marks, count: int) -> list[str]:
@@ -157,9 +142,10 @@ def _topic(topic: Topic) -> dict[str, Any]:
     }
 
 
-def _decimals(touching: Sequence[float]) -> int:
+def _decimals(touching: "Floats") -> int:
     """How many decimals the measured numbers of a report with these tolerances have."""
-    least = min(filter(None, touching), default=1.0)
+    least = float(touching.min(initial=np.inf, where=touching > 0.0))
+    least = 1.0 if math.isinf(least) else least
     return max(_DECIMALS, math.ceil(-math.log10(least * _FRACTION)))
 
 
@@ -226,26 +212,38 @@ def _group_texts() -> "NDArray[np.uint32]":
 
 
 def _vectors(values: "Floats", decimals: int) -> "list[str | Text]":
-    """Vectors, given as a row of their components, as lists of three numbers."""
-    text = digits(values, decimals).reshape(len(values) // 3, 3, -1)
+    """Vectors (N, 3) as lists of three numbers."""
+    numbers = digits(values.ravel(), decimals)
+    text = numbers.reshape(*values.shape, numbers.shape[1])
     return ["[", text[:, 0], ", ", text[:, 1], ", ", text[:, 2], "]"]
 
 
-def _joined(*parts: "str | Text") -> list[str]:
+def _joined(*parts: "str | Text") -> Iterator[str]:
     """Texts side by side, split where a line ends, as the last one does. A `str` is the same in all rows."""
+    return chain.from_iterable(_blocks(parts))
+
+
+def _blocks(parts: "Sequence[str | Text]") -> Iterator[list[str]]:
+    """`_joined`, some rows at once: the memory of one block is used again for the next."""
     count = next(len(part) for part in parts if not isinstance(part, str))
-    one = [_bytes(part) if isinstance(part, str) else np.zeros(part.shape[1], dtype=np.uint8) for part in parts]
-    rows, start = np.tile(np.concatenate(one), (count, 1)), 0
-    for part, same in zip(parts, one, strict=True):
-        if not isinstance(part, str):
-            rows[:, start : start + len(same)] = part
-        start += len(same)
-    return rows.tobytes().translate(None, b"\0").decode("utf-8", _SURROGATES).split("\n")[:-1]
+    one = b"".join(part.encode("ascii") if isinstance(part, str) else bytes(part.shape[1]) for part in parts)
+    rest = ""
+    for first in range(0, count, _TOGETHER):
+        text, end = bytearray(one * min(_TOGETHER, count - first)), 0
+        rows = np.frombuffer(text, dtype=np.uint8).reshape(-1, len(one))
+        for part in parts:
+            if isinstance(part, str):
+                end += len(part)
+            else:
+                start, end = end, end + part.shape[1]
+                rows[:, start:end] = part[first : first + _TOGETHER]
+        *lines, rest = (rest + text.translate(None, b"\0").decode("utf-8", _SURROGATES)).split("\n")
+        yield lines
 
 
 def _texts(texts: Sequence[str]) -> "Text":
-    """A text in each row. None of them has a zero byte."""
-    found = np.array([text.encode("utf-8", _SURROGATES) for text in texts])
+    """A text in each row. None of them has a zero byte, nor the end of a line."""
+    found = np.array("\n".join(texts).encode("utf-8", _SURROGATES).split(b"\n"))
     return found.view(np.uint8).reshape(len(texts), -1)
 
 

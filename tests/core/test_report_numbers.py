@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from collision_kit.addon.reports.json_pairs import _flat, digits
+from collision_kit.addon.model.report import _flat
+from collision_kit.addon.reports.json_pairs import digits
 
 
 def texts(values, decimals):
