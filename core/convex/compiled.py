@@ -482,6 +482,9 @@ def penetration(
         if not done:
             continue
         weights = _projection(vertices, i, j, k, normal)
+        # The normal may be that of an earlier face, parallel to the nearest one and below it.
+        below = upper - _dot(_row(vertices, i), normal) > least + tolerance * upper
+        inner = -inf if below else min(weights)
         for face in range(faces):
             if planes[face, 3] > upper + least:
                 continue
@@ -492,8 +495,8 @@ def penetration(
             # The nearest face may consist of several triangles. Take the one into which the origin projects.
             p, q, r = corners[face, 0], corners[face, 1], corners[face, 2]
             found = _projection(vertices, p, q, r, normal)
-            if min(found) > min(weights):
-                weights, i, j, k = found, p, q, r
+            if min(found) > inner:
+                weights, inner, i, j, k = found, min(found), p, q, r
         u, v, w = max(weights[0], 0.0), max(weights[1], 0.0), max(weights[2], 0.0)
         total = u + v + w
         if total == 0.0:

@@ -362,9 +362,12 @@ class _Growing:
         corner = self._corners(np.arange(self.block), self.upper_triangle)
         weight = _projections(corner[:, :3], self.upper_normal)
         slack = CONVERGED * EPS * self.size
+        # The normal may be that of an earlier face, parallel to the nearest one and below it.
+        below = self.upper - dot_columns(corner[0, :3], self.upper_normal) > slack + tolerance * self.upper
+        least = np.where(below, -np.inf, weight.min(axis=0))
         level = np.where(self.done, self.upper + slack, -np.inf)
         face, pair = np.nonzero(self.offset[: 2 * self.vertices - 4] <= level)
-        several = np.bincount(pair, minlength=self.block)[pair] > 1
+        several = (np.bincount(pair, minlength=self.block) > 1)[pair] | below[pair]
         if several.any():
             # The nearest face may consist of several triangles. Take the one into which the origin projects.
             face, pair = face[several], pair[several]
@@ -377,7 +380,7 @@ class _Growing:
             weights = _projections(corners[:, :3], normal)
             order = np.lexsort((-weights.min(axis=0), pair))
             order = order[np.flatnonzero(np.diff(pair[order], prepend=-1))]
-            inner = order[weights.min(axis=0)[order] > weight.min(axis=0)[pair[order]]]
+            inner = order[weights.min(axis=0)[order] > least[pair[order]]]
             weight[:, pair[inner]], corner[:, :, pair[inner]] = weights[:, inner], corners[:, :, inner]
         weight = np.maximum(weight, 0.0)
         total = weight.sum(axis=0)
@@ -576,6 +579,9 @@ def _result(
     lower, upper = bounds
     normal = best[1:4]
     chosen, weights, tied = best, _projection(vertices, best, normal), False
+    # The normal may be that of an earlier face, parallel to the nearest one and below it.
+    below = upper - best.offset > limits.converged + limits.tolerance * upper
+    least = -inf if below else min(weights)
     for face in faces:
         if face.offset > upper + limits.converged:
             continue
@@ -585,8 +591,8 @@ def _result(
             continue
         # The nearest face may consist of several triangles. Take the one into which the origin projects.
         found = _projection(vertices, face, normal)
-        if min(found) > min(weights):
-            chosen, weights = face, found
+        if min(found) > least:
+            chosen, weights, least = face, found, min(found)
     on_hull, point_a = _mean(vertices, chosen, weights), _mean(points, chosen, weights)
     way = (upper * normal[0], upper * normal[1], upper * normal[2])
     miss = _minus(on_hull, way)

@@ -134,6 +134,18 @@ def test_equally_short_separations_are_marked(both):
         assert found.tied.all() and found.depth == 2.0
 
 
+def test_the_normal_of_a_parallel_face_below_the_nearest_one_is_no_obstacle(both):
+    rng = np.random.default_rng(5)
+    corners = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
+    points = corners * rng.uniform(0.8, 1.2, (50, 4, 1)), rng.uniform(-0.1, 0.1, (50, 8, 3))
+    a, b = (PolytopeSupport.of(polytopes(ck.Hulls.from_points(list(one)))) for one in points)
+    simplex = np.concatenate([points[0] - points[1][:, :1], points[0]], axis=2)
+    fast, slow = both(penetration, a, b, simplex)
+    assert fast.converged.all()
+    assert slow.converged.all()
+    np.testing.assert_allclose(fast.point_a, slow.point_a, rtol=0.0, atol=1e-12)
+
+
 def test_the_direction_from_an_edge_is_at_right_angles_to_it(both):
     # Of the vector between points so near, the rounding of a long edge would be a large part.
     rng = np.random.default_rng(10)

@@ -258,3 +258,13 @@ def test_two_directions_that_are_equally_short_are_told_for_one_pair_as_for_many
     assert whole.converged.all()
     assert all(one.converged[0] for one in alone)
     assert whole.tied.tolist() == [one.tied[0] for one in alone] == (np.arange(20) < 10).tolist()
+
+
+def test_points_are_on_the_nearest_face_if_its_normal_was_found_on_a_parallel_face_below():
+    rng = np.random.default_rng(5)
+    corners = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]])
+    a, b = Clouds(corners * rng.uniform(0.8, 1.2, (50, 4, 1))), Clouds(rng.uniform(-0.1, 0.1, (50, 8, 3)))
+    # The faces of A, less one point of B that is seldom the farthest.
+    simplex = np.concatenate([a.points - b.points[:, :1], a.points], axis=2)
+    assert penetration(a, b, simplex).converged.all()
+    assert all(penetration(a.take([row]), b.take([row]), simplex[[row]]).converged[0] for row in range(50))
