@@ -285,7 +285,8 @@ def fit_oriented_box(points: ArrayLike | ConvexHull) -> Fit[Boxes]:
     Returns
     -------
     Fit
-        `lower_bound` is proved: no enclosing box has less volume.
+        `lower_bound` is proved: no enclosing box has less volume. It is 0 for coplanar points, whose box may be a
+        rounding thick.
 
     Raises
     ------
@@ -305,7 +306,7 @@ def fit_oriented_box(points: ArrayLike | ConvexHull) -> Fit[Boxes]:
 def oriented_box_of(cloud: Cloud) -> Fit[Boxes]:
     """See `fit_oriented_box`."""
     if cloud.hull.dimension < 3:
-        return _fitted(cloud, _flat_axes(cloud), None)
+        return _fitted(cloud, _flat_axes(cloud), 0.0)
     vertices = cloud.vertices
     chosen = np.arange(len(vertices)) if len(vertices) <= _WHOLE else extremes(vertices, _DIRECTIONS)
     axes = _first_axes(cloud)

@@ -285,6 +285,14 @@ def test_the_derivatives_of_slacks_are_their_differences(kind):
         np.testing.assert_allclose(hessian[:, k], (turn[0] - turn[1]) / 2e-5, atol=1e-8)
 
 
+def test_what_is_proved_of_flat_points_holds_for_boxes_without_thickness():
+    points = np.array([[0, 2, 1], [0, 0, -2], [0, -1, -3], [0, -3, -3], [0, -2, 2]])
+    assert fit.fit_box(points).volume == 0.0
+    made = fit.fit_oriented_box(points)
+    assert made.lower_bound == 0.0
+    assert holds_exactly(made.shape, points)
+
+
 @pytest.mark.parametrize("file", ["rabbit.obj", "teapot.stl", *slow("fandisk.obj", "bunny.ply")])
 def test_meshes_are_held(data_dir, file):
     path = data_dir / "meshes" / file
