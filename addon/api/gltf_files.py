@@ -68,9 +68,10 @@ def export_gltf(
     Raises
     ------
     ValueError
-        If Blender's glTF add-on is not enabled, or an argument is not what it should be.
+        If Blender's glTF add-on is not enabled, an argument is not what it should be, or the scale of an object is too
+        large for glTF.
     RuntimeError
-        If Blender's glTF add-on fails.
+        If Blender's glTF add-on fails otherwise.
 
     Examples
     --------

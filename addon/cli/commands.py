@@ -225,7 +225,7 @@ def _check(options: argparse.Namespace) -> Result:
 
 def _missing(scope: str) -> list[Finding]:
     """The collections that are missing from a scope, as far as that is known: not if it is less than what is seen."""
-    return [] if scope in {"COLLECTION", "SELECTED"} else missing_collections(bpy.context.scene)
+    return [] if scope in {"COLLECTION", "SELECTED"} else missing_collections(bpy.context.view_layer)
 
 
 def _topics(
@@ -300,7 +300,7 @@ def _validate(options: argparse.Namespace) -> Result:
         if report.colliders or report.violations or options.allow_empty
         else "nothing to validate: the scene has no colliders"
     )
-    skipped = judged(options, (*missing_links(scene), *skipped_scripts(bpy.context)))
+    skipped = judged(options, (*missing_links(bpy.context.view_layer), *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
@@ -312,7 +312,7 @@ def _cull(options: argparse.Namespace) -> Result:
         report = options.bar.take(culling.steps(bpy.context, request), "testing frames").report
     except UserError as error:
         raise CommandError(str(error)) from None
-    missing = missing_collections(scene)
+    missing = missing_collections(bpy.context.view_layer)
     report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
     return result_of(options, reports_of(options, report), False, report.findings)
 

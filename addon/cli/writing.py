@@ -136,7 +136,7 @@ def _make(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
     paths, notes = ([], []) if empty else save(options, changed=bool(report.colliders))
-    imported = (*options.imported, *missing_links(bpy.context.scene))
+    imported = (*options.imported, *missing_links(bpy.context.view_layer))
     report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=imported)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.problems), found, empty)
@@ -169,7 +169,7 @@ def _fix(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))
-    imported = (*options.imported, *missing_links(bpy.context.scene))
+    imported = (*options.imported, *missing_links(bpy.context.view_layer))
     report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=imported)
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.left or report.issues), found)
@@ -177,7 +177,7 @@ def _fix(options: argparse.Namespace) -> Result:
 
 def _export(options: argparse.Namespace) -> Result:
     leave_edit_mode()
-    missing = missing_links(bpy.context.scene)
+    missing = missing_links(bpy.context.view_layer)
     findings, stopped = _validated(options)
     paths, notes = ([], []) if stopped else save(options, changed=True)
     scene = bpy.context.scene

@@ -493,3 +493,14 @@ def test_many_meshes_are_made_by_two_jobs_and_none_is_changed(count: int, tmp_pa
     for number, path in enumerate(made):
         (shape,) = read_file(path).json["extensions"]["OMI_physics_shape"]["shapes"]
         np.testing.assert_allclose(sorted(shape["box"]["size"]), [1.0, 1.0, 1.0 + 0.01 * number], rtol=1e-6)
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".gltf"])
+def test_an_object_that_is_too_large_for_gltf_is_named(tmp_path, capfd, suffix):
+    add("Crate", cube_mesh())
+    add("Giant", cube_mesh()).scale = (1e30, 1e30, 1e30)
+    out = tmp_path / f"out{suffix}"
+    code, _, errors = run(capfd, "export", save(tmp_path / "in.blend"), out)
+    said = 'Blender cannot write glTF: The scale of "Giant" is too large for glTF'
+    assert (code, errors) == (2, [f"error: {said}"])
+    assert not out.exists()

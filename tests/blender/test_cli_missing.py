@@ -103,3 +103,37 @@ def test_nothing_is_written_where_there_is_nothing_to_make(tmp_path: Path, capfd
     code, _, errors = run(capfd, *make)
     assert (code, out.exists()) == (2, False) and "no render mesh" in errors[0]
     assert run(capfd, *make, "--allow-empty")[0] == 0 and out.exists()
+
+
+@pytest.mark.parametrize(
+    ("excluded", "code"), [([], 2), (["Kit"], 2), (["Kit", "Room"], 0), (["Kit", "Room", "below Room"], 2)]
+)
+def test_a_collection_that_is_excluded_from_the_view_layer_may_be_missing(
+    tmp_path: Path, capfd, excluded: list[str], code: int
+) -> None:
+    file = level(tmp_path)
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    layers = bpy.context.view_layer.layer_collection.children
+    for name in ("Kit", "Room"):
+        layers[name].exclude = name in excluded
+    if "below Room" in excluded:
+        # One below a collection that is excluded may be included.
+        layers["Room"].children["Kit"].exclude = False
+    save(file)
+    assert run(capfd, "check", file)[0] == code
+
+
+@pytest.mark.parametrize(("excluded", "code"), [(False, 2), (True, 0)])
+def test_instances_in_a_collection_that_is_excluded_may_miss_theirs(
+    tmp_path: Path, capfd, excluded: bool, code: int
+) -> None:
+    file = level(tmp_path, instanced=True)
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    stage = add_collection("Stage")
+    for number in range(2):
+        ob = bpy.data.objects[f"Instance {number}"]
+        ob.users_collection[0].objects.unlink(ob)
+        stage.objects.link(ob)
+    bpy.context.view_layer.layer_collection.children["Stage"].exclude = excluded
+    save(file)
+    assert run(capfd, "check", file)[0] == code

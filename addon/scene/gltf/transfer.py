@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blender's glTF export and import with colliders, also when the add-on is not enabled."""
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...model.errors import UserError
 from ..animation.frames import all_frames_kept
 from ..settings import ROOT, scene_settings
 
@@ -22,6 +24,11 @@ def export_file(context: bpy.types.Context, path: Path, wanted: Mapping[str, Any
             for name, value in wanted.items():
                 setattr(settings, name, value)
             bpy.ops.export_scene.gltf(filepath=str(path), **options)
+        except RuntimeError:
+            giant = next(filter(_overflows, context.scene.objects), None)
+            if giant is None:
+                raise
+            raise UserError('The scale of "{name}" is too large for glTF', name=giant.name) from None
         finally:
             for name, value in before.items():
                 setattr(settings, name, value)
@@ -38,6 +45,12 @@ def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, An
         finally:
             settings.read = before
     return [ob for ob in bpy.data.objects if ob.session_uid not in there]
+
+
+def _overflows(ob: bpy.types.Object) -> bool:
+    """Whether Blender computes no finite scale of an object, because the squares of its matrix are too large."""
+    scale = ob.matrix_world.to_scale()
+    return not math.isfinite(scale.x + scale.y + scale.z)
 
 
 @contextmanager

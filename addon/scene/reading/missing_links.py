@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a scene links from a file in which Blender has not found it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import bpy
 
@@ -10,17 +10,23 @@ from ...model.report import Finding
 from ..objects.facts import missing_file
 
 
-def missing_links(scene: bpy.types.Scene) -> list[Finding]:
-    """The collections that are missing, and the objects that are, or whose data or collection is."""
-    named = ((ob.name, missing_file(ob, ob.data, _instanced(ob))) for ob in _objects(scene))
-    return missing_collections(scene) + [_finding(name, file) for name, file in named if file]
+def missing_links(view_layer: bpy.types.ViewLayer) -> list[Finding]:
+    """The collections that are missing, and the objects of the scene that are, or whose data or collection is."""
+    scene = view_layer.id_data
+    assert isinstance(scene, bpy.types.Scene)
+    named = ((ob.name, missing_file(ob, ob.data, _instanced(ob))) for ob in _objects(scene.objects))
+    return missing_collections(view_layer) + [_finding(name, file) for name, file in named if file]
 
 
-def missing_collections(scene: bpy.types.Scene) -> list[Finding]:
-    """The collections that are missing, in instances too: no object of theirs is there to be told of."""
-    instanced = dict.fromkeys(filter(None, map(_instanced, _objects(scene))))
+def missing_collections(view_layer: bpy.types.ViewLayer) -> list[Finding]:
+    """The collections that are missing, in instances too: no object of theirs is there to be told of.
+
+    What is excluded from the view layer does not take part in a check, so it may be missing.
+    """
+    instanced = dict.fromkeys(filter(None, map(_instanced, _objects(view_layer.objects))))
     # One that is in several collections is listed for each of them.
-    found = dict.fromkeys(one for above in (scene.collection, *instanced) for one in above.children_recursive)
+    found = dict.fromkeys(_included(view_layer.layer_collection))
+    found |= dict.fromkeys(one for above in instanced for one in above.children_recursive)
     named = ((one.name, missing_file(one)) for one in found)
     return [_finding(name, file) for name, file in named if file]
 
@@ -34,9 +40,17 @@ def _instanced(ob: bpy.types.Object) -> bpy.types.Collection | None:
     return ob.instance_collection if ob.instance_type == "COLLECTION" else None
 
 
-def _objects(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
-    """The objects of a scene, and those of the collections that are instanced in it."""
-    found = list(scene.objects)
+def _included(above: bpy.types.LayerCollection) -> Iterator[bpy.types.Collection]:
+    """The collections below one that are not excluded; one may be in a collection that is."""
+    for below in above.children:
+        if not below.exclude:
+            yield below.collection
+        yield from _included(below)
+
+
+def _objects(objects: Iterable[bpy.types.Object]) -> Iterator[bpy.types.Object]:
+    """The objects, and those of the collections that they are instances of."""
+    found = list(objects)
     known = set(found)
     for ob in found:  # which grows
         yield ob
