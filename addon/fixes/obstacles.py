@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core.narrow_phase.mesh.operands import mesh_rows
+from ...core.narrow_phase.mesh.point_depth import depths_in
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
@@ -336,16 +338,16 @@ class Scenery:
         return measured, level, interference
 
     def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
-        """Whether a corner of a mesh lies deep in a box or hull: then the two penetrate, and need not be measured."""
+        """Whether a corner of a mesh lies deep in a box, a hull or a mesh: then the two need not be measured."""
         for mesh_row, row in ((a, b), (b, a)):
             batch, slot = self.world.batches[self.world.batch[mesh_row]], self.world.slot[mesh_row]
             if not isinstance(batch, Meshes):
                 continue
             mesh = batch.geometry[batch.index[slot]]
             corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift[mesh_row] - shift[row]
-            depth = _depths(self.world.batches[self.world.batch[row]], int(self.world.slot[row]), corners)
-            level = float(self.level[[a, b]].max())
-            if depth.max(initial=0.0) > 2.0 * level + _PLAIN * mesh.ball[1]:
+            plain = 2.0 * float(self.level[[a, b]].max()) + _PLAIN * mesh.ball[1]
+            depth = _depths(self.world.batches[self.world.batch[row]], int(self.world.slot[row]), corners, plain)
+            if depth.max(initial=0.0) > plain:
                 return True
         return False
 
@@ -368,8 +370,11 @@ class Scenery:
         return world, at[inverse.reshape(-1, 2)], rows[np.argsort(at)]
 
 
-def _depths(batch: Shapes, slot: int, points: Floats) -> Floats:
-    """How deep points (n, 3) are in a box or a hull, (n,), below zero outside; none for other shapes."""
+def _depths(batch: Shapes, slot: int, points: Floats, enough: float) -> Floats:
+    """How deep points (n, 3) are in a box, a hull or a mesh, (n,), none for other shapes.
+
+    A depth of at most `enough` need not be exact.
+    """
     if isinstance(batch, Boxes):
         away = np.abs((points - batch.center[slot]) @ batch.rotation[slot])
         depths: Floats = (batch.half_extents[slot] - away).min(axis=1)
@@ -380,4 +385,8 @@ def _depths(batch: Shapes, slot: int, points: Floats) -> Floats:
             own = (points - batch.translation[slot]) @ batch.rotation[slot]
             depths = (hull.offsets - own @ hull.normals.T).min(axis=1)
             return depths
+    if isinstance(batch, Meshes):
+        every = np.zeros(len(points), dtype=np.int64)
+        solid = depths_in(mesh_rows(batch.take(np.array([slot]))))
+        return solid.depth(every, points, enough=np.full(len(points), enough))[0]
     return np.empty(0)

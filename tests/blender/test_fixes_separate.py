@@ -507,6 +507,36 @@ def test_a_heap_is_taken_apart(seed: int, count: int, share_by: str) -> None:
     assert not found()
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_pile_of_concave_meshes_is_taken_apart_or_what_is_left_is_told(turned: bool) -> None:
+    rng = np.random.default_rng(1)
+    pile = []
+    for number in range(3):
+        angles = rng.uniform(-3.0, 3.0, 3) * turned
+        pile.append(add(f"L{number}", l_mesh(), at=tuple(rng.uniform(-0.2, 0.2, 3))))
+        pile[-1].rotation_euler = angles
+    bpy.context.view_layer.update()
+    assert len(found()) >= 2
+    outcome = fixes.separate(bpy.context, pile)
+    assert {frozenset((one.name, one.other)) for one in outcome.left} == set(found()) == set()
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_meshes_of_which_a_corner_is_deep_in_the_other_penetrate(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pair = [add(f"L{number}", l_mesh(), at=tuple(rng.uniform(-1.0, 1.0, 3))) for number in range(2)]
+    for ob in pair:
+        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
+    setting = setting_of_scene(bpy.context, [ob.session_uid for ob in pair], KnownGeometry(), Manner(1))
+    said = []
+    for way in rng.uniform(-2.0, 2.0, (40, 3)):
+        offsets = np.stack([way, np.zeros(3)])
+        plainly = setting.scenery._plainly_penetrate(0, 1, setting.scenery._shift(offsets))
+        said.append(plainly)
+        assert not plainly or len(setting.scenery.near([0], offsets).penetrating)
+    assert 0 < sum(said) < len(said)
+
+
 def test_two_collections_only_those_of_the_other_are_left() -> None:
     props, level = add_collection("Props"), add_collection("Level")
     mover = add("Mover", cube_mesh(), collection=props)
