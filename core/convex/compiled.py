@@ -20,14 +20,14 @@ from numba import njit
 
 from ..numerics.tolerances import CLOSE_CORES, EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
-from . import epa, gjk
+from . import epa_single, gjk
 
 _Vector: TypeAlias = tuple[float, float, float]
 
 _CONVERGED, _DOUBT, _INSIDE, _MOST_STEPS = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE, gjk.MOST_STEPS
-_DEPTH_CONVERGED, _SLIVER = epa.CONVERGED, epa.SLIVER
-_ROOM = 4 + epa.MOST_STEPS
-_TETRAHEDRON = np.array(epa.TETRAHEDRON)
+_DEPTH_CONVERGED, _SLIVER = epa_single.CONVERGED, epa_single.SLIVER
+_ROOM = epa_single.ROOM
+_TETRAHEDRON = np.array(epa_single.TETRAHEDRON)
 
 # For functions that make no arrays. Otherwise numba would count references to their arguments in the innermost loops.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}

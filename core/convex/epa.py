@@ -12,14 +12,11 @@ cone over the rim replaces the faces that it borders. And the origin is behind a
 origin, and the ball up to its nearest face is inside the hull of its vertices. The surface need not be convex for this.
 
 For many pairs, a step is a number of calls of numpy, which take as long for one pair as for hundreds. For a few pairs,
-each step visits the faces of one polytope in scalar arithmetic, which takes a fifth of that time. A polytope that
-becomes irregular there grows again with the others.
+and for the last few of many, each step visits the faces of one polytope in scalar arithmetic, which takes a fifth of
+that time. A polytope that becomes irregular there grows on as one of many.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, sqrt
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +27,8 @@ from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns
 from ..shapes.support_mapped import Supported
-from .polytopes import PolytopeSupport, loaded
+from .epa_single import CONVERGED, ROOM, SLIVER, TETRAHEDRON, Face, Polytope, Single, one_by_one, started
+from .polytopes import loaded
 
 # What they save for hulls of 8 to 32 points.
 _KERNELS = Kernels("convex", 1e-5, "penetration")
@@ -40,26 +38,13 @@ _BLOCK = 8192
 # Up to this many pairs, growing one polytope after the other takes less time.
 _FEW = 4
 
-# Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
-MOST_STEPS = 96
-_ROOM = 4 + MOST_STEPS
-
 # Number of bits of a vertex number in a packed triangle.
 _BITS = 8
 _MASK = (1 << _BITS) - 1
 _Packed = NDArray[np.int32]
 
-# Number of roundings of the coordinates within which the bounds count as equal.
-CONVERGED = 8.0
-
-# Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
-SLIVER = 1e-10
-
 # Cosine of the angle between the normals of faces that count as alike.
 ALIKE = 0.97
-
-# Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
-TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
 
 
 @dataclass(frozen=True)
@@ -147,34 +132,34 @@ def penetration(
         kernels.penetration(*sides, *given, *vars(result).values(), regular)
         proper = proper[~regular[proper]]
     elif len(proper) <= _FEW:
-        proper = _one_by_one(a, b, simplex, size, tolerance, proper, result)
+        begun = [started(simplex[row], EPS * size[row]) for row in proper]
+        proper = _write(proper, one_by_one(a.take(proper), b.take(proper), begun, size[proper], tolerance), result)
     for first in range(0, len(proper), _BLOCK):
         rows = proper[first : first + _BLOCK]
         growing = _Growing(rows, simplex[rows], size[rows])
         left, right = a.take(rows), b.take(rows)
+        found: list[Single | None] = []
+        last = rows[:0]
         while len(alive := growing.step(left, right, tolerance)):
             left, right = left.take(alive), right.take(alive)
+            if len(alive) <= _FEW and not found:
+                last, found = rows[growing.columns], growing.one_by_one(left, right, tolerance)
+                kept = np.flatnonzero([one is None for one in found])
+                left, right = left.take(kept), right.take(kept)
         growing.write(tolerance, result)
+        _write(last, found, result)
         if faces is not None:
             growing.write_faces(faces)
     return result
 
 
-def _one_by_one(
-    a: Supported, b: Supported, simplex: Floats, size: Floats, tolerance: float, rows: Ints, result: Penetration
-) -> Ints:
-    """Write the results of these rows one by one. Returns the rows whose polytopes become irregular."""
-    left = []
-    for row in rows.tolist():
-        unit = EPS * float(size[row])
-        limits = _Limits(CONVERGED * unit, tolerance, unit)
-        found = _single(a.take(rows[rows == row]), b.take(rows[rows == row]), simplex[row], limits)
-        if found is None:
-            left.append(row)
-            continue
-        for values, value in zip(vars(result).values(), found, strict=True):
-            values[row] = value
-    return np.array(left, dtype=np.int64)
+def _write(rows: Ints, found: list[Single | None], result: Penetration) -> Ints:
+    """Write the results of these rows. Returns the rows without a result."""
+    for row, one in zip(rows.tolist(), found, strict=True):
+        if one is not None:
+            for values, value in zip(vars(result).values(), one, strict=True):
+                values[row] = value
+    return rows[[one is None for one in found]]
 
 
 def _proper(simplex: Floats) -> Ints:
@@ -225,10 +210,10 @@ class _Growing:
         self.columns, self.done = np.arange(count), np.zeros(count, dtype=bool)
         self.block, self.vertices = count, 4
         # Unused rows are not initialized, so they cost nothing.
-        self.vertex, self.normal = np.empty((6, _ROOM, count)), np.empty((3, 2 * _ROOM, count))
-        self.offset = np.empty((2 * _ROOM, count))
-        self.triangle = np.empty((2 * _ROOM, count), dtype=np.int32)
-        self.owner = np.empty((_ROOM, _ROOM, count), dtype=np.uint8)
+        self.vertex, self.normal = np.empty((6, ROOM, count)), np.empty((3, 2 * ROOM, count))
+        self.offset = np.empty((2 * ROOM, count))
+        self.triangle = np.empty((2 * ROOM, count), dtype=np.int32)
+        self.owner = np.empty((ROOM, ROOM, count), dtype=np.uint8)
         corner = simplex.transpose(1, 2, 0)
         edge = corner[1:, :3] - corner[0, :3]
         flip = dot_columns(cross_columns(edge[0], edge[1]), edge[2]) < 0.0
@@ -245,6 +230,8 @@ class _Growing:
     def step(self, a: Supported, b: Supported, tolerance: float) -> Ints:
         """Grow each unfinished polytope at its nearest face. Returns which of them remain unfinished."""
         at, used = self.columns, 2 * self.vertices - 4
+        if not len(at):
+            return at
         count, offset = len(at), self.offset[:used].take(at, axis=1)
         lower = offset.min(axis=0)
         nearest = np.flatnonzero(offset == lower)
@@ -263,7 +250,7 @@ class _Growing:
         self.upper_triangle[where] = self.triangle.reshape(-1).take(best.take(better))
         stop = upper - lower <= np.maximum(CONVERGED * EPS * self.size.take(at), tolerance * upper)
         self.done[at] = stop
-        if self.vertices == _ROOM or stop.all():
+        if self.vertices == ROOM or stop.all():
             return np.empty(0, dtype=np.int64)
         alive = np.flatnonzero(~(stop | self._grow(new, new_a, offset, stop, best // self.block)))
         self.columns = at.take(alive)
@@ -282,23 +269,24 @@ class _Growing:
         sight += z * new[2]
         sight -= np.where(stop, np.inf, EPS * self.size.take(columns))
         visible = np.greater(sight, offset).T.copy().reshape(-1)  # pair by pair
-        pair, face, corners, across = self._visible_faces(visible)
+        pair, face, corners, following, across = self._visible_faces(visible)
         rims = ~visible.take(across)
-        gone, sides = np.bincount(pair, minlength=count), np.bincount(pair, rims.sum(axis=1), minlength=count)
+        rim = np.flatnonzero(rims)
+        at = pair.take(rim // 3)
+        gone, sides = np.bincount(pair, minlength=count), np.bincount(at, minlength=count)
         # By rounding, other faces may be visible than those around the nearest one.
         if (apart := sides > gone + 2).any():
             number, inner = np.cumsum(visible) - 1, np.flatnonzero(~rims)
             label = connected_components(len(pair), inner // 3, number.take(across.reshape(-1).take(inner)))
             start = number.take(np.arange(count) * used + nearest)
             visible[visible] = ~apart[pair] | (label == label.take(start).take(pair))
-            pair, face, corners, across = self._visible_faces(visible)
-            rims = ~visible.take(across)
+            pair, face, corners, following, across = self._visible_faces(visible)
+            rim = np.flatnonzero(~visible.take(across))
+            at = pair.take(rim // 3)
+            gone, sides = np.bincount(pair, minlength=count), np.bincount(at, minlength=count)
         seen = face * block + columns.take(pair)
         # Edges of the rim, from vertex i to vertex j, still ordered by pair.
-        rim = np.flatnonzero(rims)
-        at = pair.take(rim // 3)
-        i, j = corners.reshape(-1).take(rim), corners[:, [1, 2, 0]].reshape(-1).take(rim)
-        gone, sides = np.bincount(pair, minlength=count), np.bincount(at, minlength=count)
+        i, j = corners.reshape(-1).take(rim), following.reshape(-1).take(rim)
         failed = (sides > gone + 2) | ((sides == 0) & ~stop)
         if failed.any():
             kept = ~failed[at]
@@ -334,28 +322,54 @@ class _Growing:
         self.triangle.reshape(-1)[place] = _packed(i, j, tip)
         number = face.astype(np.uint8)
         owner = self.owner.reshape(-1)
-        entering = (tip * _ROOM + i) * block + column
-        owner[(i * _ROOM + j) * block + column] = number
-        owner[(j * _ROOM + tip) * block + column] = number
+        entering = (tip * ROOM + i) * block + column
+        owner[(i * ROOM + j) * block + column] = number
+        owner[(j * ROOM + tip) * block + column] = number
         owner[entering] = number
         # A rim that passes a vertex twice is not a single loop. An origin on a face is neither inside nor outside.
         wrong = thin | (offset <= EPS * self.size.take(column)) | (owner.take(entering) != number)
         failed[at[wrong]] = True
         return failed
 
-    def _visible_faces(self, visible: Bools) -> tuple[Ints, Ints, Ints, Ints]:
-        """The visible faces of all pairs, one after the other: pair, face, and (K, 3) their corners and neighbors.
+    def _visible_faces(self, visible: Bools) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """The visible faces of all pairs in turn: pair, face, and (K, 3) corners, the next corners, and neighbors.
 
         `visible` has a place for each face of each pair. A neighbor is the place of the face beyond the edge from a
         corner to the next.
         """
         used = 2 * self.vertices - 4
-        pair, face = np.divmod(np.flatnonzero(visible), used)
+        place = np.flatnonzero(visible)
+        pair = place // used  # faster than divmod
+        first = pair * used
+        face = place - first
         column = self.columns.take(pair)
-        corners = np.stack(_unpacked(self.triangle.reshape(-1).take(face * self.block + column)), axis=1)
-        edge = (corners[:, [1, 2, 0]] * _ROOM + corners) * self.block + column[:, None]
-        across = self.owner.reshape(-1).take(edge) + (pair * used)[:, None]
-        return pair, face, corners, across
+        i, j, k = _unpacked(self.triangle.reshape(-1).take(face * self.block + column))
+        corners, following = np.stack([i, j, k], axis=1), np.stack([j, k, i], axis=1)
+        edge = (following * ROOM + corners) * self.block + column[:, None]
+        across = self.owner.reshape(-1).take(edge) + first[:, None]
+        return pair, face, corners, following, across
+
+    def one_by_one(self, a: Supported, b: Supported, tolerance: float) -> list[Single | None]:
+        """Finish the unfinished polytopes one by one. Those without a result remain unfinished."""
+        at = self.columns
+        found = one_by_one(a, b, list(map(self._polytope, at.tolist())), self.size[at], tolerance)
+        self.done[at] = finished = np.array([one is not None for one in found], dtype=bool)
+        self.columns = at[~finished]
+        return found
+
+    def _polytope(self, at: int) -> Polytope:
+        """One polytope for scalar arithmetic."""
+        vertices = list(map(tuple, self.vertex[:, : self.vertices, at].T.tolist()))
+        real = np.flatnonzero(np.isfinite(self.offset[: 2 * self.vertices - 4, at]))
+        corners = np.stack(_unpacked(self.triangle[real, at]), axis=1).tolist()
+        planes = np.stack([self.offset[real, at], *self.normal[:, real, at]], axis=1).tolist()
+        faces = [Face(*plane, *corner) for plane, corner in zip(planes, corners, strict=True)]
+        i, j, k = (int(corner) for corner in _unpacked(self.upper_triangle[at]))
+        x, y, z = self.upper_normal[:, at].tolist()
+        u, v, w, *_ = vertices[i]
+        bounds = float(self.lower[at]), float(self.upper[at])
+        best = Face(x * u + y * v + z * w, x, y, z, i, j, k)
+        return Polytope([one[:3] for one in vertices], [one[3:] for one in vertices], faces, bounds, best)
 
     def write(self, tolerance: float, result: Penetration) -> None:
         """Write the results of all pairs."""
@@ -441,195 +455,3 @@ def _projections(corner: Floats, normal: Floats) -> Floats:
     total = parts.sum(axis=0)
     result: Floats = parts / np.where(total != 0.0, total, 1.0)
     return result
-
-
-_Vector = tuple[float, float, float]
-
-
-class _Face(NamedTuple):
-    """A triangle of the polytope.
-
-    Attributes
-    ----------
-    offset : float
-        Distance of its plane from the origin.
-    x, y, z : float
-        Its outward unit normal.
-    i, j, k : int
-        Its vertices, counter-clockwise from outside.
-    """
-
-    offset: float
-    x: float
-    y: float
-    z: float
-    i: int
-    j: int
-    k: int
-
-
-class _Limits(NamedTuple):
-    """When the polytope of a single pair is finished, and when it is irregular.
-
-    Attributes
-    ----------
-    converged : float
-        A length. The bounds agree if they differ by no more.
-    tolerance : float
-        Dimensionless. The bounds also agree if they differ by no more than this share of the depth.
-    rounding : float
-        A length. A vertex closer to the plane of a face than this is not in front of it.
-    """
-
-    converged: float
-    tolerance: float
-    rounding: float
-
-
-# The fields of `Penetration` for one pair.
-_Single = tuple[float, float, _Vector, _Vector, _Vector, bool, bool]
-
-
-def _single(a: Supported, b: Supported, simplex: Floats, limits: _Limits) -> _Single | None:
-    """Penetration depth of one pair that overlaps, with the arguments of `penetration`.
-
-    None if the polytope becomes irregular.
-    """
-    vertices: list[_Vector] = [(x, y, z) for x, y, z, *_ in simplex.tolist()]
-    points: list[_Vector] = [(x, y, z) for *_, x, y, z in simplex.tolist()]
-    first, second, third = (_minus(vertex, vertices[0]) for vertex in vertices[1:])
-    if _dot(_cross(first, second), third) < 0.0:
-        vertices[1], vertices[2], points[1], points[2] = vertices[2], vertices[1], points[2], points[1]
-    faces = list[_Face]()
-    new = _faces(vertices, TETRAHEDRON, limits)
-    lower, upper, best = 0.0, inf, _NOTHING
-    support_a, support_b = _support(a), _support(b)
-    for _ in range(MOST_STEPS):
-        if new is None:
-            return None
-        faces += new
-        nearest = min(faces)
-        _, x, y, z, *_ = nearest
-        lower = max(lower, nearest.offset)
-        normal = np.array([x, y, z])
-        point = support_a(normal)
-        u, v, w = tip = _minus(point, support_b(-normal))
-        reach = x * u + y * v + z * w
-        if reach < upper:
-            upper, best = reach, nearest
-        if upper - lower <= max(limits.converged, limits.tolerance * upper):
-            return _result(vertices, points, faces, best, (lower, upper), limits)
-        edges, kept = set[tuple[int, int]](), []
-        for face in faces:
-            offset, x, y, z, i, j, k = face
-            if x * u + y * v + z * w - limits.rounding > offset:
-                edges.update(((i, j), (j, k), (k, i)))
-            else:
-                kept.append(face)
-        rim = [(i, j) for i, j in edges if (j, i) not in edges]
-        # The faces visible from the new vertex form a disk. Its rim is a loop that passes each vertex once.
-        if not rim or len(rim) > len(faces) - len(kept) + 2 or len({i for i, _ in rim}) < len(rim):
-            return None
-        vertices.append(tip)
-        points.append(point)
-        faces, new = kept, _faces(vertices, [(i, j, len(vertices) - 1) for i, j in rim], limits)
-    return None
-
-
-def _support(shape: Supported) -> Callable[[Floats], _Vector]:
-    """The support mapping of one shape."""
-    corners = shape.corners() if isinstance(shape, PolytopeSupport) else None
-    if corners is None:
-        return lambda direction: tuple(shape.support(direction[None])[0].tolist())
-    listed = list(map(tuple, corners.tolist()))
-    return lambda direction: listed[(corners @ direction).argmax()]
-
-
-_NOTHING = _Face(inf, 0.0, 0.0, 0.0, 0, 0, 0)
-
-
-def _faces(vertices: list[_Vector], corners: list[tuple[int, int, int]], limits: _Limits) -> list[_Face] | None:
-    """The faces of triples of vertices, or None if one is too thin, or does not have the origin behind it."""
-    result = []
-    for i, j, k in corners:
-        tip = vertices[k]
-        first, second = _minus(vertices[i], tip), _minus(vertices[j], tip)
-        x, y, z = _cross(first, second)
-        square = x * x + y * y + z * z
-        if square <= SLIVER**2 * _dot(first, first) * _dot(second, second):
-            return None
-        length = sqrt(square)
-        x, y, z = x / length, y / length, z / length
-        offset = x * tip[0] + y * tip[1] + z * tip[2]
-        if offset <= limits.rounding:
-            return None
-        result.append(_Face(offset, x, y, z, i, j, k))
-    return result
-
-
-def _result(
-    vertices: list[_Vector],
-    points: list[_Vector],
-    faces: list[_Face],
-    best: _Face,
-    bounds: tuple[float, float],
-    limits: _Limits,
-) -> _Single:
-    """The result along the normal of the best face."""
-    lower, upper = bounds
-    normal = best[1:4]
-    chosen, weights, tied = best, _projection(vertices, best, normal), False
-    # The normal may be that of an earlier face, parallel to the nearest one and below it.
-    below = upper - best.offset > limits.converged + limits.tolerance * upper
-    least = -inf if below else min(weights)
-    for face in faces:
-        if face.offset > upper + limits.converged:
-            continue
-        tilt = _minus(normal, face[1:4])
-        if _dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT:
-            tied = True
-            continue
-        # The nearest face may consist of several triangles. Take the one into which the origin projects.
-        found = _projection(vertices, face, normal)
-        if min(found) > least:
-            chosen, weights, least = face, found, min(found)
-    on_hull, point_a = _mean(vertices, chosen, weights), _mean(points, chosen, weights)
-    way = (upper * normal[0], upper * normal[1], upper * normal[2])
-    miss = _minus(on_hull, way)
-    # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
-    # sqrt(2 t) of it.
-    converged = sqrt(_dot(miss, miss)) <= 2.0 * limits.converged + sqrt(2.0 * limits.tolerance) * upper
-    return upper, lower, normal, point_a, _minus(point_a, way), converged, tied
-
-
-def _projection(vertices: list[_Vector], face: _Face, normal: _Vector) -> _Vector:
-    """Barycentric coordinates of the origin, projected along the normal to a face."""
-    p, q, r = (vertices[corner] for corner in face[4:])
-    u, v, w = _dot(_cross(q, r), normal), _dot(_cross(r, p), normal), _dot(_cross(p, q), normal)
-    total = u + v + w or 1.0
-    return u / total, v / total, w / total
-
-
-def _mean(points: list[_Vector], face: _Face, weights: _Vector) -> _Vector:
-    """The mean of the points at the corners of a face; negative weights count as 0."""
-    p, q, r = (points[corner] for corner in face[4:])
-    u, v, w = (max(weight, 0.0) for weight in weights)
-    total = u + v + w or 1.0
-    u, v, w = u / total, v / total, w / total
-    return (
-        u * p[0] + v * q[0] + w * r[0],
-        u * p[1] + v * q[1] + w * r[1],
-        u * p[2] + v * q[2] + w * r[2],
-    )
-
-
-def _minus(p: _Vector, q: _Vector) -> _Vector:
-    return p[0] - q[0], p[1] - q[1], p[2] - q[2]
-
-
-def _dot(p: _Vector, q: _Vector) -> float:
-    return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
-
-
-def _cross(p: _Vector, q: _Vector) -> _Vector:
-    return p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex import epa, gjk
+from collision_kit.core.convex import epa, epa_single, gjk
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
 from collision_kit.core.convex.polytopes import PolytopeSupport, _side, loaded, polytopes
@@ -175,7 +175,7 @@ def test_depths_are_measured_to_rounding_where_faces_are_almost_in_one_plane(bot
     size = a.size + b.size + abs(near.simplex[deep, :, :3]).max(axis=(1, 2))
     for found in both(penetration, a, b, near.simplex[deep]):
         assert found.converged.mean() > 0.9
-        assert (found.depth - found.lower <= epa.CONVERGED * EPS * size)[found.converged].all()
+        assert (found.depth - found.lower <= epa_single.CONVERGED * EPS * size)[found.converged].all()
         gap = np.einsum("pi,pi->p", a.support(found.normal) - b.support(-found.normal), found.normal)
         assert np.allclose(gap, found.depth, rtol=0.0, atol=1e-14)
 
