@@ -273,6 +273,19 @@ def test_one_at_a_time_is_the_same_as_all_at_once(kinds, maker):
         assert time == pytest.approx(times[row], abs=TINY)
 
 
+@pytest.mark.parametrize("scale", [1.0, 3.0, 16.0])
+def test_a_segment_that_moves_along_its_normal_grazes_a_corner_when_it_is_there(scale):
+    segment = planar.Polygons([scale * np.array([[-2.0, -2.0], [-1.0, 1.0]])], [[-3.0 * scale, scale]])
+    triangle = planar.Polygons([scale * np.array([[0.0, -2.0], [1.0, 0.0], [1.0, 1.0]])], [[-scale, 3.0 * scale]])
+    velocity = [[9.0 * scale, -3.0 * scale]]
+    for found in (
+        planar.time_of_impact(segment, triangle, velocity_a=velocity),
+        planar.time_of_impact(triangle, segment, velocity_b=velocity),
+    ):
+        assert found.time[0] == pytest.approx(1.0 / 3.0, abs=TINY)
+        np.testing.assert_allclose(found.point[0], [-scale, scale], atol=TINY * scale)
+
+
 @cells(1)
 def test_index_pairs_and_broadcasting(kinds, maker):
     a, b = (body.batch() for body in bodies(kinds, maker, count=6))

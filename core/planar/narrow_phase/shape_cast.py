@@ -81,7 +81,9 @@ def _of_polygons(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[F
     for of, other, from_b, sign in ((block.a, block.b, False, 1.0), (block.b, block.a, True, -1.0)):
         for edge, gap in enumerate(edge_gaps(of, other, sign * block.x, sign * block.y)):
             rate = sign * (of.nx[edge] * vx + of.ny[edge] * vy)
-            enters, leaves = axis_times(gap, rate, np.zeros(count))
+            # Along an axis that is perpendicular to the motion, the gap and its rate are rounding, and so is their
+            # quotient.
+            enters, _ = axis_times(gap, rate, np.where(np.abs(rate) > slack, 0.0, slack))
             later = enters > entry
             entry = np.where(later, enters, entry)
             by_b, which = np.where(later, from_b, by_b), np.where(later, edge, which)
@@ -89,8 +91,9 @@ def _of_polygons(block: Block, vx: Floats, vy: Floats, slack: Floats) -> tuple[F
             enters, leaves = axis_times(gap, rate, slack)
             surely, leaving = np.maximum(surely, enters), np.minimum(leaving, leaves)
     hit = (surely <= np.minimum(leaving, 1.0)) & (leaving >= 0.0)
-    time = np.where(hit, np.clip(np.where(np.isfinite(entry), entry, surely), 0.0, 1.0), np.inf)
-    return time, Facets(np.zeros(count), by_b, which)
+    # Where a side is grazed, rounding may move its entry beyond the exit.
+    first = np.minimum(np.where(np.isfinite(entry), entry, surely), leaving)
+    return np.where(hit, np.clip(first, 0.0, 1.0), np.inf), Facets(np.zeros(count), by_b, which)
 
 
 def axis_times(gap: Floats, rate: Floats, slack: Floats) -> tuple[Floats, Floats]:
