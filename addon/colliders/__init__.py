@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from . import converting as converting
     from . import decomposition as decomposition
     from . import fit as fit
+    from . import fit_copies as fit_copies
     from . import fit_record as fit_record
     from . import kdop as kdop
     from . import making as making

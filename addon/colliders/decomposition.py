@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from ...core.numerics.types import Floats
 
+    # Sources, and the vertices of each of their pieces.
+    Known = list[tuple[scene.colliders.sources.Source, list[Floats]]]
 
 LIBRARY = "coacd"
 
@@ -124,7 +126,11 @@ def lacking() -> str:
 
 
 def steps(
-    sources: "Sequence[scene.colliders.sources.Source]", request: "colliders.fit.Request", most: int, preset: str
+    sources: "Sequence[scene.colliders.sources.Source]",
+    request: "colliders.fit.Request",
+    most: int,
+    preset: str,
+    known: "Known | None" = None,
 ) -> Generator[Progress, None, Pieces]:
     """Cut the sources up, one after another; closing the generator ends what it runs.
 
@@ -139,18 +145,24 @@ def steps(
         The pieces that a source may become.
     preset : str
         One of `kinds.PRESETS`.
+    known : Known, optional
+        Sources that were cut up before, to which these are added: of copies of the same size only one is.
 
     Raises
     ------
     ValueError
         If the library fails; the text is in the language of the interface.
     """
-    found = Pieces([], [], [])
+    found, known = Pieces([], [], []), [] if known is None else known
     for done, source in enumerate(sources):
         yield Progress(done, len(sources))
         with_triangles = bool(len(source.triangles))
         if with_triangles and is_available():
-            parts = yield from _decompose(source, most, preset, Progress(done, len(sources)))
+            copied = _copied(source, known)
+            if copied is None:
+                copied = yield from _decompose(source, most, preset, Progress(done, len(sources)))
+                known.append((source, copied))
+            parts = copied
         else:
             parts = [part.points for part in scene.colliders.sources.parts_of(source)]
         # The library has parts without points where the mesh has no volume.
@@ -171,6 +183,16 @@ def steps(
         quality = core.fit.pieces_quality(hulls, source.points, source.triangles if with_triangles else None)
         found.decomposed.append(Decomposed(source.owner, quality))
     return found
+
+
+def _copied(source: "scene.colliders.sources.Source", known: "Known") -> "list[Floats] | None":
+    """The pieces of a copy, moved to a source; None if no copy of it is known."""
+    copies = colliders.fit_copies
+    for other, parts in known:
+        way = copies.way_between(other, source)
+        if way is not None:
+            return [copies.moved(part, way) for part in parts]
+    return None
 
 
 def _without_near_corners(piece: "Floats") -> "Floats":

@@ -102,31 +102,43 @@ def _traits(source: Source) -> Floats | None:
     return np.concatenate(found)
 
 
+def way_between(other: Source, source: Source) -> Floats | None:
+    """The matrix (4, 4) that moves a source to another one; None if that is no copy of the same size."""
+    if other.points.shape != source.points.shape or not np.array_equal(other.triangles, source.triangles):
+        return None
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            way: Floats = source.matrix @ np.linalg.inv(other.matrix)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.abs(way[:3, :3] - nearest_axes(way)).max() <= _RIGID:  # not a number, too, and what is mirrored
+        return None
+    largest = max(np.abs(source.points).max(), np.abs(other.points).max(), np.abs(way[:3, 3]).max())
+    off = np.abs(moved(other.points, way) - source.points).max()
+    return way if off <= _SAME * largest else None
+
+
+def moved(points: Floats, way: Floats) -> Floats:
+    """The points, moved by a matrix (4, 4)."""
+    return points @ way[:3, :3].T + way[:3, 3]
+
+
 def _copy(fitted: Fitted, source: Source, request: Request) -> Fitted | None:
     """A collider moved to another source; None if that is no copy, or its collider is no image of this one."""
-    other = fitted.source
-    with np.errstate(over="ignore", invalid="ignore"):
-        way = source.matrix @ np.linalg.inv(other.matrix)
+    way = way_between(fitted.source, source)
+    if way is None:
+        return None
     turn = nearest_axes(way)
-    if not np.abs(way[:3, :3] - turn).max() <= _RIGID:  # not a number, too, and what is mirrored
-        return None
-
-    def moved(points: Floats) -> Floats:
-        return points @ way[:3, :3].T + way[:3, 3]
-
-    largest = max(np.abs(source.points).max(), np.abs(other.points).max(), np.abs(way[:3, 3]).max())
-    if np.abs(moved(other.points) - source.points).max() > _SAME * largest:
-        return None
     shape = fitted.shape
     image: fit.Primitive
     if isinstance(shape, Boxes):
-        image = Boxes(moved(shape.center), shape.half_extents, turn @ shape.rotation)
+        image = Boxes(moved(shape.center, way), shape.half_extents, turn @ shape.rotation)
     elif isinstance(shape, Spheres):
-        image = Spheres(moved(shape.center), shape.radius)
+        image = Spheres(moved(shape.center, way), shape.radius)
     elif isinstance(shape, Hulls):
         image = Hulls([shape.geometry[0].transformed(way[:3, :3], way[:3, 3])], [0])
     else:
-        image = type(shape)(moved(shape.start), moved(shape.end), shape.radius)
+        image = type(shape)(moved(shape.start, way), moved(shape.end, way), shape.radius)
     kind = "HULL" if fitted.kind == "MESH" else fitted.kind
     found = placed(source, request, kind, image, nearest_axes(source.space), fitted.scores, fitted.quality)
     if fitted.kind == "MESH":

@@ -170,7 +170,10 @@ def _fitter(order: Order) -> Callable[[Source], list[Fitted]]:
     """What fits the colliders of a render mesh."""
     if order.kind == PIECES:
         request = Request("PIECE", order.engine, order.budget)
-        return lambda source: exhausted(decomposition.steps([source], request, order.pieces, order.preset)).fitted
+        known: decomposition.Known = []
+        return lambda source: (
+            exhausted(decomposition.steps([source], request, order.pieces, order.preset, known)).fitted
+        )
     fitter = Fitter(Request(order.kind, order.engine, order.budget, order.thickness, order.gap))
     return lambda source: [fitter.fit(source)]
 

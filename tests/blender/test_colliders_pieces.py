@@ -11,17 +11,20 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from mathutils import Euler, Matrix
 from scipy.spatial import ConvexHull
 
 from collision_kit import api
 from collision_kit.addon.colliders import decomposition as colliders_pieces
 from collision_kit.addon.colliders.fit import Request
+from collision_kit.addon.colliders.scene_making import Order, steps
+from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.colliders.sources import source_of
 from collision_kit.addon.scene.meshes.geometry import GeometryReader
 from collision_kit.core.convexity import check_convexity
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
-from tests.blender.bridge_scene import cube_mesh, l_mesh, mesh, world_vertices
+from tests.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, world_vertices
 from tests.blender.colliders_scene import build, select
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -274,3 +277,35 @@ def test_the_library_follows_a_hollow() -> None:
     assert all(convex(piece) for piece in made)
     total = sum(Hulls.from_points([world_vertices(piece)]).geometry[0].volume for piece in made)
     assert total < 3.3 * 2.5**3, "the hull of all has 3.5, the mesh 3"
+
+
+def test_copies_of_the_same_size_are_cut_up_once(monkeypatch) -> None:
+    asked = []
+
+    def cut(source, *_):
+        yield from ()
+        asked.append(source.owner)
+        return [source.points, source.points[: len(source.points) - 3]]
+
+    monkeypatch.setattr(colliders_pieces, "is_available", lambda: True)
+    monkeypatch.setattr(colliders_pieces, "_decompose", cut)
+    shared = l_mesh()
+    places = {
+        "first": Matrix.Identity(4),
+        "turned": Matrix.LocRotScale((7.0, -3.0, 1.0), Euler((0.5, 1.0, -2.0)), None),
+        "larger": Matrix.LocRotScale((0.0, 9.0, 0.0), None, (2.0, 2.0, 2.0)),
+        "mirrored": Matrix.LocRotScale((0.0, -9.0, 0.0), None, (-1.0, 1.0, 1.0)),
+    }
+    for name, matrix in places.items():
+        add(name, shared).matrix_world = matrix
+    add("other", cube_mesh())
+    bpy.context.view_layer.update()
+    order = Order("PIECES", "UNREAL")
+    report = exhausted(steps(bpy.context, order))
+    assert not report.problems
+    assert sorted(asked) == ["first", "larger", "mirrored", "other"]
+    there = np.array(places["turned"])
+    for number in (1, 2):
+        piece, copy = (bpy.data.objects[f"UCX_{name}_{number:02d}"] for name in ("first", "turned"))
+        moved = world_vertices(piece) @ there[:3, :3].T + there[:3, 3]
+        held_by_one([copy], moved)
