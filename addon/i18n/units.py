@@ -58,6 +58,17 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
     return _measure(length, units, digits, "LENGTH", 1)
 
 
+def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a length that is known not to be rounding, as `length_text` does; only zero reads as zero."""
+    text = length_text(length, units, digits)
+    if length == 0.0 or not math.isfinite(length) or any(digit in text for digit in "123456789"):
+        return text
+    if units.system == "NONE":
+        return _powered_number(length, digits)
+    size, name = FIXED_UNITS.get(units.length_unit, FIXED_UNITS["METERS" if units.system == "METRIC" else "FEET"])
+    return f"{_powered_number(length * units.scale_length / size, digits)} {name}"
+
+
 def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
     """Return a message whose lengths have the scene's unit."""
     values = {
@@ -82,7 +93,7 @@ def gap_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
 
 def contact_text(pair: PairResult, depth: float, units: bpy.types.UnitSettings | Units) -> str:
     """How deep a contact of a pair is; 0 if the two touch up to the rounding of coordinates."""
-    return length_text(shown_gap(pair, depth), units)
+    return decided_text(shown_gap(pair, depth), units)
 
 
 def shown_gap(pair: PairResult, gap: float) -> float:
@@ -103,9 +114,9 @@ def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
 
 def depth_text(interference: float, distance: float, units: bpy.types.UnitSettings | Units) -> str:
     """How deep two penetrate, in English: depth or, where one holds the other, interference and depth."""
-    deep = length_text(interference, units)
+    deep = decided_text(interference, units)
     return (
-        f"{deep} interference; {length_text(-distance, units)} to separate"
+        f"{deep} interference; {decided_text(-distance, units)} to separate"
         if held(interference, distance)
         else (f"{deep} deep")
     )

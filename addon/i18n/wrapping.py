@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterable
 
 from .units import FIXED_UNITS
 
-# The space between a number and its unit.
-_BEFORE_UNIT = re.compile(rf"(?<=\d) (?=(?:{'|'.join(name for _, name in FIXED_UNITS.values())}|rad|ms|s|%)(?![a-z]))")
+# The space between a number and its unit, and those in a number with a power of ten.
+_UNITS = "|".join(name for _, name in FIXED_UNITS.values())
+_BEFORE_UNIT = re.compile(
+    rf"(?<=[\d⁰¹²³⁴⁵⁶⁷⁸⁹]) (?=(?:{_UNITS}|rad|ms|s|%)(?![a-z]))|(?<=\d) (?=× 10)|(?<=\d ×) (?=10)"
+)
 
 # Drawing must not wait for thousands of names: parts of a name are compared with so many that look the same, and so
 # many of the parts with all names.
@@ -27,7 +30,7 @@ Measure = Callable[[str], float]
 def wrapped(text: str, room: float, width: Measure) -> list[str]:
     """Break text at spaces into lines no wider than `room`; a word that is wider has a line of its own.
 
-    A number and its unit stay together, and what `unbroken` has joined.
+    A number, its power of ten and its unit stay together, and what `unbroken` has joined.
     """
     lines: list[str] = []
     for word in _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text).split(" ") if text else ():

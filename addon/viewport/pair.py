@@ -10,7 +10,7 @@ import bpy
 from ... import core
 from ...core.constants import Verdict
 from .. import debug_draw, viewport
-from ..i18n.units import contact_text, gap_text, length_text, shown_gap
+from ..i18n.units import contact_text, decided_text, gap_text, shown_gap
 from ..model.message import Message
 from ..model.report import PairResult
 from ..scene import events, reading
@@ -134,7 +134,7 @@ def _pair(
         if explored is not None and isinstance(world, core.World):
             which = int(explored.order[axis_explorer.place()])
             gap = shown_gap(pair, float(explored.axes.gap[which]))
-            text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=length_text(abs(gap), units))
+            text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=decided_text(abs(gap), units))
             parts.append(
                 debug_draw.explanation.axis_primitives(
                     world, pair.shape_a, pair.shape_b, explored.axes, which, middle=middle, size=size, label=text

@@ -9,7 +9,14 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.i18n.units import FIXED_UNITS, contact_text, direction_text, gap_text, length_text
+from collision_kit.addon.i18n.units import (
+    FIXED_UNITS,
+    contact_text,
+    decided_text,
+    direction_text,
+    gap_text,
+    length_text,
+)
 from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
@@ -324,6 +331,25 @@ def test_lengths_follow_the_scenes_units(system: str, unit: str, scale: float, l
 
 
 @pytest.mark.parametrize(
+    ("system", "unit", "scale", "length", "text"),
+    [
+        ("METRIC", "METERS", 1.0, 0.012345, "0.01235 m"),
+        ("METRIC", "METERS", 1.0, 0.0, "0 m"),
+        ("METRIC", "METERS", 1.0, 1e-9, "1 × 10⁻⁹ m"),
+        ("METRIC", "KILOMETERS", 1.0, 4e-4, "4 × 10⁻⁷ km"),
+        ("METRIC", "ADAPTIVE", 1.0, -1.5e-12, "-1.5 × 10⁻¹² m"),
+        ("IMPERIAL", "ADAPTIVE", 0.3048, 1e-12, "1 × 10⁻¹² ft"),
+        ("NONE", "METERS", 1.0, 1e-9, "1 × 10⁻⁹"),
+    ],
+)
+def test_lengths_that_are_no_rounding_do_not_read_as_zero(
+    system: str, unit: str, scale: float, length: float, text: str
+) -> None:
+    units = SimpleNamespace(system=system, length_unit=unit, scale_length=scale)
+    assert decided_text(length, units) == text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     ("verdict", "gap", "text"),
     [
         (Verdict.TOUCHING, 4e-9, "0 mm"),
@@ -374,6 +400,7 @@ def test_sentences_are_broken_where_they_would_be_cut_off() -> None:
     assert lines == ["a sentence", "of several", "words"]
     assert wrapped("incomprehensibilities are", 10.0, len) == ["incomprehensibilities", "are"]
     assert wrapped("", 10.0, len) == []
+    assert wrapped("by 1 × 10⁹ m 3 × in", 4.0, len) == ["by", unbroken("1 × 10⁹ m"), "3 ×", "in"]
     assert wrapped(f"to {unbroken('0.5 0 1')}", 9.0, len) == ["to", unbroken("0.5 0 1")]
     # A number and its unit stay together, a number and what it counts need not.
     assert wrapped("out by 0.2 m: it", 10.0, len) == ["out by", f"{unbroken('0.2 m')}: it"]

@@ -2,24 +2,19 @@
 """The axes along which the chosen pair might be apart, and what each of them shows."""
 
 import math
-from typing import TYPE_CHECKING
 
 import bpy
 
 from .... import core
 from ....core.constants import Verdict
 from ...i18n.lookup import label_
-from ...i18n.units import SIGNIFICANT_DIGITS, direction_text, length_text, shown_gap
+from ...i18n.units import SIGNIFICANT_DIGITS, decided_text, direction_text, length_text, shown_gap
 from ...scene.settings import results_list
 from ...viewport import axis_explorer
 from ...viewport import pair as pair_overlay
 from ...viewport.axis_explorer import Exploration
-from .layout import fact, paragraph
+from .layout import MARGIN, VALUE_SHARE, fact, measure, paragraph, scale, sidebar_width
 from .tab import CollisionTab
-
-if TYPE_CHECKING:
-    from ....core.numerics.types import Floats
-
 
 STEP = "collision_kit.step_axis"
 
@@ -64,7 +59,7 @@ class COLLISION_KIT_UL_axes(bpy.types.UIList):
         right = split.row()
         right.alignment = "RIGHT"
         if tested:
-            text = _coordinate_text(_gap(found, which), context.scene.unit_settings, DIGITS)
+            text = _coordinate_text(_gap(found, which), found, context.scene.unit_settings, DIGITS)
         else:
             text = label_("no direction")
         right.label(text=text, translate=False)
@@ -116,9 +111,15 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
             return
         fact(column, "Direction", direction_text(axes.axis[which]))
         gap, best = _gap(found, which), _gap(found, int(found.order[0]))
-        fact(column, "Overlap" if gap < 0.0 else "Gap", length_text(abs(gap), units))
-        fact(column, "Range of A", _interval_text(axes.interval_a[which], units))
-        fact(column, "Range of B", _interval_text(axes.interval_b[which], units))
+        fact(column, "Overlap" if gap < 0.0 else "Gap", decided_text(abs(gap), units))
+        range_a, range_b = (
+            " … ".join(_coordinate_text(float(end), found, units) for end in interval)
+            for interval in (axes.interval_a[which], axes.interval_b[which])
+        )
+        room, width = VALUE_SHARE * (sidebar_width(context) - MARGIN * scale(context)), measure(context)
+        wide = max(width(range_a), width(range_b)) > room
+        fact(column, "Range of A", range_a, above=wide)
+        fact(column, "Range of B", range_b, above=wide)
         if axis_explorer.place() == 0:
             if found.pair.verdict == Verdict.TOUCHING:
                 text = label_("Separating axis: the shapes touch along it")
@@ -127,7 +128,7 @@ class COLLISION_KIT_PT_axes(CollisionTab, bpy.types.Panel):
             else:
                 text = label_("Separating axis: no other axis has a larger gap")
         else:
-            more = length_text(best - gap, units)
+            more = decided_text(best - gap, units)
             text = (
                 label_("Not the axis of least penetration, along which the overlap is {length} smaller", length=more)
                 if best < 0.0
@@ -140,13 +141,14 @@ def _gap(found: Exploration, which: int) -> float:
     return shown_gap(found.pair, float(found.axes.gap[which]))
 
 
-def _interval_text(interval: "Floats", units: bpy.types.UnitSettings) -> str:
-    return " … ".join(_coordinate_text(float(end), units) for end in interval)
-
-
-def _coordinate_text(place: float, units: bpy.types.UnitSettings, digits: int = SIGNIFICANT_DIGITS) -> str:
+def _coordinate_text(
+    place: float, found: Exploration, units: bpy.types.UnitSettings, digits: int = SIGNIFICANT_DIGITS
+) -> str:
     """Return a signed length along an axis, which may be infinite."""
-    return length_text(place, units, digits).replace("-", "−") if math.isfinite(place) else "−∞" if place < 0.0 else "∞"
+    if not math.isfinite(place):
+        return "−∞" if place < 0.0 else "∞"
+    written = decided_text if abs(place) > found.pair.rounding else length_text
+    return written(place, units, digits).replace("-", "−")
 
 
 def axis_name(axes: "core.CandidateAxes", which: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import direction_text, length_text
+from ...i18n.units import decided_text, direction_text, length_text
 from ...i18n.wrapping import unbroken
 from ...model.motion_report import MotionContact, curve_range
 from ...model.report import held
@@ -75,7 +75,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         fact(column, "Nearest", self._moment(found, contact.first))
         text, units = VERDICTS[contact.verdict], context.scene.unit_settings
         column.label(text=label_(text.name), icon=text.icon, translate=False)
-        fact(column, "Distance", length_text(contact.distance, units))
+        fact(column, "Distance", decided_text(contact.distance, units))
         fact(column, "Normal", direction_text(contact.normal))
         jump = self.layout.operator(JUMP, text=label_("Nearest"), translate=False, icon="REW")
         jump.row, jump.moment, jump.frame_both = found.chosen, "FIRST", False
@@ -107,10 +107,10 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
         if contact.penetrates and held(contact.depth, contact.distance):
-            fact(column, "Interference", length_text(contact.depth, units))
-            fact(column, "To Separate", length_text(-contact.distance, units))
+            fact(column, "Interference", decided_text(contact.depth, units))
+            fact(column, "To Separate", decided_text(-contact.distance, units))
         elif contact.penetrates:
-            fact(column, "Depth", length_text(contact.depth, units))
+            fact(column, "Depth", decided_text(contact.depth, units))
 
     def _moment(self, found: Kept, frame: float) -> str:
         seconds = label_("{seconds} s", seconds=f"{found.report.seconds(frame):.3f}")

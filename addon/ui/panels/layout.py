@@ -21,6 +21,9 @@ ICON = 20
 # Of a narrower region the names of properties do not fit into the part that Blender gives them.
 NARROW = 200
 
+# Of the width, what a value has beside its name, as Blender gives it.
+VALUE_SHARE = 0.6
+
 # The sidebar as it is at first. Scripts draw panels where there is no region, only to read them.
 USUAL_WIDTH = 280
 
@@ -59,7 +62,7 @@ def fact(layout: bpy.types.UILayout, name: str, value: str, *, above: bool = Fal
         column.label(text=label_(name), translate=False)
         column.label(text=value, translate=False)
         return
-    split = layout.split(factor=0.4)
+    split = layout.split(factor=1.0 - VALUE_SHARE)
     left = split.row()
     left.alignment = "RIGHT"
     left.label(text=label_(name), translate=False)
