@@ -105,11 +105,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
 
     Returns
     -------
@@ -118,11 +115,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
-        neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -146,11 +140,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
 
     Returns
     -------
@@ -159,11 +150,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
-        neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -181,11 +169,8 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     margin : float
         In the caller's unit, not negative. Pairs no farther apart than this have contacts too, with negative depth. At
         0, a pair has a contact exactly if it overlaps.
@@ -201,10 +186,8 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `margin` is negative or not finite.
+    UnsupportedPair, ValueError
+        As for `overlap`, and if `margin` is negative or not finite.
 
     Examples
     --------
@@ -223,11 +206,8 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
 
     Returns
     -------
@@ -235,11 +215,8 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
-        neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -262,11 +239,8 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     known : Distances, optional
         The result of `distance` for the same pairs, so that they need not be measured again.
 
@@ -278,11 +252,8 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
-        neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -305,11 +276,8 @@ def classify(
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     touching : float or (P,) array-like
         Pairs touch if they are no farther apart than this and their `interference` is no greater than this. Distances
         within rounding always count as touching.
@@ -323,12 +291,9 @@ def classify(
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
-        neither is one; if `touching` or `clearance` is negative or not finite, or has another number of
-        rows than there are pairs.
+    UnsupportedPair, ValueError
+        As for `overlap`, and if `touching` or `clearance` is negative or not finite, or has another number of rows than
+        there are pairs.
 
     Examples
     --------
@@ -372,11 +337,8 @@ def time_of_impact(
 
     Parameters
     ----------
-    a, b : batch of shapes of the plane or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     velocity_a, velocity_b : (N, 2) array-like, optional
         Displacement of each shape over the interval. One row is used for all. None: the shapes do not move.
     angular_velocity_a, angular_velocity_b : (N,) array-like, optional
@@ -399,11 +361,8 @@ def time_of_impact(
 
     Raises
     ------
-    UnsupportedPair
-        If `a` or `b` is not a batch of shapes of the plane.
-    ValueError
-        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
-        neither is one; if a velocity has the wrong shape or is not finite.
+    UnsupportedPair, ValueError
+        As for `overlap`, and if a velocity has the wrong shape or is not finite.
 
     Examples
     --------

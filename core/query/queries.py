@@ -72,11 +72,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Parameters
     ----------
-    a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
 
     Returns
     -------
@@ -85,11 +82,8 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Raises
     ------
-    UnsupportedPair
-        For two unbounded shapes.
-    ValueError
-        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
-        without `pairs`, if the lengths differ and neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -113,11 +107,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Parameters
     ----------
-    a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
 
     Returns
     -------
@@ -126,11 +117,8 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Raises
     ------
-    UnsupportedPair
-        For two unbounded shapes.
-    ValueError
-        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
-        without `pairs`, if the lengths differ and neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -158,11 +146,8 @@ def contacts(
 
     Parameters
     ----------
-    a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     margin : float
         In the caller's unit, not negative. Pairs up to this far apart also have contacts, with negative depth. If 0, a
         pair has a contact exactly if it overlaps.
@@ -180,10 +165,8 @@ def contacts(
 
     Raises
     ------
-    UnsupportedPair
-        For two unbounded shapes.
-    ValueError
-        If `margin` is negative or not finite, or `known` has another number of rows.
+    UnsupportedPair, ValueError
+        As for `overlap`, and if `margin` is negative or not finite, or `known` has another number of rows.
 
     Examples
     --------
@@ -218,11 +201,8 @@ def interference(
 
     Parameters
     ----------
-    a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     known : Distances, optional
         Result of `distance` for the same pairs, which have not moved since, so that they are not measured again.
     touching : float or (P,) array-like
@@ -242,11 +222,9 @@ def interference(
 
     Raises
     ------
-    UnsupportedPair
-        For two unbounded shapes.
-    ValueError
-        If `known` has another number of rows than there are pairs, if `touching` is not a valid length, or if the
-        number of its values is neither 1 nor the number of pairs.
+    UnsupportedPair, ValueError
+        As for `overlap`, and if `known` or `touching` has another number of rows than there are pairs, or `touching` is
+        not a valid length.
 
     Examples
     --------
@@ -269,11 +247,8 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Parameters
     ----------
-    a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
 
     Returns
     -------
@@ -281,11 +256,8 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Raises
     ------
-    UnsupportedPair
-        For two unbounded shapes.
-    ValueError
-        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
-        without `pairs`, if the lengths differ and neither is one.
+    UnsupportedPair, ValueError
+        As for `overlap`.
 
     Examples
     --------
@@ -312,11 +284,8 @@ def classify(
 
     Parameters
     ----------
-    a, b : batch of shapes or World
-        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
-        compared with every row of the other.
-    pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+    a, b, pairs
+        As for `overlap`.
     touching : float or (P,) array-like
         A pair touches if its gap is at most this, or if no point of one shape is deeper than this in the other (see
         `interference`). Distances within rounding always count as touching.
@@ -332,11 +301,9 @@ def classify(
 
     Raises
     ------
-    UnsupportedPair
-        For two unbounded shapes.
-    ValueError
-        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
-        if `touching` or `clearance` is negative or not finite, or has another number of rows than there are pairs.
+    UnsupportedPair, ValueError
+        As for `overlap`, and if `touching` or `clearance` is negative or not finite, or has another number of rows than
+        there are pairs.
 
     Examples
     --------
