@@ -225,9 +225,7 @@ class _Pairs:
         separates &= dot(normal, (self.velocity_a - self.velocity_b)[at]) > 0.0
         stale = ~separates & np.isfinite(self.entry[at]) & (time > 0.0)
         normal[stale] = self.normal[at[stale]]
-        result.hit[where], result.time[where], result.safe[where] = True, time, time
-        result.point[where] = (found.point_a + found.point_b) / 2.0
-        result.normal[where] = normal
+        result.put_hits(where, time, (found.point_a + found.point_b) / 2.0, normal)
 
 
 def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats]:

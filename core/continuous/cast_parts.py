@@ -66,9 +66,8 @@ def of_meshes(
     at_start = pair.distance(a, b)
     slack = at_start.rounding + ROUNDING_STEPS * EPS * margin
     started = at_start.distance - margin <= slack
-    result.hit[started], result.time[started], result.safe[started] = True, 0.0, 0.0
-    result.point[started] = (at_start.point_a[started] + at_start.point_b[started]) / 2.0
-    result.normal[started] = at_start.normal[started]
+    middle = (at_start.point_a[started] + at_start.point_b[started]) / 2.0
+    result.put_hits(started, 0.0, middle, at_start.normal[started])
     rows = np.flatnonzero(~started)
     if isinstance(a, HalfSpaces | Planes):
         moves = motions[0].take(rows), motions[1].take(rows)
@@ -123,8 +122,7 @@ def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
     """The first contact of each body. It is undecided if an undecided contact of a part may be earlier."""
     result = Impacts.misses(count)
     first = smallest_per_group(body, np.where(found.decided, found.time, found.safe))
-    for name, value in vars(found).items():
-        getattr(result, name)[body[first]] = value[first]
+    result.put(body[first], found.take(first))
     return result
 
 
@@ -191,8 +189,7 @@ def _of_pieces(
         best = _earliest(found, which, len(b))
         sooner = np.minimum(best.time, best.safe) < np.minimum(result.time, result.safe)
         sooner |= best.hit & ~result.hit & result.decided
-        for name, value in vars(best).items():
-            getattr(result, name)[sooner] = value[sooner]
+        result.put(sooner, best.take(sooner))
         begin[rows] = np.where(few, until, begin[rows])
         known = np.where(result.hit, result.time, np.where(result.decided, np.inf, result.safe))
         rows = rows[(begin[rows] < np.minimum(end[rows], known[rows]))]

@@ -23,7 +23,7 @@ import numpy as np
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
-from ..numerics.types import Bools, Floats, Ints
+from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
 from ..results import Distances
 from ..shapes import Batch, HalfSpaces, Planes
@@ -79,7 +79,9 @@ def advance_half_spaces(
         gap = found.distance - margin[rows]
         apart = gap > 2.0 * slack
         touch = apart & (gap <= tolerance[rows])
-        _write(result, rows[touch], found, touch)
+        where = rows[touch]
+        result.touching[where], result.normal[where] = True, found.normal[touch]
+        result.point[where] = (found.point_a[touch] + found.point_b[touch]) / 2.0
         going = apart & ~touch
         rows, time, slack, gap, found = rows[going], time[going], slack[going], gap[going], found.take(going)
         closing = dot(found.normal, _speed(motions[0], rows, found.point_a, time))
@@ -133,9 +135,3 @@ def _speed(motion: RigidMotion, rows: Ints, point: Floats, time: Floats) -> Floa
     arm = point - moves.pivot - moves.velocity * time[:, None]
     result: Floats = moves.velocity + np.cross(moves.angular_velocity, arm)
     return result
-
-
-def _write(result: Advancement, rows: Ints, found: Distances, touch: Bools) -> None:
-    result.touching[rows] = True
-    result.point[rows] = (found.point_a[touch] + found.point_b[touch]) / 2.0
-    result.normal[rows] = found.normal[touch]

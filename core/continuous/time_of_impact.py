@@ -26,7 +26,7 @@ from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
-from ..query.dispatch import Group, Operand, index_pairs, pair_groups, pair_margins, split
+from ..query.dispatch import Group, Operand, in_order, index_pairs, pair_groups, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair
 from ..shapes import Batch, HalfSpaces, Kind, Planes, Shapes
 from ..shapes.batch import UNBOUNDED, BatchView, ShapeCollection
@@ -153,13 +153,14 @@ def _impacts(
             found = cast_parts.of_bodies(
                 group.pair, pending.a, pending.b, motions, pending.margin, max_iterations, _impacts
             )
-            _write(group, result, pending.place, found)
+            result.put(group.rows[pending.place], in_order(group, found))
             continue
         closed = pending.straight | _by_pieces(pending)
         rows_left = np.flatnonzero(closed)
         if len(rows_left):
             some = pending.take(rows_left)
-            _write(group, result, some.place, _without_advancing(group, some, max_iterations))
+            found = _without_advancing(group, some, max_iterations)
+            result.put(group.rows[some.place], in_order(group, found))
             pending = pending.take(np.flatnonzero(~closed))
         _advance(group, _approach(group, pending, result, max_iterations), result, max_iterations)
     return result
@@ -180,13 +181,6 @@ def _without_advancing(group: Group, pending: "_Pairs", max_iterations: int) -> 
         return cast_parts.of_meshes(group.pair, pending.a, pending.b, moves, pending.margin, max_iterations, _impacts)
     velocities = pending.motion_a.velocity, pending.motion_b.velocity
     return cast_convex.first_contacts(group.pair, pending.a, pending.b, *velocities, pending.margin, max_iterations)
-
-
-def _write(group: Group, result: Impacts, place: Ints, found: Impacts) -> None:
-    """Write the results of these pairs of a group."""
-    rows = group.rows[place]
-    for name, value in vars(found).items():
-        getattr(result, name)[rows] = _turned(group, value) if name == "normal" else value
 
 
 @dataclass
@@ -338,10 +332,7 @@ def _write_settled(
     places = group.rows[rows]
     result.safe[places[found.settled]] = 1.0
     hit = slice(None) if touch.all() else np.flatnonzero(touch)
-    where = places[found.rows[hit]]
-    result.hit[where] = True
-    result.time[where] = result.safe[where] = found.time[hit]
-    result.point[where], result.normal[where] = found.point[hit], _turned(group, found.normal[hit])
+    result.put_hits(places[found.rows[hit]], found.time[hit], found.point[hit], _turned(group, found.normal[hit]))
     return found.settled
 
 
@@ -373,11 +364,7 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
     result.safe[where[found.missed]] = 1.0
     _undecided(result, where[found.undecided], found.time[found.undecided])
     hit = np.flatnonzero(found.touching)
-    where = where[hit]
-    result.hit[where] = True
-    result.time[where] = result.safe[where] = found.time[hit]
-    result.point[where] = found.point[hit]
-    result.normal[where] = _turned(group, found.normal[hit])
+    result.put_hits(where[hit], found.time[hit], found.point[hit], _turned(group, found.normal[hit]))
     return pending.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
@@ -475,10 +462,8 @@ def _write_hits(group: Group, result: Impacts, pending: _Pairs, found: Distances
     # Closest points that coincide to rounding define no direction. Then the last normal is used.
     stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & pending.normal[at].any(axis=1) & (pending.time[at] > 0.0)
     normal[stale] = pending.normal[at[stale]]
-    result.hit[where] = True
-    result.time[where] = result.safe[where] = pending.time[at]
-    result.point[where] = (found.point_a[at] + found.point_b[at]) / 2.0
-    result.normal[where] = _turned(group, normal)
+    middle = (found.point_a[at] + found.point_b[at]) / 2.0
+    result.put_hits(where, pending.time[at], middle, _turned(group, normal))
 
 
 def last_contact(

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..query.dispatch import Mixed, Place, indices, shares, within
+from ..query.dispatch import Mixed, Place, indices, materials_of, shares, within
 from ..results import Contacts, Distances, Impacts, Separations
-from ..shapes.batch import Batch, Materials, combined_friction, combined_restitution
 from . import region_pairs
 from .narrow_phase import convex, shape_cast
 from .penetration.interference import interference as depths_inside
@@ -51,16 +50,9 @@ def contacts(a: Operand, b: Operand, rows: Ints, margin: float) -> Contacts:
     parts = []
     for first, second, at_a, at_b, place in groups(a, b, rows):
         found: Contacts = _module(first, second).contacts(first, second, at_a, at_b, margin)
-        surface_a, surface_b = (
-            _materials(shapes).take(at[found.pair]) for shapes, at in ((first, at_a), (second, at_b))
-        )
-        found = replace(
-            found,
-            pair=indices(place, len(at_a))[found.pair],
-            friction=combined_friction(surface_a.friction, surface_b.friction),
-            restitution=combined_restitution(surface_a.restitution, surface_b.restitution),
-        )
-        parts.append(found)
+        pair = indices(place, len(at_a))[found.pair]
+        friction, restitution = materials_of(a, b, rows[pair])
+        parts.append(replace(found, pair=pair, friction=friction, restitution=restitution))
     return parts[0] if len(parts) == 1 else Contacts.joined(parts, 2)
 
 
@@ -122,7 +114,3 @@ def _answered(
 def _module(a: Body, b: Body) -> ModuleType:
     """The module with the queries for two kinds."""
     return region_pairs if isinstance(a, Regions) or isinstance(b, Regions) else convex
-
-
-def _materials(shapes: Batch) -> Materials:
-    return Materials().spread(len(shapes)) if shapes.materials is None else shapes.materials

@@ -386,15 +386,12 @@ def time_of_impact(
     if len(straight) == len(rows):
         return dispatch.time_of_impact(a, b, rows, speed_a, speed_b)
     result = Impacts.misses(len(rows), 2)
-    found = dispatch.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight])
-    result.put(straight, found)
+    result.put(straight, dispatch.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight]))
     rest = np.setdiff1d(np.arange(len(rows)), straight)
     at_start = dispatch.distance(a, b, rows[rest])
     near = at_start.distance - room[rest] <= at_start.rounding + ROUNDING_STEPS * EPS * room[rest]
-    hit = rest[near]
-    result.hit[hit], result.time[hit], result.safe[hit] = True, 0.0, 0.0
-    result.point[hit] = (at_start.point_a[near] + at_start.point_b[near]) / 2.0
-    result.normal[hit] = at_start.normal[near]
+    middle = (at_start.point_a[near] + at_start.point_b[near]) / 2.0
+    result.put_hits(rest[near], 0.0, middle, at_start.normal[near])
     rest = rest[~near]
     for first, second, at_a, at_b, place in dispatch.groups(a, b, rows[rest]):
         some = rest[place]

@@ -28,7 +28,7 @@ from ..numerics.tolerances import EARLY_OUT, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import numbers
 from ..numerics.vectors import dot, length
-from ..results import Contacts, Distances, Separations, UnsupportedPair
+from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
 from ..shapes import UNBOUNDED, Batch, Compounds, Kind, Shapes, check_shapes
 from ..shapes.batch import BatchView, ComponentTable, Rows, combined_friction, combined_restitution
 
@@ -395,7 +395,7 @@ def all_contained(contained: Bools, pair: Ints, part: Ints, count: int) -> Bools
 
 
 Answers = TypeVar("Answers", Distances, Separations)
-Flippable = TypeVar("Flippable", Distances, Separations, Contacts)
+Flippable = TypeVar("Flippable", Distances, Separations, Contacts, Impacts)
 
 
 def overlap(a: Operand, b: Operand, rows: Ints, axis: Floats | None = None) -> Bools:
@@ -424,12 +424,12 @@ def contacts(
         near = np.flatnonzero(known.distance <= margin + known.rounding)
     found = []
     for group in pair_groups(a, b, rows[near]):
-        measured = None if known is None else _in_order(group, known.take(near[group.rows]))
-        part = _in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
+        measured = None if known is None else in_order(group, known.take(near[group.rows]))
+        part = in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
         part = replace(part, pair=near[group.rows[part.pair]])
         if group.pair is not COMPOUNDS:  # compounds fill in parts and materials themselves
             nothing = np.zeros_like(part.pair)
-            friction, restitution = _materials(a, b, rows[part.pair])
+            friction, restitution = materials_of(a, b, rows[part.pair])
             part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
         found.append(part)
     return Contacts.joined(found)
@@ -445,7 +445,7 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
         near = np.flatnonzero(known.distance < -known.rounding)
     for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
-        measured = None if known is None else _in_order(group, known.take(place))
+        measured = None if known is None else in_order(group, known.take(place))
         result[place] = group.pair.interference(group.a, group.b, touching[place], measured)
     return result
 
@@ -481,10 +481,10 @@ def _measured(a: Operand, b: Operand, rows: Ints, answers: type[Answers], query:
     results.record_pairs(count)
     kinds = list(pair_groups(a, b, rows))
     if len(kinds) == 1:  # one group in the order of the input: no copy needed
-        return _in_order(kinds[0], query(kinds[0]))
+        return in_order(kinds[0], query(kinds[0]))
     result = answers.empty(count)
     for group in kinds:
-        result.put(group.span, _in_order(group, query(group)))
+        result.put(group.span, in_order(group, query(group)))
     return result
 
 
@@ -503,12 +503,12 @@ def _contains(group: Group) -> Bools:
     return contained
 
 
-def _in_order(group: Group, found: Flippable) -> Flippable:
+def in_order(group: Group, found: Flippable) -> Flippable:
     """Swap results between the A-B order of a group and the caller's order, if the group is flipped."""
     return found.flipped() if group.flipped else found
 
 
-def _materials(a: Operand, b: Operand, rows: Ints) -> tuple[Floats, Floats]:
+def materials_of(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> tuple[Floats, Floats]:
     """Combined friction and restitution of the two shapes of each pair."""
     surfaces = []
     for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):

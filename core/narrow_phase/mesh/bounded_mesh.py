@@ -66,8 +66,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         gap = -reaches(first, row, along) - reaches(second, row, -along)
         # The normal is listed first. It wins over axes that are better only by rounding.
         gap[len(b) :] -= slack_of(first, second)[row[len(b) :]]
-        order = np.lexsort((-gap, row))
-        best = order[np.unique(row[order], return_index=True)[1]]
+        best = smallest_per_group(row, -gap)
         made = leaf_queries.separations(first, second, deciding.near())
         axis = along[best]
         exact = -reaches(first, np.arange(len(b)), axis) - reaches(second, np.arange(len(b)), -axis)

@@ -124,7 +124,7 @@ def some_intersecting(a: ShapeRows, b: MeshRows) -> LeafPairs:
 def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:
     """Whether these pieces intersect, (K,)."""
     result = np.zeros(len(leaves), dtype=bool)
-    for rows in _blocks(len(leaves)):
+    for rows in blocks(len(leaves), _BLOCK):
         asked = leaves.take(rows)
         pair, first, second = _pieces(a, b, asked)
         result[rows] = pair.overlap(first, second)
@@ -134,10 +134,9 @@ def overlap(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Bools:
 def distances(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Distances:
     """Signed distances of these pairs of pieces."""
     result = Distances.empty(len(leaves))
-    for rows in _blocks(len(leaves)):
+    for rows in blocks(len(leaves), _BLOCK):
         pair, first, second = _pieces(a, b, leaves.take(rows))
-        for name, value in vars(pair.distance(first, second)).items():
-            getattr(result, name)[rows] = value
+        result.put(rows, pair.distance(first, second))
     return result
 
 
@@ -147,7 +146,7 @@ def penetrating(a: ShapeRows, b: MeshRows, leaves: LeafPairs, level: Floats) -> 
     if not isinstance(a, ConvexRows):
         # The least overlap on the axes of two triangles is their depth. Far above the level it decides.
         sure = level + _SURELY * size_of(a, b)
-        for rows in _blocks(len(leaves)):
+        for rows in blocks(len(leaves), _BLOCK):
             asked = leaves.take(rows)
             pair, first, second = _pieces(a, b, asked)
             result[rows] = pair.separating_axis(first, second).gap < -sure[asked.pair]
@@ -296,8 +295,7 @@ def _best(known: ClosestLeaves, asked: LeafPairs, found: Distances) -> ClosestLe
     first, pair = first[better], pair[better]
     piece_a, piece_b = known.piece_a.copy(), known.piece_b.copy()
     piece_a[pair], piece_b[pair] = asked.a[first], asked.b[first]
-    for name, value in vars(known.found).items():
-        value[pair] = getattr(found, name)[first]
+    known.found.put(pair, found.take(first))
     return ClosestLeaves(piece_a, piece_b, known.found)
 
 
@@ -321,10 +319,6 @@ def mesh_features(shapes: ShapeRows, row: Ints, triangle: Ints, feature: Ints) -
             which,
         )
     return result
-
-
-def _blocks(count: int) -> list[Ints]:
-    return [np.arange(first, min(first + _BLOCK, count)) for first in range(0, count, _BLOCK)]
 
 
 def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) -> Bools:

@@ -56,9 +56,8 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
         witnesses = witness_points(*parts, x, y, at, slack[hit])
         rows = slots[hit]
         middle = np.stack([witnesses.ax + witnesses.bx, witnesses.ay + witnesses.by], axis=1) / 2.0
-        result.hit[rows], result.time[rows], result.safe[rows] = True, t, t
-        result.normal[rows] = np.stack([witnesses.nx, witnesses.ny], axis=1)
-        result.point[rows] = block.origin[hit] + t[:, None] * velocity_a[rows] + middle
+        point = block.origin[hit] + t[:, None] * velocity_a[rows] + middle
+        result.put_hits(rows, t, point, np.stack([witnesses.nx, witnesses.ny], axis=1))
     return result
 
 
