@@ -13,7 +13,6 @@ perpendicular to an edge, the overlap is smooth. Across them, it has a kink. The
 one with a kink follows Mifflin and Sagastizábal, A VU-algorithm for convex minimization, 2005.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,25 +29,27 @@ from .convex_convex import Gap
 from .support_cores import Core
 
 # Radians between directions whose support points give the curvature and the edges of the surface.
-_TURN, _LITTLE_TURN, _LEAST_TURN = 1e-4, 1e-7, 1e-13
+_TURN, _LITTLE_TURN = 1e-4, 1e-7
 # Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
-# Maximum number of steps, that from faces of a polytope, and radians of the longest step.
-_MOST_STEPS, _STEPS_FROM_FACES, _LONGEST_STEP = 256, 64, 0.3
+# Maximum number of steps, and radians of the longest step.
+_MOST_STEPS, _LONGEST_STEP = 64, 0.3
 _TINY = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 
 
-def steepest(a: Supported, b: Supported, normal: Floats) -> Floats:
-    """Unit directions (P, 3) near the given ones along which the gap has a local maximum, by Newton's method."""
-    return _steepest(a, b, normal, _MOST_STEPS, brief=False)[0]
+def steepest(a: Supported, b: Supported, normal: Floats) -> tuple[Floats, Bools]:
+    """Directions near the given ones along which the gap has a local maximum, by Newton's method.
 
+    The steps perpendicular to edges have a length of their own. Gains within rounding do not count, but a search that
+    converges goes on to directions that are exact to rounding.
 
-def _steepest(a: Supported, b: Supported, normal: Floats, steps: int, *, brief: bool) -> tuple[Floats, Bools]:
-    """`steepest` in a number of steps, and whether the directions converged, (P,).
-
-    If `brief`, the steps perpendicular to edges have a length of their own, gains within rounding do not count, and a
-    search that converges goes on to directions that are exact to rounding. Otherwise, every gain counts.
+    Returns
+    -------
+    normal : (P, 3) float64
+        Unit vectors.
+    converged : (P,) bool
+        Whether the number of steps was sufficient.
     """
     result = normal.copy()
     point = _support(a, b, result)
@@ -57,16 +58,15 @@ def _steepest(a: Supported, b: Supported, normal: Floats, steps: int, *, brief: 
     longest, longest_beside = np.full((2, len(result)), _LONGEST_STEP)
     last, slack = np.full(len(result), np.inf), 2.0 * EPS * (a.size + b.size)
     rows = np.arange(len(result))
-    for _ in range(steps):
+    for _ in range(_MOST_STEPS):
         part_a, part_b, here = a.take(rows), b.take(rows), result[rows]
         trial, turn, radius, across = _newton_step(part_a, part_b, here, point[rows], longest[rows])
         reach = _support(part_a, part_b, trial)
         height = dot(reach, trial)
         edge = np.flatnonzero(radius > _EDGE * (part_a.size + part_b.size))
         part_a, part_b = part_a.take(edge), part_b.take(edge)
-        limit = (longest_beside if brief else longest)[rows]
-        turns = (_TURN, _LITTLE_TURN, _LEAST_TURN) if brief else (_TURN, _LITTLE_TURN)
-        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], limit[edge], turns)
+        limit = longest_beside[rows]
+        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], limit[edge])
         reach_beside = _support(part_a, part_b, beside)
         lower = np.flatnonzero(dot(reach_beside, beside) < height[edge])
         at = edge[lower]
@@ -78,7 +78,7 @@ def _steepest(a: Supported, b: Supported, normal: Floats, steps: int, *, brief: 
         # The overlap of a direction is exact to rounding when the direction itself is only exact to its square root.
         # From there on, full steps that become shorter still improve the direction.
         converging = (gain >= -slack[rows]) & (turn <= last[rows] / 2.0) & full
-        better = (gain > slack[rows]) | converging if brief else gain > 0.0
+        better = (gain > slack[rows]) | converging
         last[rows] = turn
         where = rows[better]
         result[where], point[where] = trial[better], reach[better]
@@ -139,17 +139,17 @@ def _newton_step(
 
 
 def _step_beside_edge(
-    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats, turns: Sequence[float]
+    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats
 ) -> tuple[Floats, Floats]:
     """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
     `here` (P, 3) are nearly perpendicular to the edge, and `across` (P, 3) are perpendicular to `here` and nearly along
-    it. The edge is found by rotations by `turns`. Smaller ones include less of the curved surface beside the edge.
+    it.
     """
     twice = np.tile(np.arange(len(here)), 2)
     both_a, both_b = a.take(twice), b.take(twice)
 
-    def moved(way: Floats, edge: Floats, turns: Sequence[float]) -> tuple[Floats, Floats]:
+    def moved(way: Floats, edge: Floats, turns: tuple[float, ...]) -> tuple[Floats, Floats]:
         """The nearby direction that is perpendicular to its edge, and this edge."""
         for turn in turns:
             ways = np.concatenate([way - turn * edge, way + turn * edge])
@@ -158,6 +158,8 @@ def _step_beside_edge(
             way = normalized(way - dot(way, edge)[:, None] * edge, _UP)
         return way, edge
 
+    # Smaller rotations include less of the curved surface beside the edge.
+    turns = _TURN, _LITTLE_TURN
     start, edge = moved(here, across, turns)
     side = np.cross(start, edge)
     ahead, edge_ahead = moved(normalized(start + _TURN * side, _UP), edge, (_LITTLE_TURN,))
@@ -181,8 +183,8 @@ _STEPS_OUT, _IDLE = 64, 3
 # with an error of at most this are accurate enough.
 _GAIN = 1e-14
 
-# Number of faces of an unfinished polytope at whose normals a search for less overlap begins, and the multiple of
-# `_GAIN` within which its points agree.
+# Maximum number of faces of an unfinished polytope at whose normals a search for less overlap begins, and the multiple
+# of `_GAIN` within which its points agree.
 _FACES, _TOUCHING = 24, 100.0
 # Dimensionless: a fraction of the size of a pair. Depths that differ by less belong to one valley.
 _VALLEY = 1e-6
@@ -314,16 +316,16 @@ def _from_faces(a: Core, b: Core, rows: Ints, faces: Faces, best: _Best) -> Bool
     Returns
     -------
     (P,) bool
-        Where the search has converged, and A and B touch at the points found once B has moved out by their depth. Edges
-        that are short beside the shapes may stop Newton's method before that. In a curved valley of almost equal
-        overlap, it stops at several places. These pairs stay as they were.
+        Where the search has converged, no other face is nearer than the depth found, and A and B touch at the points
+        found once B has moved out by it. Edges that are short beside the shapes may stop Newton's method before that.
+        In a curved valley of almost equal overlap, it stops at several places. These pairs stay as they were.
     """
     if not len(rows):
         return np.zeros(0, dtype=bool)
     starts = np.concatenate([best.normal[rows][:, None], faces.normal], axis=1)
     pair, which = np.nonzero(starts.any(axis=2))
     part_a, part_b = a.take(rows[pair]), b.take(rows[pair])
-    normal, converged = _steepest(part_a, part_b, normalized(starts[pair, which], _UP), _STEPS_FROM_FACES, brief=True)
+    normal, converged = steepest(part_a, part_b, normalized(starts[pair, which], _UP))
     gap = -dot(_support(part_a, part_b, normal), normal)
     top = smallest_per_group(pair, -gap)
     a, b, slack = a.take(rows), b.take(rows), _GAIN * _scale(a, b)[rows]
@@ -376,7 +378,7 @@ def _settle(a: Core, b: Core, rows: Ints, best: _Best, slack: Floats) -> None:
     if not len(rows):
         return
     a, b = a.take(rows), b.take(rows)
-    normal = steepest(a, b, best.normal[rows])
+    normal = steepest(a, b, best.normal[rows])[0]
     found = settled(a, b, normal, slack[rows] / 4.0, extreme_feature(a, b, normal))
     # Of directions that are equal within rounding, the one with the more accurate points is better.
     farther, equal = (found.lower >= best.gap[rows] + sign * slack[rows] for sign in (1.0, -1.0))
@@ -466,7 +468,7 @@ def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     around = normalized(np.broadcast_to(_AROUND, (len(rows), *_AROUND.shape)), np.zeros(3))
     normal = np.concatenate([best.normal[rows][:, None], around], axis=1).reshape(-1, 3)
     many_a, many_b = part_a.take(pair), part_b.take(pair)
-    normal = steepest(many_a, many_b, normal)
+    normal, _ = steepest(many_a, many_b, normal)
     gap = dot(many_b.support(-normal) - many_a.support(normal), normal).reshape(-1, count)
     pick = (every[:, None] * count + np.argsort(-gap, axis=1)[:, :_FOLLOWED]).reshape(-1)
     some_a, some_b, normal = many_a.take(pick), many_b.take(pick), normal[pick]

@@ -371,14 +371,14 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
     best = np.argsort(room[rows], axis=1)[:, :_FOLLOWED]
     pair = np.repeat(np.arange(len(rows)), _FOLLOWED)
     a, b = a.take(pair), b.take(pair)
-    normal = steepest(a, _Backward(b), ways[rows[:, None], best].reshape(-1, 3))
+    normal, _ = steepest(a, _Backward(b), ways[rows[:, None], best].reshape(-1, 3))
     far = -_room(a, b, normal)
     for _ in range(_STEPS):
         point = point_cores(b.support(normal))
         gap = measured(a, point, np.zeros(len(normal)), deep=deep)
         far = np.maximum(far, gap.distance + b.radius)
         within = np.flatnonzero(np.isinf(gap.distance))
-        normal[within] = steepest(a.take(within), point.take(within), normal[within])
+        normal[within], _ = steepest(a.take(within), point.take(within), normal[within])
         outside = np.flatnonzero(np.isfinite(gap.distance))
         normal[outside] = gap.normal[outside]
     result[rows] = far.reshape(len(rows), _FOLLOWED).max(axis=1) <= limit[rows]

@@ -41,7 +41,9 @@ def length(a: Floats) -> Floats:
 def normalized(a: Floats, fallback: Floats) -> Floats:
     """Unit vectors along `a`. Where `a` is zero: `fallback`, which is broadcast."""
     size = length(a)[..., None]
-    return np.where(size > 0.0, a / np.where(size > 0.0, size, 1.0), fallback)
+    real = size > 0.0
+    # Two selections would take four times as long as the division.
+    return a / size if real.all() else np.where(real, a / np.where(real, size, 1.0), fallback)
 
 
 def perpendicular(a: Floats) -> Floats:
@@ -72,7 +74,7 @@ def disc_support(axis: Floats, radius: Floats, direction: Floats) -> Floats:
     aside -= dot(aside, axis)[:, None] * axis
     size = length(aside)
     level = size <= ROUNDING_STEPS * EPS * length(direction)
-    aside *= np.where(level, 0.0, radius / np.where(level, 1.0, size))[:, None]
+    aside *= (np.where(level, 0.0, radius / np.where(level, 1.0, size)) if level.any() else radius / size)[:, None]
     return aside
 
 

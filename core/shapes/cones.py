@@ -76,14 +76,16 @@ class Cones(SupportMapped):
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         fields = {name: moved(getattr(self, name), rotation, translation) for name in ("base", "apex")}
-        if "_along" in vars(self):
-            fields["_along"] = moved(self.along, rotation, np.zeros_like(translation))
+        for name in {"_along", "_axis"} & vars(self).keys():
+            fields[name] = moved(getattr(self, name), rotation, np.zeros_like(translation))
         return self.with_fields(**fields)
 
     def seen_from(self, origin: Floats) -> Self:
         """The shapes relative to points (N, 3)."""
         # Relative to another origin, the ends of a thin cone lose the digits that determine its axis. Keep the axis.
-        return self.with_fields(base=self.base - origin, apex=self.apex - origin, _along=self.along)
+        along = self.along
+        axis = normalized(along, np.zeros(3))
+        return self.with_fields(base=self.base - origin, apex=self.apex - origin, _along=along, _axis=axis)
 
     @property
     def along(self) -> Floats:
@@ -268,7 +270,10 @@ class Cones(SupportMapped):
 
     def _outward(self, direction: Floats) -> Floats:
         """Vector from the center of the base to the point of the rim that is farthest along the direction: (N, 3)."""
-        return disc_support(normalized(self.along, np.zeros(3)), self.radius, direction)
+        axis: Floats | None = vars(self).get("_axis")
+        if axis is None:
+            axis = normalized(self.along, np.zeros(3))
+        return disc_support(axis, self.radius, direction)
 
     def _rim_feature(self) -> Ints:
         """Feature of the rim: edge 0 or, if the radius is zero, vertex 1."""
