@@ -192,7 +192,6 @@ class BoxBox(FlatFaced):
     def robust(self, a: Boxes, b: Boxes, preference: float) -> tuple[Answers, Floats]:
         """See `FlatFaced`: test the fifteen axes with full projections and with cross products in double-double."""
         count = len(a)
-        at = np.arange(count)
         axes_a, axes_b = a.rotation.transpose(0, 2, 1), b.rotation.transpose(0, 2, 1)
         nothing = np.zeros((1, 1, 1, 3))
         cross = vectors.cross_dd(axes_a[:, :, None], axes_b[:, None], nothing, nothing).reshape(count, 9, 3)
@@ -207,14 +206,11 @@ class BoxBox(FlatFaced):
         gaps[:, _EDGES:] = np.where(proper, gaps[:, _EDGES:], -np.inf)
         slack = self.slack(a, b)
         size = length(a.half_extents) + length(b.half_extents)
-        code = box_triangle.chosen(gaps, _EDGES, preference * size, slack)
-        result = Answers(count)
-        every = slice(0, count)
-        pairs = _Block(count)
+        result, code, _ = box_triangle.chosen(gaps, axes, shift >= 0.0, _EDGES, preference * size, slack)
+        pairs, described = _Block(count), Answers(count)
         pairs.load(a, b)
-        pairs.describe(code, np.flatnonzero(code >= _EDGES), result, every)
-        result.gap[:] = gaps[at, code]
-        result.axis[:] = axes[at, code] * np.where(shift[at, code] < 0.0, -1.0, 1.0)[:, None]
+        pairs.describe(code, np.flatnonzero(code >= _EDGES), described, slice(0, count))
+        result.features[:] = described.features
         return result, slack
 
     def slack(self, a: Boxes, b: Boxes) -> Floats:

@@ -283,19 +283,6 @@ def unsquared(square: Floats) -> Floats:
     return result
 
 
-def chosen(gaps: Floats, faces: int, margin: Floats, slack: Floats) -> Ints:
-    """Choose the axis (P, K) of each pair. The first `faces` of the axes are preferred, in their order.
-
-    An axis must be better by more than `margin` (P,). This does not apply if it has a gap above `slack` (P,) and those
-    before it have none.
-    """
-    order = np.minimum(np.arange(gaps.shape[1]), faces)
-    best: Ints = np.argmax(gaps - order * margin[:, None], axis=1)
-    largest: Ints = np.argmax(gaps, axis=1)
-    at = np.arange(len(gaps))
-    return np.where((gaps[at, best] <= slack) & (gaps[at, largest] > slack), largest, best)
-
-
 class Answers:
     """Separating axes before they become `Separations`. `features` (N, 4) are those of A and of B side by side."""
 
@@ -313,6 +300,25 @@ class Answers:
     def separations(self) -> Separations:
         """Return the result without copies."""
         return Separations(self.gap, self.axis, self.features[:, :2], self.features[:, 2:])
+
+
+def chosen(
+    gaps: Floats, axes: Floats, forward: Bools, faces: int, margin: Floats, slack: Floats
+) -> tuple[Answers, Ints, Bools]:
+    """Choose an axis (P, K, 3) of each pair: answers without features, the codes, and whether each is `forward` (P, K).
+
+    The first `faces` of the axes are preferred, in their order. An axis must be better by more than `margin` (P,). This
+    does not apply if it has a gap above `slack` (P,) and those before it have none.
+    """
+    order = np.minimum(np.arange(gaps.shape[1]), faces)
+    best: Ints = np.argmax(gaps - order * margin[:, None], axis=1)
+    largest: Ints = np.argmax(gaps, axis=1)
+    at = np.arange(len(gaps))
+    code = np.where((gaps[at, best] <= slack) & (gaps[at, largest] > slack), largest, best)
+    result, way = Answers(len(gaps)), forward[at, code]
+    result.gap[:] = gaps[at, code]
+    result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+    return result, code, way
 
 
 def improve(
@@ -508,7 +514,6 @@ class BoxTriangle(FlatFaced):
     def robust(self, a: Boxes, b: Triangles, preference: float) -> tuple[Answers, Floats]:
         """See `FlatFaced`: test the thirteen axes with full projections and with cross products in double-double."""
         count = len(a)
-        at = np.arange(count)
         order, corners = sorted_corners(b.vertices)
         seen = corners - a.center[:, None]
         sides, lacking = vectors.two_diff(np.roll(corners, -1, axis=1), corners)
@@ -522,11 +527,7 @@ class BoxTriangle(FlatFaced):
         gaps, forward = _gaps(a, seen, axes)
         slack = self.slack(a, b)
         extent = a.half_extents.sum(axis=1) + np.sqrt(size.max(axis=(1, 2)))
-        code = chosen(gaps, _EDGES, preference * extent, slack)
-        way = forward[at, code]
-        result = Answers(count)
-        result.gap[:] = gaps[at, code]
-        result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+        result, code, way = chosen(gaps, axes, forward, _EDGES, preference * extent, slack)
         result.features[:] = _FEATURES[2 * code + way]
         by_edges = np.flatnonzero(code >= _EDGES)
         local = np.matmul(columns[by_edges], result.axis[by_edges, :, None])[:, :, 0] > 0.0

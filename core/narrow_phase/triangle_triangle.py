@@ -170,8 +170,6 @@ class TriangleTriangle(FlatFaced):
 
     def robust(self, a: Triangles, b: Triangles, preference: float) -> tuple[Answers, Floats]:
         """See `FlatFaced`: test the eleven axes with full projections and with cross products in double-double."""
-        count = len(a)
-        at = np.arange(count)
         order_a, corners_a = sorted_corners(a.vertices)
         order_b, corners_b = sorted_corners(b.vertices)
         sides_a, lacking_a = vectors.two_diff(np.roll(corners_a, -1, axis=1), corners_a)
@@ -180,7 +178,7 @@ class TriangleTriangle(FlatFaced):
         edges = vectors.cross_dd(sides_a[:, :, None], sides_b[:, None], lacking_a[:, :, None], lacking_b[:, None])
         size_a, size_b = dot(sides_a, sides_a), dot(sides_b, sides_b)
         proper = dot(edges, edges) > PARALLEL * size_a[:, :, None] * size_b[:, None]
-        edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(count, 9, 3)
+        edges = np.where(proper[..., None], normalized(edges, np.zeros(3)), 0.0).reshape(len(a), 9, 3)
         axes = np.concatenate([np.stack(normals, axis=1), edges], axis=1)
         # Collinear triangles: any perpendicular axis. Triangles in one point: +Z.
         in_line = ~axes.any(axis=(1, 2))
@@ -188,11 +186,7 @@ class TriangleTriangle(FlatFaced):
         gaps, forward = _gaps(corners_a, corners_b, axes)
         slack = self.slack(a, b)
         extent = np.sqrt(size_a.max(axis=1)) + np.sqrt(size_b.max(axis=1))
-        code = box_triangle.chosen(gaps, _EDGES, preference * extent, slack)
-        way = forward[at, code]
-        result = Answers(count)
-        result.gap[:] = gaps[at, code]
-        result.axis[:] = axes[at, code] * np.where(way, 1.0, -1.0)[:, None]
+        result, code, way = box_triangle.chosen(gaps, axes, forward, _EDGES, preference * extent, slack)
         result.features[:] = _FEATURES[2 * code + way]
         for first, size in ((0, size_a), (2, size_b)):
             result.features[in_line, first] = np.where(size[in_line].any(axis=1), FeatureKind.EDGE, FeatureKind.VERTEX)

@@ -59,9 +59,6 @@ class Spheres(Batch):
         same_length(center=place, radius=size)
         self.fill(center=place, radius=size, materials=materials)
 
-    def __len__(self) -> int:
-        return len(self.center)
-
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         return self.with_fields(center=moved(self.center, rotation, translation))
@@ -88,9 +85,6 @@ class _Segments(Batch):
         size = sizes(radius, "radius", (-1,))
         same_length(start=first, end=last, radius=size)
         self.fill(start=first, end=last, radius=size, materials=materials)
-
-    def __len__(self) -> int:
-        return len(self.start)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
@@ -273,9 +267,6 @@ class Boxes(Batch):
         same_length(center=place, half_extents=size, rotation=turn)
         self.fill(center=place, half_extents=size, rotation=turn, materials=materials)
 
-    def __len__(self) -> int:
-        return len(self.center)
-
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         center = moved(self.center, rotation, translation)
@@ -313,9 +304,6 @@ class Triangles(Batch):
 
     def __init__(self, vertices: ArrayLike, materials: Materials | None = None) -> None:
         self.fill(vertices=coordinates(vertices, "vertices", (-1, 3, 3)), materials=materials)
-
-    def __len__(self) -> int:
-        return len(self.vertices)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""

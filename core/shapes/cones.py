@@ -70,9 +70,6 @@ class Cones(SupportMapped):
             raise ValueError(f"apex: row {int(np.argmax(short))} is its base: a cone must have a height")
         self.fill(base=low, apex=high, radius=size, materials=materials)
 
-    def __len__(self) -> int:
-        return len(self.base)
-
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         fields = {name: moved(getattr(self, name), rotation, translation) for name in ("base", "apex")}

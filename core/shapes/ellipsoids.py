@@ -64,9 +64,6 @@ class Ellipsoids(SupportMapped):
         same_length(center=place, radii=size, rotation=turn)
         self.fill(center=place, radii=size, rotation=turn, materials=materials)
 
-    def __len__(self) -> int:
-        return len(self.center)
-
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         return self.with_fields(center=moved(self.center, rotation, translation), rotation=rotation @ self.rotation)

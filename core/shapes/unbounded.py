@@ -30,9 +30,6 @@ class _Surfaces(Batch):
             scaled = place / size  # may overflow for a very short normal; then it is rejected
         self.fill(normal=given / size[:, None], offset=coordinates(scaled, "offset", (-1,)), materials=materials)
 
-    def __len__(self) -> int:
-        return len(self.normal)
-
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         normal = rotated(rotation, self.normal[:, None])[:, 0]

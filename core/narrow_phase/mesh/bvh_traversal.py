@@ -59,10 +59,6 @@ class _Frontier(RowTable):
     a: Ints
     b: Ints
 
-    def part(self, rows: slice) -> "_Frontier":
-        """Some rows in a row, not copied."""
-        return _Frontier(self.pair[rows], self.a[rows], self.b[rows])
-
 
 class _Traversal:
     """The two trees of each pair in A's frame. If B is translated by `way`, its boxes cover the swept volume."""
@@ -290,7 +286,7 @@ def _descend(
         anew = left == _TIGHT and traversal.boxes is None
         width = _TOGETHER if anew else most
         if len(at) > width:
-            waiting += [(at.part(slice(first, first + width)), left) for first in range(0, len(at), width)]
+            waiting += [(at.take(slice(first, first + width)), left) for first in range(0, len(at), width)]
             continue
         if anew:
             below, start = traversal.below(at, left)

@@ -67,7 +67,7 @@ def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
     found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
     run = length(runs(found))
     # Coplanar triangles are weighted by their extent. Points get a small weight.
-    extent = np.minimum(length(p - p.mean(axis=1, keepdims=True)).max(axis=1), _spread(q))
+    extent = np.minimum(_spread(p), _spread(q))
     weight = np.where(found.coplanar, extent, run + 1e-6 * extent)[:, None]
     return Regions(
         label,
@@ -85,11 +85,9 @@ def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     intersection of convex solids is convex, so they have one region.
     """
     key_b = vertex_names(b, intersecting.pair, intersecting.b)
-    key_a = (
-        np.zeros((len(intersecting), 1), dtype=np.int64)
-        if isinstance(a, ConvexRows)
-        else vertex_names(a, intersecting.pair, intersecting.a)
-    )
+    key_a = np.zeros((len(intersecting), 1), dtype=np.int64)
+    if not isinstance(a, ConvexRows):
+        key_a = vertex_names(a, intersecting.pair, intersecting.a)
     key = key_a[:, :, None] * (int(key_b.max(initial=0)) + 1) + key_b[:, None, :]
     width = key_a.shape[1] * key_b.shape[1]
     pair = np.repeat(intersecting.pair, width)
@@ -183,23 +181,19 @@ class Submerged(RowTable):
 
 def submerged(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions) -> Submerged:
     """The submerged vertices of all intersecting pairs; none if A is convex, as its pieces are whole shapes."""
-    parts = []
-    if not isinstance(a, ConvexRows):
-        parts.append((_of(a, b, intersecting.pair, intersecting.a, found), False))
-        parts.append((_of(b, a, intersecting.pair, intersecting.b, found), True))
     none = np.empty(0, dtype=np.int64)
-    return Submerged(
-        np.concatenate([none, *(part[0] for part, _ in parts)]),
-        np.concatenate([none, *(part[1] for part, _ in parts)]),
-        np.concatenate([np.empty(0, dtype=bool), *(np.full(len(part[0]), of_b) for part, of_b in parts)]),
-    )
+    parts = [Submerged(none, none, np.empty(0, dtype=bool))]
+    if not isinstance(a, ConvexRows):
+        parts.append(_of(a, b, intersecting.pair, intersecting.a, found, False))
+        parts.append(_of(b, a, intersecting.pair, intersecting.b, found, True))
+    return Submerged.joined(parts)
 
 
-def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions) -> tuple[Ints, Ints]:
-    """Regions and vertices of the one mesh that are inside the other."""
+def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions, of_b: bool) -> Submerged:
+    """The vertices of the one mesh that are inside the other."""
     key, ends, span = _inside(one, other, np.unique(pair[other.solid[pair]]), pair, triangle)
     if not len(key):
-        return key, key
+        return Submerged(key, key, np.empty(0, dtype=bool))
     # Submerged vertices are connected along edges between them, and to the regions of their triangles.
     first, second = np.searchsorted(key, ends).T
     label = numbered_components(len(key), first, second)
@@ -209,7 +203,7 @@ def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regio
     links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
     # List each component of vertices once for each of its regions.
     which, link = of_each(label, links[:, 0])
-    return links[link, 1], key[which] % span
+    return Submerged(links[link, 1], key[which] % span, np.full(len(which), of_b))
 
 
 def vertices_inside(one: MeshRows, other: MeshRows, some: Ints, pair: Ints, triangle: Ints) -> tuple[Ints, Ints]:
@@ -358,13 +352,8 @@ class Intersection:
         if under is not None:
             under = under.take(region[under.region])
             under = replace(under, region=number[under.region])
-        mine = Regions(
-            number[found.of[kept]],
-            found.pair[region],
-            found.count[region],
-            found.normal_a[region],
-            found.normal_b[region],
-        )
+        means = found.normal_a[region], found.normal_b[region]
+        mine = Regions(number[found.of[kept]], found.pair[region], found.count[region], *means)
         return Intersection(leaves, mine, under)
 
     def learn(self, part: "Intersection", rows: Ints) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...convex.polytopes import PolytopeSupport, polytopes
 from ...mesh.triangle_mesh import TriangleMesh, build_hulls
-from ...numerics.rows import RowTable, blocks
+from ...numerics.rows import RowTable, blocks, rows_of_each
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import as_columns, dot, dot_columns, length, normalized, perpendicular
@@ -329,20 +330,8 @@ class ConvexRows(RowTable):
         bodies, shapes = self.bodies, self.shapes
         if isinstance(shapes, SupportMapped):
             return shapes.take(row).support(direction)
-        if isinstance(shapes, Triangles):
-            corners = shapes.vertices[row]
-            return _farthest(corners, direction)
-        if isinstance(shapes, Hulls):
-            result = np.empty((len(row), 3))
-            for number in np.unique(shapes.index[row]):
-                mine = np.flatnonzero(shapes.index[row] == number)
-                hull = shapes.geometry[number]
-                turn = shapes.rotation[row[mine]]
-                local = np.einsum("kji,kj->ki", turn, direction[mine])
-                points = hull.points[hull.vertices]
-                far = points[np.argmax(local @ points.T, axis=1)]
-                result[mine] = np.einsum("kij,kj->ki", turn, far) + shapes.translation[row[mine]]
-            return result
+        if isinstance(shapes, Triangles | Hulls):
+            return PolytopeSupport.of(polytopes(shapes.take(row))).support(direction)
         turn, half = bodies.rotation[row], bodies.boxes(bodies.node_start[row])[1]
         local = np.matmul(direction[:, None], turn)[:, 0]
         if isinstance(shapes, Cylinders):
@@ -357,13 +346,6 @@ class ConvexRows(RowTable):
 
 
 ShapeRows = ConvexRows | MeshRows
-
-
-def _farthest(points: Floats, direction: Floats) -> Floats:
-    """For each row of points (K, n, 3), the point farthest along its direction, (K, 3)."""
-    best = np.argmax(dot(points, direction[:, None]), axis=1)
-    result: Floats = points[np.arange(len(points)), best]
-    return result
 
 
 def side(shapes: Convex | Meshes) -> ShapeRows:
@@ -408,9 +390,8 @@ def extremes(shapes: MeshRows, row: Ints, direction: Floats) -> tuple[Floats, In
     """Support distance of each mesh (K,) along its unit direction, and the vertex that attains it, (K,) each."""
     reach, vertex = np.empty(len(row)), np.empty(len(row), dtype=np.int64)
     local = np.matmul(direction[:, None], shapes.bodies.rotation[row])[:, 0]
-    for number in np.unique(shapes.mesh[row]):
+    for number, mine in rows_of_each(shapes.mesh[row]):
         mesh = shapes.meshes[number]
-        mine = np.flatnonzero(shapes.mesh[row] == number)
         points = mesh.points[mesh.used]
         step = max(1, _BLOCK // len(points))
         for first in range(0, len(mine), step):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...mesh.triangle_mesh import EMPTY, TriangleMesh
-from ...numerics.rows import RowTable, ragged_arange
+from ...numerics.rows import RowTable, ragged_arange, rows_of_each
 from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import as_columns, cross_columns, dot, dot_columns, length
@@ -176,8 +176,7 @@ def _count(
 def _windings(surface: MeshRows, row: Ints, point: Floats) -> Ints:
     """Winding numbers by the solid angles of all triangles (van Oosterom and Strackee, 1983)."""
     result = np.zeros(len(row), dtype=np.int64)
-    for number in np.unique(surface.mesh[row]):
-        mine = np.flatnonzero(surface.mesh[row] == number)
+    for number, mine in rows_of_each(surface.mesh[row]):
         corners = surface.meshes[number].corners
         step = max(1, _BLOCK // len(corners))
         for first in range(0, len(mine), step):
@@ -244,16 +243,14 @@ def untouched_components(shapes: MeshRows, other: MeshRows, row: Ints, triangle:
         which, component = np.nonzero(free)
         point = shapes.placed(mine[which], mesh.representatives[component])[:, 0]
         parts.append(ComponentPoints(mine[which], component, point))
-    return _joined(parts)
+    return ComponentPoints.joined(parts)
 
 
 def triangles_of(shapes: MeshRows, places: ComponentPoints) -> tuple[Ints, Ints]:
     """All triangles of these components: rows of `shapes` and triangles."""
     rows, triangles = [_none().row], [_none().row]
-    for number in np.unique(shapes.mesh[places.row]):
-        mesh = shapes.meshes[number]
-        mine = np.flatnonzero(shapes.mesh[places.row] == number)
-        which, triangle = _triangles(mesh, places.component[mine])
+    for number, mine in rows_of_each(shapes.mesh[places.row]):
+        which, triangle = _triangles(shapes.meshes[number], places.component[mine])
         rows.append(places.row[mine[which]])
         triangles.append(triangle)
     return np.concatenate(rows), np.concatenate(triangles)
@@ -309,7 +306,7 @@ def _component_points(
         last = which[owner[order]]
         point[owner[order]] = corner[order] + probe[last][:, None] * along[last]
         parts.append(ComponentPoints(which, component, point))
-    return _joined(parts)
+    return ComponentPoints.joined(parts)
 
 
 def _among(key: Ints, ordered: Ints) -> Bools:
@@ -319,7 +316,3 @@ def _among(key: Ints, ordered: Ints) -> Bools:
     at = np.minimum(np.searchsorted(ordered, key), len(ordered) - 1)
     result: Bools = ordered[at] == key
     return result
-
-
-def _joined(parts: list[ComponentPoints]) -> ComponentPoints:
-    return ComponentPoints.joined(parts)

@@ -164,9 +164,6 @@ class Circles(Batch):
         self.fill(center=places, radius=radii, rows=circle_rows(places, radii))
         self.fill(materials)
 
-    def __len__(self) -> int:
-        return len(self.center)
-
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
         return self.rows.bounds()
@@ -202,9 +199,6 @@ class AABBs(Batch):
         half = (high - low) / 2.0
         self.fill(lower=low, upper=high, rows=box_rows(*two_diff(low, -half), half, *_direction(None, len(low))))
         self.fill(materials)
-
-    def __len__(self) -> int:
-        return len(self.lower)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: the shapes themselves."""
@@ -252,9 +246,6 @@ class Rectangles(Batch):
         self.fill(center=places, half_extents=halves, cosine=cosine, sine=sine)
         self.fill(rows=box_rows(places, np.zeros_like(places), halves, cosine, sine))
         self.fill(materials)
-
-    def __len__(self) -> int:
-        return len(self.center)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
