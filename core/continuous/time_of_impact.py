@@ -84,8 +84,11 @@ def time_of_impact(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 3) array-like, optional
         Displacement of each shape over the interval. A single row applies to all shapes. None: no displacement.
     angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
@@ -489,9 +492,24 @@ def last_contact(
 
     Parameters
     ----------
-    a, b, pairs, margin, max_iterations
-    velocity_a, velocity_b, angular_velocity_a, angular_velocity_b, pivot_a, pivot_b, motion_a, motion_b
-        As for `time_of_impact`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
+
+    velocity_a, velocity_b : (N, 3) array-like, optional
+        Displacement of each shape over the interval. A single row applies to all shapes. None: no displacement.
+    angular_velocity_a, angular_velocity_b : (N, 3) array-like, optional
+        World-space axis times radians over the interval, about `pivot_a` and `pivot_b`.
+    pivot_a, pivot_b : (N, 3) array-like, optional
+        Points on the axes at time 0; they move with the shape. None: the origin.
+    motion_a, motion_b : Motion, optional
+        Any other motion, instead of velocities.
+    margin : float or (P,) array-like
+        Not negative. Pairs touch if they are at most this far apart.
+    max_iterations : int
+        Pairs that need more iterations are undecided.
 
     Returns
     -------

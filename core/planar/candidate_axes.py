@@ -81,8 +81,11 @@ def candidate_axes(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 2) array-like, optional
         As for `time_of_impact`.
 
@@ -93,8 +96,10 @@ def candidate_axes(
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `time_of_impact`, and for a World.
+    ValueError
+        As for `time_of_impact`.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
 
     Examples
     --------

@@ -105,8 +105,11 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -115,8 +118,11 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
+        neither is one.
 
     Examples
     --------
@@ -140,8 +146,11 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -150,8 +159,11 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
+        neither is one.
 
     Examples
     --------
@@ -169,8 +181,11 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     margin : float
         In the caller's unit, not negative. Pairs no farther apart than this have contacts too, with negative depth. At
         0, a pair has a contact exactly if it overlaps.
@@ -186,8 +201,10 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and if `margin` is negative or not finite.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `margin` is negative or not finite.
 
     Examples
     --------
@@ -206,8 +223,11 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -215,8 +235,11 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
+        neither is one.
 
     Examples
     --------
@@ -239,8 +262,11 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     known : Distances, optional
         The result of `distance` for the same pairs, so that they need not be measured again.
 
@@ -252,8 +278,11 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
+        neither is one.
 
     Examples
     --------
@@ -276,8 +305,11 @@ def classify(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
         Pairs touch if they are no farther apart than this and their `interference` is no greater than this. Distances
         within rounding always count as touching.
@@ -291,9 +323,12 @@ def classify(
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and if `touching` or `clearance` is negative or not finite, or has another number of rows than
-        there are pairs.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
+        neither is one; if `touching` or `clearance` is negative or not finite, or has another number of
+        rows than there are pairs.
 
     Examples
     --------
@@ -337,8 +372,11 @@ def time_of_impact(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes of the plane or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     velocity_a, velocity_b : (N, 2) array-like, optional
         Displacement of each shape over the interval. One row is used for all. None: the shapes do not move.
     angular_velocity_a, angular_velocity_b : (N,) array-like, optional
@@ -361,8 +399,11 @@ def time_of_impact(
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and if a velocity has the wrong shape or is not finite.
+    UnsupportedPair
+        If `a` or `b` is not a batch of shapes of the plane.
+    ValueError
+        If `pairs` has the wrong shape or names a row that does not exist; without `pairs`, if the lengths differ and
+        neither is one; if a velocity has the wrong shape or is not finite.
 
     Examples
     --------

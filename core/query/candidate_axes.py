@@ -274,8 +274,11 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -284,8 +287,11 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and for shapes that are not convex.
+    UnsupportedPair
+        For two unbounded shapes, and for shapes that are not convex.
+    ValueError
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------

@@ -55,8 +55,11 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     tolerance : float or (P,) array-like
         In the caller's unit. Rounding is always tolerated.
 
@@ -67,8 +70,8 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
     Raises
     ------
     ValueError
-        As for `overlap`, and if `tolerance` is negative or not finite, or has another number of rows than there are
-        pairs.
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        if `tolerance` is negative or not finite, or has another number of rows than there are pairs.
 
     Examples
     --------

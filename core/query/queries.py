@@ -72,8 +72,11 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -82,8 +85,11 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -107,8 +113,11 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -117,8 +126,11 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -146,8 +158,11 @@ def contacts(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     margin : float
         In the caller's unit, not negative. Pairs up to this far apart also have contacts, with negative depth. If 0, a
         pair has a contact exactly if it overlaps.
@@ -165,8 +180,10 @@ def contacts(
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and if `margin` is negative or not finite, or `known` has another number of rows.
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `margin` is negative or not finite, or `known` has another number of rows.
 
     Examples
     --------
@@ -201,8 +218,11 @@ def interference(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     known : Distances, optional
         Result of `distance` for the same pairs, which have not moved since, so that they are not measured again.
     touching : float or (P,) array-like
@@ -222,9 +242,11 @@ def interference(
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and if `known` or `touching` has another number of rows than there are pairs, or `touching` is
-        not a valid length.
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `known` has another number of rows than there are pairs, if `touching` is not a valid length, or if the
+        number of its values is neither 1 nor the number of pairs.
 
     Examples
     --------
@@ -247,8 +269,11 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
 
     Returns
     -------
@@ -256,8 +281,11 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`.
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        without `pairs`, if the lengths differ and neither is one.
 
     Examples
     --------
@@ -284,8 +312,11 @@ def classify(
 
     Parameters
     ----------
-    a, b, pairs
-        As for `overlap`.
+    a, b : batch of shapes or World
+        The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
+        compared with every row of the other.
+    pairs : (P, 2) array-like of int, optional
+        The rows of `a` and of `b` to compare.
     touching : float or (P,) array-like
         A pair touches if its gap is at most this, or if no point of one shape is deeper than this in the other (see
         `interference`). Distances within rounding always count as touching.
@@ -301,9 +332,11 @@ def classify(
 
     Raises
     ------
-    UnsupportedPair, ValueError
-        As for `overlap`, and if `touching` or `clearance` is negative or not finite, or has another number of rows than
-        there are pairs.
+    UnsupportedPair
+        For two unbounded shapes.
+    ValueError
+        If `a` or `b` is not a batch of shapes; if `pairs` has the wrong shape or refers to a row that does not exist;
+        if `touching` or `clearance` is negative or not finite, or has another number of rows than there are pairs.
 
     Examples
     --------
