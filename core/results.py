@@ -235,10 +235,11 @@ class Impacts(RowTable):
         hit, decided = np.zeros(count, np.bool_), np.ones(count, np.bool_)
         return cls(hit, np.full(count, np.inf), nowhere[0], nowhere[1], np.ones(count), decided)
 
-    def put_hits(self, rows: Ints | Bools, time: Floats | float, point: Floats, normal: Floats) -> None:
-        """Make hits of these rows."""
-        self.hit[rows], self.time[rows], self.safe[rows] = True, time, time
-        self.point[rows], self.normal[rows] = point, normal
+
+def put_hits(result: Impacts, rows: Ints | Bools, time: Floats | float, point: Floats, normal: Floats) -> None:
+    """Make hits of these rows."""
+    result.hit[rows], result.time[rows], result.safe[rows] = True, time, time
+    result.point[rows], result.normal[rows] = point, normal
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics.tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, two_diff, two_product
-from ..results import Distances, Impacts
+from ..results import Distances, Impacts, put_hits
 from ..shapes.batch import UNBOUNDED, Batch
 
 Algorithm = PairAlgorithm[Any, Any]
@@ -225,7 +225,7 @@ class _Pairs:
         separates &= dot(normal, (self.velocity_a - self.velocity_b)[at]) > 0.0
         stale = ~separates & np.isfinite(self.entry[at]) & (time > 0.0)
         normal[stale] = self.normal[at[stale]]
-        result.put_hits(where, time, (found.point_a + found.point_b) / 2.0, normal)
+        put_hits(result, where, time, (found.point_a + found.point_b) / 2.0, normal)
 
 
 def _least(gap: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats]:

@@ -20,7 +20,7 @@ from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
 from ..query.dispatch import Operand, part_pairs
-from ..results import Distances, Impacts
+from ..results import Distances, Impacts, put_hits
 from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack
 from .motion import Motion, RigidMotion, rotations_by
@@ -67,7 +67,7 @@ def of_meshes(
     slack = at_start.rounding + ROUNDING_STEPS * EPS * margin
     started = at_start.distance - margin <= slack
     middle = (at_start.point_a[started] + at_start.point_b[started]) / 2.0
-    result.put_hits(started, 0.0, middle, at_start.normal[started])
+    put_hits(result, started, 0.0, middle, at_start.normal[started])
     rows = np.flatnonzero(~started)
     if isinstance(a, HalfSpaces | Planes):
         moves = motions[0].take(rows), motions[1].take(rows)

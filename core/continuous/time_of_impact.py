@@ -27,7 +27,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
 from ..query.dispatch import Group, Operand, in_order, index_pairs, pair_groups, pair_margins, split
-from ..results import Distances, Impacts, UnsupportedPair
+from ..results import Distances, Impacts, UnsupportedPair, put_hits
 from ..shapes import Batch, HalfSpaces, Kind, Planes, Shapes
 from ..shapes.batch import UNBOUNDED, BatchView, ShapeCollection
 from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
@@ -335,7 +335,7 @@ def _write_settled(
     places = group.rows[rows]
     result.safe[places[found.settled]] = 1.0
     hit = slice(None) if touch.all() else np.flatnonzero(touch)
-    result.put_hits(places[found.rows[hit]], found.time[hit], found.point[hit], _turned(group, found.normal[hit]))
+    put_hits(result, places[found.rows[hit]], found.time[hit], found.point[hit], _turned(group, found.normal[hit]))
     return found.settled
 
 
@@ -367,7 +367,7 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
     result.safe[where[found.missed]] = 1.0
     _undecided(result, where[found.undecided], found.time[found.undecided])
     hit = np.flatnonzero(found.touching)
-    result.put_hits(where[hit], found.time[hit], found.point[hit], _turned(group, found.normal[hit]))
+    put_hits(result, where[hit], found.time[hit], found.point[hit], _turned(group, found.normal[hit]))
     return pending.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
@@ -466,7 +466,7 @@ def _write_hits(group: Group, result: Impacts, pending: _Pairs, found: Distances
     stale = (np.abs(found.distance[at]) <= 4.0 * slack[at]) & pending.normal[at].any(axis=1) & (pending.time[at] > 0.0)
     normal[stale] = pending.normal[at[stale]]
     middle = (found.point_a[at] + found.point_b[at]) / 2.0
-    result.put_hits(where, pending.time[at], middle, _turned(group, normal))
+    put_hits(result, where, pending.time[at], middle, _turned(group, normal))
 
 
 def last_contact(

@@ -20,7 +20,7 @@ from ..numerics.validation import PLANE, array, coordinates, numbers, one_length
 from ..query.dispatch import pair_margins, rows_of_pairs
 from ..query.margins import InflatedPairs
 from ..query.queries import check_known
-from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
+from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair, put_hits
 from . import dispatch
 from .dispatch import Operand
 from .margins import PlanarPairs
@@ -432,7 +432,7 @@ def time_of_impact(
     at_start = dispatch.distance(a, b, rows[rest])
     near = at_start.distance - room[rest] <= at_start.rounding + ROUNDING_STEPS * EPS * room[rest]
     middle = (at_start.point_a[near] + at_start.point_b[near]) / 2.0
-    result.put_hits(rest[near], 0.0, middle, at_start.normal[near])
+    put_hits(result, rest[near], 0.0, middle, at_start.normal[near])
     rest = rest[~near]
     for first, second, at_a, at_b, place in dispatch.groups(a, b, rows[rest]):
         some = rest[place]

@@ -21,7 +21,7 @@ from ...continuous.time_of_impact import time_of_impact as impacts_in_space
 from ...hull import convex_hulls
 from ...numerics.tolerances import rounding
 from ...numerics.types import Floats, Ints
-from ...results import Impacts
+from ...results import Impacts, put_hits
 from ...shapes import Boxes, Compounds, Hulls, Spheres
 from ..shapes.blocks import Convex, Cores
 from ..shapes.convex import AABBs, Circles, Polygons, Rectangles
@@ -57,7 +57,7 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
         rows = slots[hit]
         middle = np.stack([witnesses.ax + witnesses.bx, witnesses.ay + witnesses.by], axis=1) / 2.0
         point = block.origin[hit] + t[:, None] * velocity_a[rows] + middle
-        result.put_hits(rows, t, point, np.stack([witnesses.nx, witnesses.ny], axis=1))
+        put_hits(result, rows, t, point, np.stack([witnesses.nx, witnesses.ny], axis=1))
     return result
 
 
