@@ -371,7 +371,7 @@ class Scenery:
 
 
 def _depths(batch: Shapes, slot: int, points: Floats, enough: float) -> Floats:
-    """How deep points (n, 3) are in a box, a hull or a mesh, (n,), none for other shapes.
+    """How deep points (n, 3) are in a box, a hull or a mesh, (n,), at most zero outside; empty for other shapes.
 
     A depth of at most `enough` need not be exact.
     """

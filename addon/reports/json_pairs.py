@@ -62,7 +62,7 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
         *(', "verdict": ', verdicts[pairs.verdict], ", ", _texts(tests)[pairs.test]),
         *numbers,
         *(', "shape_a": ', shapes[pairs.shape_a], ', "shape_b": ', shapes[pairs.shape_b]),
-        *(', "touching": ', _texts(list(map(repr, tolerances.tolist())))[tolerance]),
+        *(', "touching": ', _texts(list(map(line, tolerances.tolist())))[tolerance]),
         ', "faces": \n',
     ]
     rows = zip(

@@ -39,7 +39,7 @@ def length(a: Floats) -> Floats:
 
 
 def normalized(a: Floats, fallback: Floats) -> Floats:
-    """Unit vectors along `a`. Where `a` is zero: `fallback`, which is broadcast."""
+    """Unit vectors along `a`. Where `a` is zero or not a number: `fallback`, broadcast to the shape of `a`."""
     size = length(a)[..., None]
     real = size > 0.0
     # Two selections would take four times as long as the division.

@@ -212,9 +212,9 @@ def interference(
     """How deep any point of one shape of each pair is in the other: small for a press fit, large for a fault.
 
     A peg in a tight hole has to be pulled all the way out to be separated, so its penetration depth is large even if
-    the two hardly cut into each other. The interference measures how far they do. Of all points of either boundary that
-    are inside the other shape, it is the greatest distance from the boundary of that shape. It is found by branch and
-    bound.
+    the two hardly cut into each other. The interference measures how far they do. For two convex shapes, it is defined
+    as the penetration depth. For other pairs, it is the greatest distance from the boundary of one shape of any point
+    of the other's boundary inside it, and it is found by branch and bound.
 
     Parameters
     ----------

@@ -2,12 +2,15 @@
 """Numbers of JSON reports, which are written as arrays of digits: what JSON reads back is the number, rounded."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from collision_kit.addon.model.report import _flat
-from collision_kit.addon.reports.json_pairs import digits
+from collision_kit.addon.model.marks import Marks
+from collision_kit.addon.model.report import Body, ObjectKey, PairResult, Report, Shape, Units, _flat
+from collision_kit.addon.reports.json_pairs import digits, pair_lines
+from collision_kit.core.constants import Verdict
 
 
 def texts(values, decimals):
@@ -54,6 +57,19 @@ def test_numbers_too_large_for_decimals_are_written_in_full():
 def test_what_json_does_not_have_is_an_error(value):
     with pytest.raises(ValueError, match="not JSON"):
         digits(np.array([1.0, value]), 9)
+
+
+@pytest.mark.parametrize("name", ["distance", "touching"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_pairs_with_such_a_number_are_not_written(name, value):
+    up, ends = np.array([0.0, 0.0, 1.0]), np.zeros(3)
+    pair = PairResult(0, 1, Verdict.PENETRATING, -1.0, up, ends, ends, np.empty((0, 3)), np.empty(0), 0, 1)
+    bodies = tuple(Body(one, ObjectKey(number)) for number, one in enumerate("ab", start=1))
+    shapes = tuple(Shape(one, number, "box", "mesh") for number, one in enumerate("ab"))
+    report = Report("", "", 1, "ALL", Units("NONE", 1.0, ""), 0.0, 0.0, bodies, shapes, (pair,))
+    assert json.loads(pair_lines(report, Marks())[0])["touching"] == 0.0
+    with pytest.raises(ValueError, match="not JSON"):
+        pair_lines(replace(report, pairs=(replace(pair, **{name: value}),)), Marks())
 
 
 @pytest.mark.parametrize("first", [np.arange(6.0)[::2], np.arange(4.0).reshape(2, 2).T])
