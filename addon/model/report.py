@@ -251,6 +251,9 @@ class PairResults(Sequence[PairResult]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return repr(self._made)
+
     @cached_property
     def _made(self) -> tuple[PairResult, ...]:
         last = np.cumsum(self.contacts)

@@ -72,4 +72,5 @@ def test_results_are_the_same_as_the_tuple_of_them():
     assert results == tuple(results)
     assert results != tuple(results)[:2]
     assert PairResults.of(()) == ()
+    assert repr(results) == repr(tuple(results))
     assert next(iter(results)) is results[0]
