@@ -115,7 +115,8 @@ def time_of_impact(
     UnsupportedPair
         For two unbounded shapes.
     ValueError
-        If a velocity has the wrong shape or is not finite, or both velocities and a motion are given.
+        As for `distance`, and if a velocity has the wrong shape or is not finite, both velocities and a motion are
+        given, `margin` is not a valid length, or `max_iterations` is no whole number of at least 0.
 
     Examples
     --------

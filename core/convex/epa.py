@@ -91,7 +91,8 @@ class Faces(RowTable):
         Normals of faces, zero if unused: of the nearest one, of the nearest one that is turned from it by more than
         `ALIKE`, of the nearest one that is turned from both, and so on.
     rest : (P,) float64
-        No direction that is turned from all of them has less overlap.
+        The distance of the nearest other face, infinite if there is none below the upper bound: no direction that is
+        turned from all of `normal` has less overlap.
     """
 
     normal: Floats

@@ -305,10 +305,11 @@ class Answers:
 def chosen(
     gaps: Floats, axes: Floats, forward: Bools, faces: int, margin: Floats, slack: Floats
 ) -> tuple[Answers, Ints, Bools]:
-    """Choose an axis (P, K, 3) of each pair: answers without features, the codes, and whether each is `forward` (P, K).
+    """Choose one of the axes (P, K, 3) of each pair. `forward` (P, K) is whether they point from A to B.
 
-    The first `faces` of the axes are preferred, in their order. An axis must be better by more than `margin` (P,). This
-    does not apply if it has a gap above `slack` (P,) and those before it have none.
+    Returns answers without features, the number of each chosen axis, and whether it is `forward`. The first `faces` of
+    the axes are preferred, in their order. An axis must be better by more than `margin` (P,). This does not apply if it
+    has a gap above `slack` (P,) and those before it have none.
     """
     order = np.minimum(np.arange(gaps.shape[1]), faces)
     best: Ints = np.argmax(gaps - order * margin[:, None], axis=1)

@@ -183,7 +183,8 @@ def contacts(
     UnsupportedPair
         For two unbounded shapes.
     ValueError
-        If `margin` is negative or not finite, or `known` has another number of rows.
+        As for `overlap`, and if `margin` is negative or not finite, or `known` has another number of rows than there
+        are pairs.
 
     Examples
     --------
@@ -245,8 +246,8 @@ def interference(
     UnsupportedPair
         For two unbounded shapes.
     ValueError
-        If `known` has another number of rows than there are pairs, if `touching` is not a valid length, or if the
-        number of its values is neither 1 nor the number of pairs.
+        As for `distance`, and if `known` has another number of rows than there are pairs, if `touching` is not a valid
+        length, or if the number of its values is neither 1 nor the number of pairs.
 
     Examples
     --------
