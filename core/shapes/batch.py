@@ -210,7 +210,9 @@ class Batch:
         if not hasattr(cls, "kind") or "parts" in cls.shared:
             raise UnsupportedPair(f"{cls.__name__} cannot be joined; a World has shapes of several batches")
         result = object.__new__(cls)
-        fields = {name: [vars(batch)[name] for batch in batches] for name in vars(batches[0]) if name != "materials"}
+        # Cones may keep their axes beside their ends; see `Cones.seen_from`.
+        names = [name for name in vars(batches[0]) if all(name in vars(batch) for batch in batches)]
+        fields = {name: [vars(batch)[name] for batch in batches] for name in names if name != "materials"}
         for name, values in fields.items():
             shared = name in cls.shared
             everything = type(values[0])(one for value in values for one in value) if shared else np.concatenate(values)

@@ -110,3 +110,14 @@ def test_only_batches_of_one_kind_are_joined():
     for batches in ([], [spheres, boxes]):
         with pytest.raises(ValueError, match="batches: at least one is needed, and all must be Spheres"):
             ck.Spheres.joined(batches)
+
+
+def test_cones_seen_from_elsewhere_are_joined_with_others():
+    cones = zoo.generic(ck.Kind.CONE, np.random.default_rng(2), 3)
+    seen = cones.seen_from(np.ones((3, 3)))
+    for parts in ([seen, cones], [cones, seen]):
+        both = ck.Cones.joined(parts)
+        for name in ("base", "apex", "radius", "along"):
+            np.testing.assert_allclose(
+                getattr(both, name), np.concatenate([getattr(part, name) for part in parts]), rtol=0.0, atol=1e-14
+            )
