@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The evidence that a check collects about pairs of shapes, and the results for pairs of bodies."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
 from ...core.results import contacts_per_margin
-from ..model.report import PairResult, PairResults
+from ..model.report import PairResults
 from ..model.steps import exhausted
 from .pairing import touching_levels
 
@@ -209,11 +209,6 @@ def judging(
         if all(len(np.unique(side)) == shapes_of[one] for side, one in zip(same.T, of_bodies[worst[row]], strict=True)):
             verdict[row] = Verdict.DUPLICATE
     return _results(evidence, body, worst, verdict, test)
-
-
-def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
-    """The results, the worst first."""
-    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
 
 
 def _results(evidence: Evidence, body: Ints, worst: Ints, verdict: Ints, test: int) -> PairResults:

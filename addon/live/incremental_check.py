@@ -16,9 +16,9 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.world.world import World
 from ..collisions.blocks import blocks
 from ..collisions.check import report_of
-from ..collisions.pair_evidence import Evidence, in_order, judged
+from ..collisions.pair_evidence import Evidence, judged
 from ..collisions.pairing import Pairing, touching_levels
-from ..model.report import ObjectKey, PairResult, Report, Settings
+from ..model.report import ObjectKey, PairResult, Report, Settings, in_order
 from ..scene import open_file
 from ..scene.objects.facts import Facts, facts_of
 from ..scene.reading.batches import with_shapes, world_of

@@ -166,6 +166,11 @@ def held(interference: float, distance: float) -> bool:
     return interference < HELD * -distance
 
 
+def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
+    """The results, the worst first."""
+    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
+
+
 @dataclass(frozen=True, eq=False)
 class PairResults(Sequence[PairResult]):
     """Results of pairs as arrays of their fields. The objects are made when the first of them is asked for."""

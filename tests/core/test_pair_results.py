@@ -6,8 +6,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from collision_kit.addon.collisions.pair_evidence import in_order
-from collision_kit.addon.model.report import PairResult, PairResults
+from collision_kit.addon.model.report import PairResult, PairResults, in_order
 from collision_kit.core.constants import Verdict
 
 VERDICTS = [verdict for verdict in Verdict if verdict != Verdict.SEPARATED]
