@@ -29,7 +29,7 @@ from .convex_convex import Gap
 from .support_cores import Core
 
 # Radians between directions whose support points give the curvature and the edges of the surface.
-_TURN, _LITTLE_TURN = 1e-4, 1e-7
+_TURN, _LITTLE_TURN, _LEAST_TURN = 1e-4, 1e-7, 1e-13
 # Dimensionless: a fraction of the size of a pair. A greater radius of curvature is treated as an edge.
 _EDGE = 100.0
 # Maximum number of steps, and radians of the longest step.
@@ -38,11 +38,17 @@ _TINY = np.finfo(np.float64).tiny
 _UP = np.array([0.0, 0.0, 1.0])
 
 
-def steepest(a: Supported, b: Supported, normal: Floats) -> tuple[Floats, Bools]:
+def steepest(a: Supported, b: Supported, normal: Floats, *, near: bool = True) -> tuple[Floats, Bools]:
     """Directions near the given ones along which the gap has a local maximum, by Newton's method.
 
     The steps perpendicular to edges have a length of their own. Gains within rounding do not count, but a search that
     converges goes on to directions that are exact to rounding.
+
+    Parameters
+    ----------
+    near : bool
+        The given directions are near a maximum. Then edges are found with all digits. Elsewhere, this would take a
+        surface that is curved as sharply as a needle for an edge.
 
     Returns
     -------
@@ -57,6 +63,7 @@ def steepest(a: Supported, b: Supported, normal: Floats) -> tuple[Floats, Bools]
     # The longest steps of both sorts. They become shorter with each step that gains nothing.
     longest, longest_beside = np.full((2, len(result)), _LONGEST_STEP)
     last, slack = np.full(len(result), np.inf), 2.0 * EPS * (a.size + b.size)
+    turns = (_TURN, _LITTLE_TURN, _LEAST_TURN) if near else (_TURN, _LITTLE_TURN)
     rows = np.arange(len(result))
     for _ in range(_MOST_STEPS):
         part_a, part_b, here = a.take(rows), b.take(rows), result[rows]
@@ -66,7 +73,7 @@ def steepest(a: Supported, b: Supported, normal: Floats) -> tuple[Floats, Bools]
         edge = np.flatnonzero(radius > _EDGE * (part_a.size + part_b.size))
         part_a, part_b = part_a.take(edge), part_b.take(edge)
         limit = longest_beside[rows]
-        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], limit[edge])
+        beside, turned = _step_beside_edge(part_a, part_b, here[edge], across[edge], limit[edge], turns)
         reach_beside = _support(part_a, part_b, beside)
         lower = np.flatnonzero(dot(reach_beside, beside) < height[edge])
         at = edge[lower]
@@ -139,12 +146,12 @@ def _newton_step(
 
 
 def _step_beside_edge(
-    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats
+    a: Supported, b: Supported, here: Floats, across: Floats, longest: Floats, turns: tuple[float, ...]
 ) -> tuple[Floats, Floats]:
     """A Newton step of at most `longest` radians perpendicular to an edge of A - B, and its length.
 
     `here` (P, 3) are nearly perpendicular to the edge, and `across` (P, 3) are perpendicular to `here` and nearly along
-    it.
+    it. The edge is found by rotations by `turns`. Smaller ones include less of the curved surface beside it.
     """
     twice = np.tile(np.arange(len(here)), 2)
     both_a, both_b = a.take(twice), b.take(twice)
@@ -158,8 +165,6 @@ def _step_beside_edge(
             way = normalized(way - dot(way, edge)[:, None] * edge, _UP)
         return way, edge
 
-    # Smaller rotations include less of the curved surface beside the edge.
-    turns = _TURN, _LITTLE_TURN
     start, edge = moved(here, across, turns)
     side = np.cross(start, edge)
     ahead, edge_ahead = moved(normalized(start + _TURN * side, _UP), edge, (_LITTLE_TURN,))
@@ -468,7 +473,7 @@ def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     around = normalized(np.broadcast_to(_AROUND, (len(rows), *_AROUND.shape)), np.zeros(3))
     normal = np.concatenate([best.normal[rows][:, None], around], axis=1).reshape(-1, 3)
     many_a, many_b = part_a.take(pair), part_b.take(pair)
-    normal, _ = steepest(many_a, many_b, normal)
+    normal, _ = steepest(many_a, many_b, normal, near=False)
     gap = dot(many_b.support(-normal) - many_a.support(normal), normal).reshape(-1, count)
     pick = (every[:, None] * count + np.argsort(-gap, axis=1)[:, :_FOLLOWED]).reshape(-1)
     some_a, some_b, normal = many_a.take(pick), many_b.take(pick), normal[pick]
