@@ -13,6 +13,7 @@ import numpy as np
 
 from collision_kit.core import Verdict, planar
 from tests.hunt.exact_triangles import from_side, inner, less
+from tests.hunt.integer_soups import Case, Failure, tried
 
 COUNT = 500
 _EXACT = 1e-12
@@ -21,19 +22,12 @@ _DEPTH = 1e-9
 # Directions in which shorter translations are tried.
 _WAYS = 12
 
-Case = dict[str, Any]
-Failure = dict[str, Any]
 Point = list[Any]
 Ring = list[Point]
 
 
 def run(seed: int, count: int) -> list[Failure]:
-    failures = []
-    for number in range(count):
-        case = _case(np.random.default_rng([seed, number]))
-        if what := wrong({"case": case}):
-            failures.append({"what": what, "case": case})
-    return failures
+    return tried(seed, count, _case, wrong)
 
 
 def wrong(failure: Failure) -> str:

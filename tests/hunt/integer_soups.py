@@ -6,6 +6,7 @@ two triangles are apart is computed in integers; what two that meet have in comm
 """
 
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -23,9 +24,16 @@ Point = list[Fraction]
 
 
 def run(seed: int, count: int) -> list[Failure]:
+    return tried(seed, count, _case, wrong)
+
+
+def tried(
+    seed: int, count: int, drawn: Callable[[np.random.Generator], Case], wrong: Callable[[Failure], str]
+) -> list[Failure]:
+    """The failures among cases that are drawn one by one, each from the seed and its number."""
     failures = []
     for number in range(count):
-        case = _case(np.random.default_rng([seed, number]))
+        case = drawn(np.random.default_rng([seed, number]))
         if what := wrong({"case": case}):
             failures.append({"what": what, "case": case})
     return failures
