@@ -26,7 +26,17 @@ from . import containment, leaf_queries, press_fits
 from .bvh_traversal import NO_LEAVES, LeafPairs, among
 from .directional_depth import depths_along
 from .interference import interference
-from .intersection import Intersection, IntersectionDistances, Regions, Submerged, intersection_of, rays
+from .intersection import (
+    Intersection,
+    IntersectionDistances,
+    Regions,
+    Submerged,
+    has_opposed_faces,
+    has_opposed_normals,
+    intersection_of,
+    patches,
+    rays,
+)
 from .operands import Convex, ConvexRows, MeshRows, ShapeRows, mesh_rows, reaches, side, size_of, slack_of
 from .penetration import RegionDepths, Translation, directions, region_depths, separating_translation
 from .point_depth import depths_in
@@ -124,14 +134,12 @@ def _separation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> tuple[
         part = separating_translation(a.take(rows), b.take(rows), mine)
         intersection.learn(mine, rows)
         free.length[rows], free.direction[rows] = part.length, part.direction
-        far = np.flatnonzero(free.length > 4.0 * slack_of(a, b))
-        blocked = far[press_fits.only_touching(a.take(far), b.take(far), among(intersecting, far))]
-        fit, normal = _only_touch(a, b, intersecting, blocked)
-        free.length[fit], free.direction[fit] = 0.0, normal
-        rest = np.setdiff1d(blocked, fit)
-        known = Translation(free.length[rest], free.direction[rest])
-        part = press_fits.sliding(a.take(rest), b.take(rest), intersection.take(rest), known)
-        free.length[rest], free.direction[rest] = part.length, part.direction
+        held = np.flatnonzero(free.length > 4.0 * slack_of(a, b))
+        held = held[has_opposed_faces(a.take(held), b.take(held), among(intersecting, held))]
+        if len(held):
+            known = Translation(free.length[held], free.direction[held])
+            part = press_fits.shortened(a.take(held), b.take(held), intersection.take(held), known)
+            free.length[held], free.direction[held] = part.length, part.direction
     shift = free.length[:, None] * free.direction
     decided = leaf_queries.nearest(a, b.take(np.arange(count), shift), overlaps)
     found = decided.found
@@ -143,28 +151,6 @@ def _separation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> tuple[
         np.maximum(found.rounding, 0.0),
     )
     return result, decided
-
-
-def _only_touch(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, rows: Ints) -> tuple[Ints, Floats]:
-    """Pairs that only touch although their separating translation is long (a peg in its hole), and normals."""
-    # One pair of pieces that penetrate is enough to exclude a pair. Few pieces are tested first.
-    first = intersecting.take(smallest_per_group(intersecting.pair, intersecting.bound, _FIRST))
-    slack = 4.0 * slack_of(a, b)
-    for asked in (first, intersecting):
-        asked = asked.take(np.isin(asked.pair, rows))
-        rows = np.setdiff1d(rows, asked.pair[leaf_queries.penetrating(a, b, asked, slack)])
-    if not len(rows):
-        return rows, np.empty((0, 3))
-    here_a, here_b, pieces = a.take(rows), b.take(rows), among(intersecting, rows)
-    level = 4.0 * slack_of(here_a, here_b)
-    touch = np.flatnonzero(interference(here_a, here_b, pieces, level=level) <= level)
-    found = press_fits.touching_points(here_a.take(touch), here_b.take(touch), among(pieces, touch))
-    which, place = np.unique(found.pair, return_index=True)
-    return rows[touch[which]], found.normal[place]
-
-
-# Pieces of each pair that are tested first.
-_FIRST = 32
 
 
 def _unit(found: Distances) -> Floats:
@@ -197,7 +183,7 @@ def _contacts(a: ShapeRows, b: MeshRows, intersection: Intersection, separation:
 
 def _are_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separation: Distances) -> Bools:
     """Which pairs are press fits, (P,): faces in contact face each other, and no point is deep in the other body."""
-    result = press_fits.has_opposed_faces(a, b, intersecting)
+    result = has_opposed_faces(a, b, intersecting)
     # Shapes on different sides of a plane do not hold each other.
     row = np.flatnonzero(result)
     along = separation.normal[row]
@@ -205,7 +191,7 @@ def _are_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separati
     rows = np.flatnonzero(result & separation.touches())
     if len(rows):
         found = press_fits.touching_points(a.take(rows), b.take(rows), among(intersecting, rows))
-        result[rows] = press_fits.has_opposed_normals(found.pair, found.normal, len(rows))
+        result[rows] = has_opposed_normals(found.pair, found.normal, len(rows))
     level, left = FIT_SHARE * -separation.distance, result & ~separation.touches()
     result[_with_corner_deeper(a, b, intersecting.take(left[intersecting.pair]), level)] = False
     rows = np.flatnonzero(result & left)
@@ -242,7 +228,7 @@ def _of_press_fits(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, separatio
             press_fits.touching_points(here_a, here_b, pieces.take(touching[pieces.pair])),
         ]
     )
-    patch = press_fits.patches(found.pair, found.normal)
+    patch = patches(found.pair, found.normal)
     pair = np.zeros(int(patch.max(initial=-1)) + 1, dtype=np.int64)
     pair[patch] = found.pair
     total = np.zeros((len(pair), 3))

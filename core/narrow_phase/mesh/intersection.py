@@ -13,6 +13,7 @@ import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each, smallest_per_group
+from ...numerics.tolerances import FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...results import Distances
@@ -105,6 +106,52 @@ def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
         first = np.searchsorted(intersecting.pair, intersecting.pair)
         label = np.unique(np.where(convex[intersecting.pair], label[first], label), return_inverse=True)[1]
     return label
+
+
+# Limit on the patches of one pair. A round hole has one for each of its sides.
+_PATCHES = 64
+
+
+def has_opposed_faces(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
+    """Whether either shape of each pair is touched on faces that face each other, as a hole is by its peg, (P,)."""
+    result = np.zeros(len(b), dtype=bool)
+    for of, piece in ((a, intersecting.a), (b, intersecting.b)):
+        if isinstance(of, MeshRows):
+            outward = normals(of.placed(intersecting.pair, piece)) * facing(of, intersecting.pair)[:, None]
+            result |= has_opposed_normals(intersecting.pair, outward, len(b))
+    return result
+
+
+def has_opposed_normals(pair: Ints, normal: Floats, count: int) -> Bools:
+    """Which pairs have normals that oppose each other, (P,)."""
+    result = np.zeros(count, dtype=bool)
+    first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
+    pair, normal = pair[first], normal[first]
+    # Patches of one pair are consecutive. Each is compared with the next, then with the one after that, and so on.
+    for step in range(1, len(first)):
+        same = pair[step:] == pair[:-step]
+        if not same.any():
+            break
+        against = same & (dot(normal[step:], normal[:-step]) < FIT_OPPOSED)
+        result[pair[step:][against]] = True
+    return result
+
+
+def patches(pair: Ints, normal: Floats) -> Ints:
+    """Patch numbers of points (K,). Normals of one pair within `FIT_NORMALS` of the first form a patch."""
+    turn = np.full(len(pair), -1)
+    for number in range(_PATCHES):
+        left = np.flatnonzero(turn < 0)
+        if not len(left):
+            break
+        some, first = np.unique(pair[left], return_index=True)
+        seed = normal[left[first]][np.searchsorted(some, pair[left])]
+        near = dot(normal[left], seed) >= (FIT_NORMALS if number < _PATCHES - 1 else -2.0)
+        # A zero normal is similar to no normal.
+        near[first] = True
+        turn[left[near]] = number
+    result: Ints = np.unique(pair * _PATCHES + turn, return_inverse=True)[1].reshape(-1)
+    return result
 
 
 def runs(found: Crossings) -> Floats:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics.rows import RowTable, of_each, smallest_per_group
-from ...numerics.tolerances import FIT_DEEP, FIT_NORMALS, FIT_OPPOSED
+from ...numerics.tolerances import FIT_DEEP, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...results import contacts_per_margin
@@ -25,16 +25,13 @@ from ...shapes import Spheres
 from ..convex_table import EITHER_ORDER
 from . import leaf_queries
 from .bvh_traversal import LeafPairs, among
-from .interference import Submerged, measured
-from .intersection import Intersection, facing, normals
+from .interference import Submerged, interference, measured
+from .intersection import Intersection, facing, normals, patches
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
 from .penetration import Translation, directions, piece_distances
 from .point_depth import nearest_triangles
 from .ray_casting import hits
-
-# Limit on the patches of one pair. A round hole has one for each of its sides.
-_PATCHES = 64
 
 
 @dataclass(frozen=True)
@@ -58,48 +55,6 @@ class Points(RowTable):
     depth: Floats
     feature_a: Ints
     feature_b: Ints
-
-
-def has_opposed_faces(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
-    """Whether either shape of each pair is touched on faces that face each other, as a hole is by its peg, (P,)."""
-    result = np.zeros(len(b), dtype=bool)
-    for of, piece in ((a, intersecting.a), (b, intersecting.b)):
-        if isinstance(of, MeshRows):
-            outward = normals(of.placed(intersecting.pair, piece)) * facing(of, intersecting.pair)[:, None]
-            result |= has_opposed_normals(intersecting.pair, outward, len(b))
-    return result
-
-
-def has_opposed_normals(pair: Ints, normal: Floats, count: int) -> Bools:
-    """Which pairs have normals that oppose each other, (P,)."""
-    result = np.zeros(count, dtype=bool)
-    first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
-    pair, normal = pair[first], normal[first]
-    # Patches of one pair are consecutive. Each is compared with the next, then with the one after that, and so on.
-    for step in range(1, len(first)):
-        same = pair[step:] == pair[:-step]
-        if not same.any():
-            break
-        against = same & (dot(normal[step:], normal[:-step]) < FIT_OPPOSED)
-        result[pair[step:][against]] = True
-    return result
-
-
-def patches(pair: Ints, normal: Floats) -> Ints:
-    """Patch numbers of points (K,). Normals of one pair within `FIT_NORMALS` of the first form a patch."""
-    turn = np.full(len(pair), -1)
-    for number in range(_PATCHES):
-        left = np.flatnonzero(turn < 0)
-        if not len(left):
-            break
-        some, first = np.unique(pair[left], return_index=True)
-        seed = normal[left[first]][np.searchsorted(some, pair[left])]
-        near = dot(normal[left], seed) >= (FIT_NORMALS if number < _PATCHES - 1 else -2.0)
-        # A zero normal is similar to no normal.
-        near[first] = True
-        turn[left[near]] = number
-    result: Ints = np.unique(pair * _PATCHES + turn, return_inverse=True)[1].reshape(-1)
-    return result
 
 
 def touching_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Points:
@@ -207,17 +162,36 @@ _AT_A_TIME = 4
 _ALIKE = 1e-6
 
 
-def only_touching(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
-    """Pairs with pieces that only touch, on faces that face each other, ascending."""
-    rows = np.flatnonzero(has_opposed_faces(a, b, intersecting))
-    asked = among(intersecting, rows)
-    here_a, here_b = a.take(rows), b.take(rows)
-    touch = ~penetrating(here_a, here_b, asked, 4.0 * slack_of(here_a, here_b))
-    result: Ints = rows[np.unique(asked.pair[touch])]
-    return result
+def shortened(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Translation) -> Translation:
+    """Shorten the `known` separating translation of each pair, if pieces that only touch made it long.
+
+    Parameters
+    ----------
+    a, b, intersection
+        Pairs that overlap, with faces that face each other.
+    """
+    intersecting, slack = intersection.leaves, 4.0 * slack_of(a, b)
+    deep = penetrating(a, b, intersecting, slack)
+    blocked = np.unique(intersecting.pair[~deep])
+    if not len(blocked):
+        return known
+    shallow = np.setdiff1d(blocked, intersecting.pair[deep])
+    here_a, here_b, pieces = a.take(shallow), b.take(shallow), among(intersecting, shallow)
+    touch = np.flatnonzero(interference(here_a, here_b, pieces, level=slack[shallow]) <= slack[shallow])
+    # A pair that only touches, such as a peg in its hole.
+    found = touching_points(here_a.take(touch), here_b.take(touch), among(pieces, touch))
+    which, place = np.unique(found.pair, return_index=True)
+    fit = shallow[touch[which]]
+    least, direction = known.length.copy(), known.direction.copy()
+    least[fit], direction[fit] = 0.0, found.normal[place]
+    rest = np.setdiff1d(blocked, fit)
+    some = Translation(least[rest], direction[rest])
+    part = _sliding(a.take(rest), b.take(rest), intersection.take(rest), some)
+    least[rest], direction[rest] = part.length, part.direction
+    return Translation(least, direction)
 
 
-def sliding(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Translation) -> Translation:
+def _sliding(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Translation) -> Translation:
     """Find a separating translation of each pair. It is shorter than the `known` one if sliding permits it.
 
     Parameters
