@@ -21,6 +21,7 @@ from collision_kit.addon.i18n.wrapping import shortened, unbroken, wrapped
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui import operators, panels
+from collision_kit.addon.ui.panels import pair_list
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.findings import COLLISION_KIT_PT_findings, COLLISION_KIT_PT_skipped
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object
@@ -133,6 +134,24 @@ def test_each_row_shows_both_names_and_the_length_in_the_scenes_unit() -> None:
     assert rows()[0].texts[-1] == "50 cm"
     bpy.context.scene.unit_settings.scale_length = 0.01
     assert rows()[0].texts[-1] == "0.5 cm"
+
+
+@pytest.mark.parametrize(("width", "said"), [(220.0, ["Second", "Third"]), (290.0, ["Second", "Third", "0 m"])])
+def test_in_a_narrow_row_the_names_stay_whole(monkeypatch: pytest.MonkeyPatch, width: float, said: list[str]) -> None:
+    check()
+    monkeypatch.setattr(pair_list, "sidebar_width", lambda _context: width)
+    assert rows()[1].texts == said
+
+
+def test_buttons_whose_texts_do_not_fit_beside_each_other_are_below_each_other() -> None:
+    class Layout:
+        row = staticmethod(lambda **_options: "row")
+        column = staticmethod(lambda **_options: "column")
+
+    texts = ("Select Colliders", "Copy Settings")
+    for width, wanted in ((220, "column"), (290, "row")):
+        context = SimpleNamespace(region=SimpleNamespace(width=width), preferences=bpy.context.preferences)
+        assert panels.layout.buttons(Layout, context, *texts) == wanted  # type: ignore[arg-type]
 
 
 def test_a_changed_row_is_dimmed_and_a_deleted_one_unavailable() -> None:

@@ -79,7 +79,7 @@ def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> Non
         assert rows(panel()) == said, "a collider that was just made is converted: the types are still compared"
         record = fit_record.known(made)
         assert said[2 * number] == f"{record.quality.hull_ratio:.3g} ×"
-        assert said[2 * number + 1] == length_text(record.quality.gap, bpy.context.scene.unit_settings)
+        assert said[2 * number + 1] == length_text(record.quality.gap, bpy.context.scene.unit_settings, 3)
 
 
 @pytest.mark.parametrize("change", ["mesh", "settings", *slow("scale", "other object")])

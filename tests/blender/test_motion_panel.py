@@ -207,6 +207,8 @@ def test_each_row_shows_both_names_the_frame_and_where_there_is_room_the_depth()
     assert rows()[row].texts == [*names, "5.250"]
     roomy = drawn_row(COLLISION_KIT_UL_contacts, wide(500), row)
     assert roomy.texts == [*names, "5.250", "0.75 m"]
+    narrow = drawn_row(COLLISION_KIT_UL_contacts, wide(220), row)
+    assert narrow.texts == names, "the panel below shows the frame, too"
 
 
 def test_changed_rows_are_dimmed_and_those_of_deleted_objects_unavailable() -> None:

@@ -7,7 +7,7 @@ from ...i18n.lookup import enumerated, label_
 from ...scene.settings import cull_request, results_list, scene_settings
 from ...session import culling_results
 from ..texts.culling import CLASSES, frames_text
-from .layout import fact, paragraph
+from .layout import buttons, fact, paragraph
 from .tab import CollisionTab
 
 
@@ -33,16 +33,14 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
             column.prop(settings, name)
         column = layout.column(align=True)
         column.operator("collision_kit.cull_to_camera", icon="CAMERA_DATA")
-        row = column.row(align=True)
         # Blender would look these up among the names of operators.
-        select = row.operator(
-            "collision_kit.select_outside_camera",
-            text=label_("Select Outside"),
-            translate=False,
-            icon="RESTRICT_SELECT_OFF",
+        select, hide = label_("Select Outside"), label_("Hide Outside")
+        row = buttons(column, context, select, hide)
+        button = row.operator(
+            "collision_kit.select_outside_camera", text=select, translate=False, icon="RESTRICT_SELECT_OFF"
         )
-        select.which = "OUTSIDE"
-        row.operator("collision_kit.hide_outside_camera", text=label_("Hide Outside"), translate=False, icon="HIDE_ON")
+        button.which = "OUTSIDE"
+        row.operator("collision_kit.hide_outside_camera", text=hide, translate=False, icon="HIDE_ON")
         found = culling_results.latest.result
         if found is not None:
             self._draw_found(context, found)

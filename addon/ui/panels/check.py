@@ -8,7 +8,7 @@ from ...live import live_mode as live
 from ...scene.settings import results_list, scene_settings
 from ...session import stored_results
 from .check_presets import COLLISION_KIT_PT_check_presets
-from .layout import paragraph
+from .layout import is_narrow, paragraph
 from .planar import draw_dimension
 from .tab import CollisionTab
 
@@ -46,6 +46,8 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         column.prop(settings, "touching_mode")
         if settings.touching_mode == "MANUAL":
             column.prop(settings, "touching")
+        column = layout.column()
+        column.use_property_split = not is_narrow(context)
         column.prop(settings, "include_operands")
         row = column.row()
         row.enabled = settings.planar.dimension == "SPACE"

@@ -17,13 +17,14 @@ from ...scene.objects.traits import settings_of
 from ...scene.settings import collider_engine, scene_settings
 from ...session import fit_comparison
 from ..properties.colliders import MADE_AS
-from .layout import fact, paragraph
+from .layout import buttons, fact, has_room, is_narrow, paragraph
 from .name_presets import COLLISION_KIT_PT_name_presets
 from .tab import CollisionTab
 
 _NAMES = {kind: name for kind, name, *_ in MADE_AS}
-# Shares of the width in the comparison of types: of the names in the whole, and of the volumes in the rest.
-_NAME_WIDTH, _VOLUME_WIDTH = 0.45, 0.4
+# In the comparison of types, of the width: the share of the names in the whole, and of the volumes in the rest. And the
+# significant digits of both numbers.
+_COLUMNS, _NARROW_COLUMNS = (0.45, 0.4, 3), (0.38, 0.42, 2)
 # In place of a number: no collider of this type can be made.
 _NONE = "–"
 
@@ -61,6 +62,9 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         column.prop(scene_settings(context), "engine")
         column.prop(settings, template_name(collider_engine(context)))
         column.prop(settings, "source")
+        column = layout.column()
+        # A field without a name beside it shows the name itself.
+        column.use_property_split = not is_narrow(context)
         column.prop(settings, "budget")
         column.prop(settings, "thickness")
         column.prop(settings, "gap")
@@ -71,30 +75,36 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         layout.label(text=label_("Convert To") if converts else label_("Make Collider"), translate=False)
         self._draw_kinds(context, layout, operator)
         self._draw_pieces(context, layout, settings)
-        self._draw_tools(layout)
+        self._draw_tools(context, layout)
         if ob is not None and is_collider(ob):
             self._draw_active(context, layout.box(), ob)
 
     def _draw_kinds(self, context: bpy.types.Context, layout: bpy.types.UILayout, operator: str) -> None:
         """Draw a button for each kind and, once they were compared, how well a collider of it would fit."""
         expected, units = fit_comparison.known(context), context.scene.unit_settings
+        narrow = is_narrow(context)
+        name_width, volume_width, digits = _NARROW_COLUMNS if narrow else _COLUMNS
         column = layout.column(align=True)
         if expected:
             # A heading ends where its column does, and may begin further left.
-            heads = column.split(factor=_NAME_WIDTH + (1.0 - _NAME_WIDTH) * _VOLUME_WIDTH)
+            heads = column.split(factor=name_width + (1.0 - name_width) * volume_width, align=narrow)
             _label_at_right(heads, label_("Volume / Hull"))
-            _label_at_right(heads, label_("Largest Gap"))
-        grid: Any = column if expected else layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+            _label_at_right(heads, label_("Gap") if narrow else label_("Largest Gap"))
+        names = [label_(name) for _, name, *_ in KINDS]
+        columns = 2 if all(has_room(context, name, name) for name in names) else 1
+        grid: Any = column
+        if not expected:
+            grid = layout.grid_flow(row_major=True, columns=columns, even_columns=True, align=True)
         for kind, name, _, icon in KINDS:
-            line = grid.split(factor=_NAME_WIDTH, align=True) if expected else grid
+            line = grid.split(factor=name_width, align=True) if expected else grid
             shown: Any = "NONE" if expected else icon
             button: Any = line.operator(operator, text=label_(name), translate=False, icon=shown)
             button.kind = kind
             if expected:
-                one, values = expected.get(kind), line.split(factor=_VOLUME_WIDTH)
+                one, values = expected.get(kind), line.split(factor=volume_width, align=narrow)
                 ratio = one.ratio if one is not None else math.nan
-                _label_at_right(values, f"{ratio:.3g} ×" if math.isfinite(ratio) else _NONE)
-                _label_at_right(values, length_text(one.gap, units) if one is not None else _NONE)
+                _label_at_right(values, f"{ratio:.{digits}g} ×" if math.isfinite(ratio) else _NONE)
+                _label_at_right(values, length_text(one.gap, units, digits) if one is not None else _NONE)
         if not expected:
             layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
 
@@ -109,24 +119,19 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         if lacking:
             paragraph(column, context, label_(lacking), "INFO")
 
-    def _draw_tools(self, layout: bpy.types.UILayout) -> None:
+    def _draw_tools(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         column = layout.column(align=True)
-        row = column.row(align=True)
-        row.operator("collision_kit.mirror_collider", text=label_("Mirror"), translate=False, icon="MOD_MIRROR")
-        row.operator("collision_kit.rename_colliders", text=label_("Rename"), translate=False, icon="SORTALPHA")
+        mirror, rename = label_("Mirror"), label_("Rename")
+        row = buttons(column, context, mirror, rename)
+        row.operator("collision_kit.mirror_collider", text=mirror, translate=False, icon="MOD_MIRROR")
+        row.operator("collision_kit.rename_colliders", text=rename, translate=False, icon="SORTALPHA")
         column.operator(
             "collision_kit.select_render_mesh", text=label_("Select Render Mesh"), translate=False, icon="MESH_DATA"
         )
-        row = column.row(align=True)
-        row.operator(
-            "collision_kit.select_colliders",
-            text=label_("Select Colliders"),
-            translate=False,
-            icon="RESTRICT_SELECT_OFF",
-        )
-        row.operator(
-            "collision_kit.copy_collider_settings", text=label_("Copy Settings"), translate=False, icon="COPYDOWN"
-        )
+        select, copy = label_("Select Colliders"), label_("Copy Settings")
+        row = buttons(column, context, select, copy)
+        row.operator("collision_kit.select_colliders", text=select, translate=False, icon="RESTRICT_SELECT_OFF")
+        row.operator("collision_kit.copy_collider_settings", text=copy, translate=False, icon="COPYDOWN")
         column.menu("COLLISION_KIT_MT_display", text=label_("Display"), translate=False, icon="SHADING_SOLID")
 
     def _draw_active(self, context: bpy.types.Context, layout: bpy.types.UILayout, ob: bpy.types.Object) -> None:

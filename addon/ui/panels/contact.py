@@ -14,7 +14,7 @@ from ...session import motion_results
 from ...session.motion_results import Kept
 from ...viewport import curve_preview
 from ..verdicts import VERDICTS
-from .layout import fact, paragraph
+from .layout import buttons, fact, paragraph
 from .motion_texts import frame_text
 from .tab import CollisionTab
 
@@ -59,12 +59,12 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
             fact(column, name, self._moment(found, frame))
         self._draw_depth(context, column, contact)
         fact(column, "Normal", direction_text(contact.normal))
-        row = self.layout.row(align=True)
         moments: tuple[tuple[str, str, Any], ...] = (
             ("FIRST", label_("First"), "REW"),
             ("DEEPEST", label_("Deepest"), "TRIA_DOWN_BAR"),
             ("LAST", label_("Last"), "FF"),
         )
+        row = buttons(self.layout, context, *(text for _, text, _ in moments))
         for moment, text, icon in moments:
             # Blender would look these up among the names of operators.
             jump = row.operator(JUMP, text=text, translate=False, icon=icon)
@@ -91,7 +91,7 @@ class COLLISION_KIT_PT_contact(CollisionTab, bpy.types.Panel):
         column.label(text=length_text(high, units), translate=False)
         column.template_icon(icon_value=picture, scale=PICTURE)
         if low < 0.0:
-            column.label(text=length_text(low, units), translate=False)
+            column.label(text=length_text(low, units).replace("-", "−"), translate=False)
         ends = column.row()
         ends.label(text=label_("Frame {frame}", frame=f"{first:.6g}"), translate=False)
         end = ends.row()

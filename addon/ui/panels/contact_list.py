@@ -15,8 +15,10 @@ ICON = 24
 FRAME = 58
 DEPTH = 56
 PADDING = 9
-# A name that has less than this is of no use; the depth, which the panel below shows too, makes room for it then.
+# A name that has less than this is of no use; the depth, which the panel below shows too, makes room for it then, and
+# so does the frame if that is not enough.
 LEAST_NAME = 70
+LEAST_BESIDE_FRAME = 43
 
 # Significant digits of a depth: the names need the room.
 DIGITS = 2
@@ -44,20 +46,22 @@ class COLLISION_KIT_UL_contacts(bpy.types.UIList):
             return
         body_a, body_b = found.bodies_of(contact)
         pixel, width = scale(context), measure(context)
-        room = sidebar_width(context) / pixel - BESIDE - ICON - FRAME
-        depth = DEPTH if (room - DEPTH) / 2.0 >= LEAST_NAME else 0
-        name = max((room - depth) / 2.0, PADDING)
+        room = sidebar_width(context) / pixel - BESIDE - ICON
+        frame = FRAME if (room - FRAME) / 2.0 >= LEAST_BESIDE_FRAME else 0
+        depth = DEPTH if (room - FRAME - DEPTH) / 2.0 >= LEAST_NAME else 0
+        name = max((room - frame - depth) / 2.0, PADDING)
         text = (name - PADDING) * pixel
 
         row = layout.row(align=True)
         row.active = found.change is None
         row.enabled = not (found.body_is_gone(body_a) or found.body_is_gone(body_b))
-        first = row.split(factor=(ICON + name) / (ICON + 2.0 * name + FRAME + depth), align=True)
+        first = row.split(factor=(ICON + name) / (ICON + 2.0 * name + frame + depth), align=True)
         first.label(text=shortened(found.body_name(body_a), text, width), icon=ICONS[contact.status], translate=False)
-        second = first.split(factor=name / (name + FRAME + depth), align=True)
+        second = first.split(factor=name / (name + frame + depth), align=True)
         second.label(text=shortened(found.body_name(body_b), text, width), translate=False)
-        values = second.split(factor=FRAME / (FRAME + depth), align=True) if depth else second
-        _at_the_right(values, frame_text(contact.first))
+        values = second.split(factor=frame / (frame + depth), align=True) if depth else second
+        if frame:
+            _at_the_right(values, frame_text(contact.first))
         if depth:
             length = contact.distance if contact.is_near_miss else contact.depth if contact.penetrates else 0.0
             _at_the_right(values, length_text(length, context.scene.unit_settings, DIGITS))

@@ -10,7 +10,7 @@ from ...model.report import PairResult
 from ...session.collision_results import last
 from ..texts.fixes import ways_out
 from ..verdicts import VERDICTS
-from .layout import MARGIN, measure, scale, sidebar_width
+from .layout import MARGIN, buttons, measure, scale, sidebar_width
 from .tab import CollisionTab
 
 SEPARATE = "collision_kit.separate"
@@ -38,9 +38,10 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         active = context.view_layer.objects.active
         if active is not None:
             column.label(text=active.name, icon="OBJECT_DATA", translate=False)
-        row = column.row(align=True)
-        row.operator("collision_kit.snap_contact", text=label_("Snap"), translate=False, icon="SNAP_ON")
-        row.operator("collision_kit.rest_on", text=label_("Drop to Surface"), translate=False, icon="TRIA_DOWN_BAR")
+        snap, drop = label_("Snap"), label_("Drop to Surface")
+        row = buttons(column, context, snap, drop)
+        row.operator("collision_kit.snap_contact", text=snap, translate=False, icon="SNAP_ON")
+        row.operator("collision_kit.rest_on", text=drop, translate=False, icon="TRIA_DOWN_BAR")
         column.operator("collision_kit.select_crossing_faces", icon="FACESEL")
 
     def _draw_push(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:

@@ -13,7 +13,7 @@ from ...scene import open_file
 from ...scene.settings import issue_groups
 from ...session import validation_results
 from .findings import ICONS
-from .layout import paragraph
+from .layout import is_narrow, paragraph
 
 # Rows of a list before it scrolls.
 MOST_ROWS = 6
@@ -85,7 +85,7 @@ def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, report: 
         if broken.fixable:
             fix: Any = buttons.operator("collision_kit.fix_all", text="", icon=FIX, emboss=False)
             fix.rule = rule_id
-        else:
+        elif not is_narrow(context):
             buttons.label(text="", icon="BLANK1")
         group = groups.get(rule_id)
         if body is not None and group is not None:

@@ -12,14 +12,16 @@ from ...i18n.wrapping import Measure, wrapped
 # The font of the interface, as `blf` numbers it.
 FONT = 0
 
-# Pixels at a resolution scale of 1: what a panel takes up beside its contents, what a box in it takes up besides, and
-# an icon.
+# Pixels at a resolution scale of 1: what a panel takes up beside its contents, what a box in it takes up besides, an
+# icon, and what a button with an icon takes up beside its text.
 MARGIN = 58
 BOX = 14
 ICON = 20
+BUTTON = 24
 
-# Of a narrower region the names of properties do not fit into the part that Blender gives them.
+# Of a narrower region the names of properties do not fit into the part that Blender gives them: short names, long ones.
 NARROW = 200
+NARROW_FOR_LONG_NAMES = 240
 
 # Of the width, what a value has beside its name, as Blender gives it.
 VALUE_SHARE = 0.6
@@ -41,9 +43,21 @@ def paragraph(
         column.label(text=line, icon="BLANK1" if number and has_icon else icon, translate=False)
 
 
-def is_narrow(context: bpy.types.Context) -> bool:
-    """Whether a name and a value have no room beside each other, as in the Properties editor at a large scale."""
-    return sidebar_width(context) < NARROW * scale(context)
+def is_narrow(context: bpy.types.Context, least: float = NARROW_FOR_LONG_NAMES) -> bool:
+    """Whether a name and a value have no room beside each other, as in a sidebar that was made narrow."""
+    return sidebar_width(context) < least * scale(context)
+
+
+def has_room(context: bpy.types.Context, *texts: str) -> bool:
+    """Whether buttons with an icon and these texts fit beside each other."""
+    width, pixel = measure(context), scale(context)
+    room = (sidebar_width(context) - MARGIN * pixel) / len(texts)
+    return all(width(text) + BUTTON * pixel <= room for text in texts)
+
+
+def buttons(layout: bpy.types.UILayout, context: bpy.types.Context, *texts: str) -> bpy.types.UILayout:
+    """Return what these buttons are drawn in: beside each other or, if a text would be cut off, below each other."""
+    return layout.row(align=True) if has_room(context, *texts) else layout.column(align=True)
 
 
 def field(layout: bpy.types.UILayout, data: Any, name: str, *, above: bool) -> None:

@@ -10,7 +10,7 @@ from ...i18n.lookup import label_, translated
 from ...scene.objects.choice import EMPTY, MESH, NAME, RIGID_BODY, SETTING, choose
 from ...scene.objects.traits import has_rigid_body, surface_of
 from ...scene.settings import object_settings
-from .layout import fact, field, is_narrow, paragraph
+from .layout import NARROW, fact, field, is_narrow, paragraph
 from .tab import CollisionTab
 
 # What an object is tested as if the user sets nothing, and according to what.
@@ -63,7 +63,7 @@ class _Shape(_OfObject):
         """Draw the object's settings."""
         ob, layout = context.object, self.layout
         assert ob is not None  # As `poll` says.
-        narrow = is_narrow(context)
+        narrow = is_narrow(context, NARROW)
         layout.use_property_split = not narrow
         layout.use_property_decorate = False
         column = layout.column()
@@ -129,7 +129,7 @@ class _Surface(_OfObject):
         assert ob is not None  # As `poll` says.
         settings = object_settings(ob)
         layout.prop(settings, "own_surface", text=label_("Custom"), translate=False)
-        narrow = is_narrow(context)
+        narrow = is_narrow(context, NARROW)
         layout.use_property_split = not narrow
         layout.use_property_decorate = False
         if settings.own_surface:

@@ -25,6 +25,8 @@ ICON = 24
 LENGTH = 46
 PADDING = 14
 INDENT = 14
+# If a name has less than this, the length, which the panel below shows too, makes room for it.
+LEAST_NAME = 36
 
 
 class Rows:
@@ -121,9 +123,13 @@ def _draw_pair(
     value = label_("{count} faces", count=len(pair.faces)) if pair.faces else gap
     pixel, width = scale(context), measure(context)
     at_right = max(LENGTH, width(value) / pixel + PADDING)
-    beside = BESIDE + ICON + at_right + (INDENT if len(bodies) == 1 else 0)
     names = [last.body_name(body) for body in bodies]
-    rooms = _rooms([width(name) / pixel + PADDING for name in names], sidebar_width(context) / pixel - beside)
+    wanted = [width(name) / pixel + PADDING for name in names]
+    beside = BESIDE + ICON + (INDENT if len(bodies) == 1 else 0)
+    room = sidebar_width(context) / pixel - beside - at_right
+    if sum(wanted) > room and room / len(names) - PADDING < LEAST_NAME:
+        room, at_right, value = room + at_right - PADDING, PADDING, ""
+    rooms = _rooms(wanted, room)
     names = [
         view.short_names.shortened(name, (room - PADDING) * pixel, width)
         for name, room in zip(names, rooms, strict=True)

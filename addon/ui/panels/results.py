@@ -19,7 +19,7 @@ from ..result_list.rows import SWITCHES
 from ..result_list.view import Lines
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, GONE, NEW
-from .layout import fact, paragraph
+from .layout import fact, is_narrow, paragraph
 from .tab import CollisionTab
 
 # Rows of the list before it scrolls, and those that it has however short it is.
@@ -47,15 +47,18 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         if report.pairs:
             lines = results_rows.lines(results)
             self._draw_counts(report, marks, results.view)
-            self._draw_search(results.view)
+            self._draw_search(context, results.view)
             self._draw_part()
             self._draw_list(context, results, lines, marks)
             if lines.shown < len(report.pairs):
                 self._draw_filtered(report, lines)
         self._draw_summary(context, report)
         _draw_news(self.layout, marks)
-        row = self.layout.row(align=True)
+        column = self.layout.column(align=True)
+        row = column.row(align=True)
         row.prop(results, "show_overlay", icon="OVERLAY")
+        if is_narrow(context):
+            row = column.row(align=True)
         row.operator("collision_kit.select_checked", text="", icon="RESTRICT_SELECT_OFF")
         row.operator("collision_kit.copy_report", text="", icon="COPYDOWN")
         row.operator("collision_kit.save_report", text="", icon="FILE_TICK")
@@ -98,10 +101,13 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             text = label_("Only {count} new", count=len(marks.new or ()))
             _draw_count(column, view, "only_new", text, NEW)
 
-    def _draw_search(self, view: Any) -> None:
-        row = self.layout.row(align=True)
+    def _draw_search(self, context: bpy.types.Context, view: Any) -> None:
+        column = self.layout.column(align=True)
+        row = column.row(align=True)
         # Blender's own word for it is not translated in every version.
         row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
+        if is_narrow(context):
+            row = column.row(align=True)
         row.prop(view, "order", text="", icon_only=True)
         row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
         row.menu("COLLISION_KIT_MT_groups", text="", icon="LINKED")

@@ -13,7 +13,7 @@ from ...scene.settings import scene_settings
 from ...session import validation_results
 from .findings import MOST_ENTRIES, draw_count, draw_rest
 from .issue_list import draw_issues
-from .layout import paragraph
+from .layout import is_narrow, paragraph
 from .tab import CollisionTab
 
 
@@ -62,7 +62,8 @@ class COLLISION_KIT_PT_validation_limits(CollisionTab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the limits."""
         stored = scene_settings(context).validation
-        self.layout.use_property_split = True
+        # A field without a name beside it shows the name itself.
+        self.layout.use_property_split = not is_narrow(context)
         self.layout.use_property_decorate = False
         column = self.layout.column()
         for name in ("smallest", "vertices", "triangles", "sticking_out", "overlap"):
