@@ -26,6 +26,8 @@ class Violation:
         What the rule's sentence is filled in with.
     fixable : bool
         Whether it can be repaired without the artist.
+    linked : bool
+        Whether the object comes from another file: what is wrong is to be mended there.
     """
 
     rule: "asset_rules.rule.Rule"
@@ -33,6 +35,7 @@ class Violation:
     uid: int
     values: dict[str, Value]
     fixable: bool
+    linked: bool = False
 
 
 class BrokenRule(NamedTuple):

@@ -19,6 +19,7 @@ from ..model.validation_report import ValidationReport, Violation
 from ..scene import open_file
 from ..scene.colliders.collider_scene import read_colliders
 from ..scene.colliders.repair import repairable
+from ..scene.objects.own_data import comes_back
 from ..scene.scope import scope_objects
 
 
@@ -90,6 +91,7 @@ def steps(
     # Not before: from one step to the next nothing of Blender's data is held on to.
     scene = context.scene
     objects = {ob.session_uid: ob for ob in scene.objects}
+    linked = {uid for uid, ob in objects.items() if comes_back(ob)}
     violations = (
         Violation(
             one.rule,
@@ -99,6 +101,7 @@ def steps(
             bool(one.rule.fix)
             and not one.hit.subject.instanced
             and repairable(one.rule, one.hit.subject, objects[found.uids[one.hit.subject]]),
+            found.uids[one.hit.subject] in linked,
         )
         for one in _each_once(worst_first(places))
     )

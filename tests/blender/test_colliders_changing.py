@@ -137,6 +137,7 @@ def test_mirrored_colliders_are_mirror_images(place: str, axis: str) -> None:
         assert signed_volume(image) > 0.0
         assert signed_volume(image) == pytest.approx(signed_volume(made), rel=1e-4)
         assert image.name[:4] == made.name[:4]
+        assert image.data.name == image.name
         assert image.display_type == "WIRE"
 
 
@@ -171,7 +172,7 @@ def test_mirroring_in_place_twice_changes_nothing() -> None:
     for _ in range(2):
         select(made)
         bpy.ops.collision_kit.mirror_collider(axis="Z", copy=False)
-        assert made.name == name
+        assert made.data.name == made.name == name
     np.testing.assert_allclose(np.sort(world_vertices(made), axis=0), before, atol=2e-5)
 
 

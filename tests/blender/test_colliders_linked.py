@@ -8,7 +8,10 @@ import bpy
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.session import validation_results
+from collision_kit.addon.ui import panels
 from tests.blender.bridge_scene import add, add_collection, cube_mesh
+from tests.blender.panel_recorder import drawn
 from tests.blender.test_cli_fix import run, save
 from tests.offline import slow
 
@@ -129,6 +132,50 @@ def test_operators_tell_of_linked_colliders_and_change_the_others(library: Path)
     assert not ops.copy_collider_settings.poll()
     assert ops.convert_collider(kind="SPHERE") == {"FINISHED"}
     assert own.object.name == "USP_Barrel_01" and ob.name == "UBX_Crate_01"
+
+
+def test_settings_are_not_copied_to_linked_objects_which_would_lose_them(library: Path) -> None:
+    linked(library, collections=["Kit"])
+    crate, barrel = bpy.data.objects["Crate"], bpy.data.objects["Barrel"]
+    own, other = add("Own", cube_mesh()), add("Other", cube_mesh())
+    own.collision_kit.margin = crate.collision_kit.margin = 0.25
+    ops = bpy.ops.collision_kit  # type: ignore[attr-defined]
+    bpy.context.view_layer.update()
+
+    def select(*objects: bpy.types.Object) -> None:
+        for one in bpy.context.scene.objects:
+            one.select_set(one in objects)
+        bpy.context.view_layer.objects.active = objects[0]
+
+    select(own, barrel)
+    with pytest.raises(RuntimeError, match="are linked: change them in their own file"):
+        ops.copy_collision_settings()
+    select(own, barrel, other)
+    assert ops.copy_collision_settings() == {"FINISHED"}
+    assert (barrel.collision_kit.margin, other.collision_kit.margin) == (0.0, 0.25)
+    select(crate)
+    with pytest.raises(RuntimeError, match="are linked: change them in their own file"):
+        ops.reset_collision_settings()
+    select(crate, other)
+    assert ops.reset_collision_settings() == {"FINISHED"}
+    assert (crate.collision_kit.margin, other.collision_kit.margin) == (0.25, 0.0)
+
+
+def test_an_issue_of_a_linked_collider_says_where_it_can_be_fixed(library: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(library))
+    bpy.data.objects["UBX_Crate_01"].scale.x = -1.0
+    bpy.ops.wm.save_mainfile()
+    linked(library, collections=["Kit"])
+    bpy.ops.collision_kit.validate_colliders()  # type: ignore[attr-defined]
+    found = validation_results.kept_here(bpy.context)
+    assert found is not None
+    (row,) = found.report.by_rule["negative-scale"].rows
+    assert found.report.violations[row].linked
+    shown = drawn(panels.COLLISION_KIT_PT_validation, bpy.context)
+    said = '"UBX_Crate_01" is linked: change it in its own file'
+    assert shown is not None
+    assert said in " ".join(shown.texts).replace("\N{NO-BREAK SPACE}", " ")
+    assert bpy.ops.collision_kit.fix_finding(row=row) == {"CANCELLED"}  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow

@@ -136,6 +136,8 @@ def remake_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Want
     ob.data = bpy.data.meshes.new(wanted.name)
     if not old.users:
         bpy.data.meshes.remove(old)
+        # While there was another mesh with this name, Blender added a number.
+        ob.data.name = wanted.name
     place(ob, wanted)
     context.view_layer.update()
     fill(ob, wanted)

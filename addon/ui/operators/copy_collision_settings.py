@@ -7,6 +7,7 @@ from bpy.props import EnumProperty
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene.objects import collision_settings
+from ...scene.objects.own_data import is_own
 from ...scene.objects.some_selected import may_be_selected
 
 WHAT = (
@@ -38,11 +39,13 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """There must be an active object, and others selected."""
-        text = ""
-        if context.active_object is None:
+        text, active = "", context.active_object
+        if active is None:
             text = tip_("No active object to copy from")
-        elif not may_be_selected(context, lambda ob: ob != context.active_object):
+        elif not may_be_selected(context, lambda ob: ob != active and is_own(ob)):
             text = tip_("Select the objects to copy to in addition to the active object")
+            if may_be_selected(context, lambda ob: ob != active):
+                text = tip_("The selected objects are linked: change them in their own file")
         if text:
             cls.poll_message_set(text)
         return not text
@@ -51,7 +54,10 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
         """Copy them."""
         active = context.active_object
         assert active is not None  # As `poll` says.
-        others = [ob for ob in context.selected_objects if ob != active]
+        others = [ob for ob in context.selected_objects if ob != active and is_own(ob)]
+        if not others:
+            self.report({"WARNING"}, report_("Select the objects to copy to in addition to the active object"))
+            return {"CANCELLED"}
         for ob in others:
             collision_settings.copy_settings(active, ob, self.what)
         self.report({"INFO"}, report_("Collision settings copied to {count} objects", count=len(others)))

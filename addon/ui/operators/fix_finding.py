@@ -47,7 +47,10 @@ class COLLISION_KIT_OT_fix_finding(bpy.types.Operator):
             self.report({"WARNING"}, report_("There is no issue {row}", row=row))
             return {"CANCELLED"}
         if not violation.fixable:
-            self.report({"WARNING"}, report_("This issue cannot be fixed automatically"))
+            text = report_("This issue cannot be fixed automatically")
+            if violation.linked:
+                text = report_('"{name}" is linked: change it in its own file', name=violation.object)
+            self.report({"WARNING"}, text)
             return {"CANCELLED"}
         report = validation.run.fix_finding(context, kept.report, violation)
         if report is None:

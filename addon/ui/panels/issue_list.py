@@ -105,6 +105,9 @@ def _draw_rule(
     column = layout.column(align=True)
     paragraph(column, context, translated(message(violation, context.scene.unit_settings)))
     paragraph(column, context, label_(broken.rule.advice), ADVICE)
+    if broken.rule.fix and violation.linked:
+        text = label_('"{name}" is linked: change it in its own file', name=violation.object)
+        paragraph(column, context, text, "LINKED")
     if broken.rule.id in SETTLED_BY:
         button: Any = column.operator(
             "collision_kit.save_engine_script", text=label_("Save Import Script"), translate=False, icon="FILE_SCRIPT"
