@@ -334,6 +334,8 @@ def world_mesh(shape: fit.Primitive, holds: bool, axes: Floats) -> meshes.Mesh:
         size = radius / meshes.circle_inset(around) if holds else radius
         points, faces = meshes.cylinder_mesh(size, -half, half, around)
     else:
+        if holds:
+            around = meshes.SPHERE_SEGMENTS if half <= meshes.NO_LENGTH * radius else meshes.CAPSULE_SEGMENTS
         size = radius / meshes.ball_inset(around, rings) if holds else radius
         points, faces = meshes.round_mesh(size, half, around, rings)
     return points @ axes.T + center, faces

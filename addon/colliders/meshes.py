@@ -13,9 +13,14 @@ Mesh = tuple[Floats, Faces]
 # Divisible by four, so that a vertex lies on each axis and the bounds are those of the round shape itself.
 SEGMENTS = 24
 RINGS = 12
-# Where the mesh itself becomes the collider: at most 255 triangles, which is as many as Unity takes.
+# Where the mesh itself becomes the collider: at most 64 vertices, as many as validation accepts unless told otherwise.
 MESH_SEGMENTS = 16
 MESH_RINGS = 6
+SPHERE_SEGMENTS = 12
+CAPSULE_SEGMENTS = 10
+
+# Shorter capsules, as a part of the radius, are as round as spheres: their sides would be faces without area.
+NO_LENGTH = 1e-6
 
 _BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -37,6 +42,8 @@ def round_mesh(radius: float, half_length: float, segments: int = SEGMENTS, ring
     segments, rings : int
         Around and from pole to pole. Even rings put a ring on the equator.
     """
+    if half_length <= NO_LENGTH * radius:
+        radius, half_length = radius + half_length, 0.0
     down = np.pi * np.arange(1, rings) / rings
     shift = np.sign(rings // 2 - np.arange(1, rings)) * half_length
     if half_length > 0.0:  # the equator twice
@@ -85,12 +92,12 @@ def circle_inset(segments: int) -> float:
 
 
 def _circle(segments: int) -> NDArray[np.float64]:
-    """Points of the unit circle, (segments, 2); those on the axes exactly."""
-    quarter = segments // 4
-    turn = 0.5 * np.pi * np.arange(quarter) / quarter
-    first = np.column_stack([np.cos(turn), np.sin(turn)])
-    second = np.column_stack([-first[:, 1], first[:, 0]])
-    return np.concatenate([first, second, -first, -second]) + 0.0
+    """Points of the unit circle, (segments, 2), of which there is an even number; those on the axes exactly."""
+    half = segments // 2
+    step = np.arange(half)
+    # Sines of angles from -90 to 90 degrees only: mirror images are exact.
+    first = np.sin(0.5 * np.pi * np.column_stack([half - 2 * step, 2 * np.minimum(step, half - step)]) / half)
+    return np.concatenate([first, -first]) + 0.0
 
 
 def _band(start: int, segments: int) -> Faces:

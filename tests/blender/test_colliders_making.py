@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.colliders import fit_record as colliders_record
 from collision_kit.addon.engines.kinds import ENGINES, PRIMITIVES
 from tests.blender.bridge_scene import (
@@ -171,14 +172,22 @@ def test_a_simple_hull_keeps_to_its_budget() -> None:
         mesh_holds(made, world_vertices(ob))
 
 
-def test_meshes_of_round_shapes_stay_within_what_unity_takes() -> None:
+def test_meshes_of_round_shapes_stay_within_what_validation_accepts() -> None:
     ob = build("plain")
     for kind in ("SPHERE", "CAPSULE", "CYLINDER"):
         select(ob)
         (made,) = make(kind, engine="GODOT")
-        made.data.calc_loop_triangles()
-        assert 50 < len(made.data.loop_triangles) <= 255
+        assert 30 < len(made.data.vertices) <= Limits().vertices
         mesh_holds(made, world_vertices(ob), 1e-7)
+
+
+@pytest.mark.parametrize("engine", ["UNREAL", "GODOT", "UNITY", "GLTF"])
+def test_a_capsule_around_a_ball_has_no_faces_without_area(engine: str) -> None:
+    ob = build("plain", sphere_mesh())
+    select(ob)
+    (made,) = make("CAPSULE", engine=engine)
+    assert min(face.area for face in made.data.polygons) > 1e-3
+    held(made, world_vertices(ob))
 
 
 def test_modifiers_count() -> None:
