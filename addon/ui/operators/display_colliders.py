@@ -40,7 +40,7 @@ class COLLISION_KIT_OT_display_colliders(_OfColliders):
     bl_idname = "collision_kit.display_colliders"
     bl_label = "Display Colliders"
     bl_description = (
-        "Display all colliders as translucent surfaces or as wires, in colors. Views show the colors of objects then"
+        "Display all colliders as translucent surfaces or as wires, in colors. 3D viewports then show object colors"
     )
 
     style: EnumProperty(

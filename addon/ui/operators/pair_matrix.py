@@ -24,7 +24,9 @@ class COLLISION_KIT_OT_pair_matrix(OnResults, bpy.types.Operator):
 
     bl_idname = "collision_kit.pair_matrix"
     bl_label = "Pairs by Collection"
-    bl_description = "Show how many pairs each two collections have, and the worst of them. Click a number to list them"
+    bl_description = (
+        "Show how many pairs every two collections have, and the worst of them. Click a number to list them"
+    )
     bl_options = {"REGISTER"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:

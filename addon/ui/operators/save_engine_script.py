@@ -24,7 +24,8 @@ class COLLISION_KIT_OT_save_engine_script(bpy.types.Operator):
     bl_idname = "collision_kit.save_engine_script"
     bl_label = "Save Import Script"
     bl_description = (
-        "Save a script for a project of Unity or Godot 4 that makes colliders of names when a file is imported"
+        "Save a script for Unity or Godot 4 projects that turns objects into colliders by their names "
+        "when a file is imported"
     )
     bl_options = {"REGISTER"}
 

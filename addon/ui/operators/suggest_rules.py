@@ -30,7 +30,7 @@ class COLLISION_KIT_OT_suggest_rules(bpy.types.Operator):
     bl_idname = "collision_kit.suggest_rules"
     bl_label = "Suggest Rules"
     bl_description = (
-        "Suggest ignore rules for pairs that look intended: always in touch in the animation, parented, "
+        "Suggest ignore rules for pairs that look intended: always touching during the animation, parented, "
         "repeated in similar names, or in the same collection"
     )
     bl_options = {"REGISTER", "UNDO"}
