@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All axes of the separating axis test of each pair, with both projection intervals."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from ..numerics.rows import RowTable, ragged_arange
 from ..numerics.tolerances import PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..query.candidate_axes import AxisStatus
@@ -21,7 +23,7 @@ from .shapes.regions import Body, piece_pairs, pieces_of
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateAxes:
+class CandidateAxes(RowTable):
     """Axes of many pairs, one row for each. The axes of a pair are adjacent, those of A's edges before those of B's.
 
     Attributes
@@ -55,14 +57,11 @@ class CandidateAxes:
     gap: Floats
     feature_a: Ints
     feature_b: Ints
-    status: Ints
+    status: NDArray[np.int8]
     entry: Floats
     exit: Floats
     piece_a: Ints
     piece_b: Ints
-
-    def __len__(self) -> int:
-        return len(self.pair)
 
 
 def candidate_axes(
@@ -114,59 +113,44 @@ def candidate_axes(
     rows_a, rows_b = np.ascontiguousarray(rows_of_pairs(a, b, pairs).T)
     moves = velocity(velocity_a, len(a), "velocity_a")[rows_a], velocity(velocity_b, len(b), "velocity_b")[rows_b]
     relative = moves[1] - moves[0]
-    found: list[dict[str, np.ndarray]] = []
+    row, real, vector, feature = np.empty(0, np.int64), np.empty(0), np.empty((0, 2)), np.empty((0, 2), np.int64)
+    status = np.empty(0, np.int8)
+    found = [CandidateAxes(row, vector, vector, vector, real, feature, feature, status, real, real, row, row)]
+    owned = [np.empty(0, np.bool_)]
     for part in piece_pairs(a, b, rows_a, rows_b):
         for block in blocks(pieces_of(a), pieces_of(b), part.a, part.b):
-            owner = part.owner[block.slots]
-            places = {"pair": owner, "piece_a": part.a[block.slots], "piece_b": part.b[block.slots]}
-            for rank, axes in enumerate(_axes_of(block, relative[owner])):
-                found.append({**places, "rank": np.full(len(owner), rank), **axes})
-    keys = [*(name for name in CandidateAxes.__dataclass_fields__), "rank", "real"]
-    if not found:
-        shapes = {"axis": (0, 2), "interval_a": (0, 2), "interval_b": (0, 2), "feature_a": (0, 2), "feature_b": (0, 2)}
-        whole = {"pair", "feature_a", "feature_b", "status", "piece_a", "piece_b"}
-        empty: dict[str, Any] = {
-            name: np.empty(shapes.get(name, (0,)), np.int64 if name in whole else np.float64) for name in keys[:-2]
-        }
-        return CandidateAxes(**empty)
-    joined = {name: np.concatenate([part[name] for part in found]) for name in keys}
-    real = np.flatnonzero(joined.pop("real"))
-    order = real[np.lexsort([joined[name][real] for name in ("rank", "piece_b", "piece_a", "pair")])]
-    joined.pop("rank")
-    result = CandidateAxes(**{name: value[order] for name, value in joined.items()})
+            pair, piece_a, piece_b = (which[block.slots] for which in (part.owner, part.a, part.b))
+            for axes, own in _axes_of(block, relative[pair]):
+                found.append(CandidateAxes(pair, piece_a=piece_a, piece_b=piece_b, **axes))
+                owned.append(own)
+    every = CandidateAxes.joined(found)
+    # The axes of two pieces stay in the order in which they were found.
+    order = np.lexsort((every.piece_b, every.piece_a, every.pair))
+    result = every.take(order[np.concatenate(owned)[order]])
     result.status[_parallel(result)] = AxisStatus.PARALLEL
     return result
 
 
-def _axes_of(block: Block, relative: Floats) -> list[dict[str, np.ndarray]]:
-    """Projections on each axis of the pairs of a block; `real` is false for padding."""
-    found = []
+def _axes_of(block: Block, relative: Floats) -> Iterator[tuple[dict[str, Any], Bools]]:
+    """Projections on one axis after the other of the pairs of a block, and which pairs have it; others are padded."""
     count = len(block.slots)
     none = np.full((count, 2), -1, dtype=np.int64)
     for of, sign, names in ((block.a, 1.0, ("feature_a", "feature_b")), (block.b, -1.0, ("feature_b", "feature_a"))):
         for edge in range(len(of.nx)):
             nx, ny = sign * of.nx[edge], sign * of.ny[edge]
             feature = named(of, np.full(count, FeatureKind.EDGE), np.full(count, edge))
-            entry = _along(block, nx, ny, relative)
-            found.append({**entry, names[0]: feature, names[1]: none, "real": edge < of.count})
-    if not (block.a.has_edges and block.b.has_edges):
+            yield {**_along(block, nx, ny, relative), names[0]: feature, names[1]: none}, edge < of.count
+    if not block.polygons:
         witnesses = block.witnesses(block.facets())
-        entry = _along(block, witnesses.nx, witnesses.ny, relative)
+        axes = _along(block, witnesses.nx, witnesses.ny, relative)
         concentric = (block.x == 0.0) & (block.y == 0.0) & (not (block.a.has_edges or block.b.has_edges))
-        entry["status"] = np.where(concentric, AxisStatus.DEGENERATE, AxisStatus.TESTED).astype(np.int8)
-        entry["entry"] = entry["exit"] = np.full(count, np.nan)
-        found.append(
-            {
-                **entry,
-                "feature_a": witnesses.feature_a,
-                "feature_b": witnesses.feature_b,
-                "real": np.ones(count, np.bool_),
-            }
-        )
-    return found
+        axes["status"] = np.where(concentric, AxisStatus.DEGENERATE, AxisStatus.TESTED).astype(np.int8)
+        axes["entry"] = axes["exit"] = np.full(count, np.nan)
+        axes |= {"feature_a": witnesses.feature_a, "feature_b": witnesses.feature_b}
+        yield axes, np.ones(count, np.bool_)
 
 
-def _along(block: Block, nx: Floats, ny: Floats, relative: Floats) -> dict[str, np.ndarray]:
+def _along(block: Block, nx: Floats, ny: Floats, relative: Floats) -> dict[str, Any]:
     low_a, high_a = _interval(block.a, nx, ny)
     low_b, high_b = _interval(block.b, nx, ny)
     between = nx * block.x + ny * block.y
@@ -196,9 +180,8 @@ def _parallel(axes: CandidateAxes) -> Bools:
     """Rows with the same or the opposite axis as an earlier row of the same two pieces."""
     ids = np.stack([axes.pair, axes.piece_a, axes.piece_b], axis=1)
     same = (ids[1:] == ids[:-1]).all(axis=1)
-    start = np.flatnonzero(np.concatenate([[True], ~same]))
-    size = np.diff(np.append(start, len(ids)))
-    number = np.arange(len(ids)) - np.repeat(start, size)
+    size = np.diff(np.flatnonzero(np.concatenate([[True], ~same, [True]])))
+    number = ragged_arange(size)[1]
     found = np.zeros(len(ids), np.bool_)
     for back in range(1, int(size.max(initial=0))):
         rows = np.flatnonzero(number >= back)

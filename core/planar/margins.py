@@ -11,7 +11,7 @@ from ..query.dispatch import indices, split
 from ..query.margins import BarePairs
 from ..results import Contacts, Distances
 from . import dispatch
-from .shapes.blocks import cores_of
+from .shapes.blocks import corners_of
 from .shapes.convex import Circles
 from .shapes.regions import Regions, from_origin, local_pairs, pieces_of, product, ranges
 
@@ -92,19 +92,13 @@ class PlanarPairs(BarePairs):
         for first, second, at_a, at_b, place in dispatch.groups(self.a, self.b, self.pairs[rows]):
             at, pieces = indices(place, len(at_a)), pieces_of(second)
             for part in product(at_a, np.ones(len(at_a), np.int64), *ranges(second, at_b)):
-                size_class = pieces.rows.size_class[part.b]
-                for corners in np.unique(size_class).tolist():
-                    mine = np.flatnonzero(size_class == corners)
-                    row, owner = part.b[mine], at[part.owner[mine]]
-                    core = cores_of(pieces, row, corners)
-                    points = np.stack([core.x + pieces.rows.x[row], core.y + pieces.rows.y[row]], axis=2)
-                    width = len(points)
-                    piece_rows = np.stack([np.tile(part.a[mine], width), np.arange(width * len(mine))], axis=1)
-                    dots = Circles(points.reshape(-1, 2), np.zeros(width * len(mine)))
-                    found, owner = dispatch.distance(first, dots, piece_rows), np.tile(owner, width)
-                    slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[owner])
-                    out = found.distance + np.tile(core.radius, width) > reach[owner] + slack
-                    result[owner[out]] = False
+                corners = corners_of(pieces, part.b)
+                which, count = corners.owner, len(corners.x)
+                dots = Circles(corners.points(), np.zeros(count))
+                found = dispatch.distance(first, dots, np.stack([part.a[which], np.arange(count)], axis=1))
+                owner = at[part.owner[which]]
+                slack = found.rounding + ROUNDING_STEPS * EPS * np.abs(reach[owner])
+                result[owner[found.distance + corners.radius[which] > reach[owner] + slack]] = False
         return result
 
     def _bounds(self, rows: Ints) -> list[tuple[Floats, Floats]]:

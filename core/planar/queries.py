@@ -423,12 +423,12 @@ def time_of_impact(
     if margins is not None:
         room = room + margins.sum(axis=1)
     (speed_a, turn_a, pivots_a), (speed_b, turn_b, pivots_b) = moves
-    straight = np.flatnonzero((turn_a == 0.0) & (turn_b == 0.0) & (room == 0.0))
-    if len(straight) == len(rows):
+    curved = (turn_a != 0.0) | (turn_b != 0.0) | (room != 0.0)
+    straight, rest = np.flatnonzero(~curved), np.flatnonzero(curved)
+    if not len(rest):
         return dispatch.time_of_impact(a, b, rows, speed_a, speed_b)
     result = Impacts.misses(len(rows), 2)
     result.put(straight, dispatch.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight]))
-    rest = np.setdiff1d(np.arange(len(rows)), straight)
     at_start = dispatch.distance(a, b, rows[rest])
     near = at_start.distance - room[rest] <= at_start.rounding + ROUNDING_STEPS * EPS * room[rest]
     middle = (at_start.point_a[near] + at_start.point_b[near]) / 2.0

@@ -39,8 +39,7 @@ def boundary_contacts(
         near = near_pairs(first, second, part.a, part.b, margin, moved)
         for block in blocks(first, second, part.a, part.b, near, moved):
             facets, owner = block.facets(), part.owner[block.slots]
-            if facets is None:
-                continue
+            assert facets is not None  # a region has edges
             witnesses = block.witnesses(facets)
             touched[owner[witnesses.distance <= margin + block.slack]] = True
             np.maximum.at(scale, owner, block.size)
@@ -69,7 +68,7 @@ def _on_boundary(
     best, given = _boundary_facets(a, b, corners_a, corners_b, block, facets)
     apart = facets.gap > block.slack
     change = ~apart & np.isfinite(best.gap)
-    chosen = Facets(*(np.where(change, vars(best)[f], vars(facets)[f]) for f in vars(facets)))
+    chosen = best.where(change, facets)
     witnesses = block.witnesses(chosen)
     beside = _between(a, corners_a, witnesses.corner_a, witnesses.nx, witnesses.ny) & _between(
         b, corners_b, witnesses.corner_b, -witnesses.nx, -witnesses.ny
@@ -150,14 +149,12 @@ def _flat(body: Body) -> Bools:
 
 def _nearest_few(a: Body, b: Body, part: PiecePairs) -> PiecePairs:
     """The pairs of pieces that may be the nearest of their bodies, judged by their bounding circles."""
-    of_a, of_b = pieces_of(a).rows, pieces_of(b).rows
-    between = np.hypot(of_b.x[part.b] - of_a.x[part.a], of_b.y[part.b] - of_a.y[part.a])
-    size = of_a.reach[part.a] + of_b.reach[part.b]
+    x, y, size, slack = convex.relative_places(pieces_of(a), pieces_of(b), part.a, part.b)
+    apart = np.hypot(x, y)
     # Each piece contains its place, so that two pieces are no farther apart than their places.
     most = np.full(int(part.owner.max(initial=0)) + 1, np.inf)
-    np.minimum.at(most, part.owner, between)
-    spare = rounding(size, np.maximum(of_a.magnitude[part.a], of_b.magnitude[part.b]))
-    near = between - size - spare <= most[part.owner]
+    np.minimum.at(most, part.owner, apart)
+    near = apart - size - slack <= most[part.owner]
     return PiecePairs(part.owner[near], part.a[near], part.b[near])
 
 

@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -92,17 +91,12 @@ class World(ShapeCollection):
         rows = ShapeCollection.of(given)
         super().__init__(rows.batches, rows.batch, rows.slot, checked_margin(margin, len(rows)))
 
-    @cached_property
-    def _bounds(self) -> tuple[Floats, Floats]:
-        """The bounds of the shapes with their margins."""
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds of every shape with its margin: lower (N, 2) and upper (N, 2)."""
         parts = [batch.bounds() for batch in self.batches]
         reach = 0.0 if self.margin is None else self.margin[:, None]
         lower, upper = (np.concatenate([np.empty((0, 2)), *(part[side] for part in parts)]) for side in (0, 1))
         return lower - reach, upper + reach
-
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds of every shape: lower (N, 2) and upper (N, 2)."""
-        return self._bounds
 
     def pairs(self, margin: float = 0.0) -> Ints:
         """Pairs whose bounds are no farther apart than `margin` along either axis: (P, 2), i < j, in order."""

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import results
+from ...numerics.rows import BLOCK
+from ...numerics.rows import blocks as row_blocks
 from ...numerics.tolerances import rounding
 from ...numerics.types import Bools, Floats, Ints
-from ...results import Contacts, ContactType, Distances, FeatureKind, Separations
+from ...results import Contacts, Distances, FeatureKind, Separations, contact_type
 from ..shapes.blocks import Convex, Cores, cores_of
-from ..shapes.convex import AABBs, Circles, Polygons, Rectangles, Rows
+from ..shapes.convex import AABBs, Circles, Polygons, Rectangles
 from ..shapes.support_table import Complexes, verdicts
 from .manifold import manifolds
 from .sat import Facets, behind, best_facets, rectangle_facets
@@ -30,7 +32,6 @@ BOUNDING_BOXES = "bounding boxes"
 INNER_CIRCLES = "inner circles"
 FARTHEST_CORNERS = "farthest corners"
 
-_CULLING_BLOCK = 8192
 # A word of eight bytes that are all 1: eight comparisons that are all true.
 _ALL = np.uint64(0x0101010101010101)
 
@@ -61,8 +62,7 @@ def _near(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None
         for shapes, rows in ((a, rows_a), (b, rows_b))
     ]
     found = [np.empty(0, np.int64)]
-    for first in range(0, len(rows_a), _CULLING_BLOCK):
-        block = slice(first, first + _CULLING_BLOCK)
+    for block in row_blocks(len(rows_a)):
         # Rows in their own order need not be gathered.
         starts, ends = (
             bounds[block] if ordered else bounds.take(rows[block], axis=0)
@@ -72,7 +72,7 @@ def _near(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None
             x, y = shift[block].T
             moved = np.stack([x, y, x + y, x - y], axis=1)
             ends = ends + np.concatenate([moved, -moved], axis=1)
-        found.append(first + np.flatnonzero((starts <= ends).view(np.uint64)[:, 0] == _ALL))
+        found.append(block.start + np.flatnonzero((starts <= ends).view(np.uint64)[:, 0] == _ALL))
     return np.concatenate(found)
 
 
@@ -81,8 +81,8 @@ def _not_by_circles(
 ) -> tuple[Ints, Complexes]:
     """The given pairs whose inner circles do not overlap, and B's place minus A's place."""
     left, between = [np.empty(0, np.int64)], [np.empty(0, np.complex128)]
-    for first in range(0, len(slots), _CULLING_BLOCK):
-        part = slots[first : first + _CULLING_BLOCK]
+    for block in row_blocks(len(slots)):
+        part = slots[block]
         i, j = rows_a.take(part), rows_b.take(part)
         place, inner = b.rows.place.take(j) - a.rows.place.take(i), a.rows.core.take(i) + b.rows.core.take(j)
         if shift is not None:
@@ -94,11 +94,8 @@ def _not_by_circles(
     return np.concatenate(left), np.concatenate(between)
 
 
-_BLOCK = 8192
 # The size of the largest array of a block: a quarter of a megabyte.
 _CELLS = 1 << 15
-# Indexed by the number of features, of the two, that are edges.
-_TYPES = np.array([ContactType.POINT_POINT, ContactType.POINT_EDGE, ContactType.EDGE_EDGE], dtype=np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +127,11 @@ class Block:
     origin: Floats
     boxes: bool
 
+    @property
+    def polygons(self) -> bool:
+        """Whether no shape is a circle."""
+        return self.a.has_edges and self.b.has_edges
+
     def facets(self) -> Facets | None:
         """The best facet of each pair; None for two circles."""
         if not (self.a.has_edges or self.b.has_edges):
@@ -146,39 +148,36 @@ def blocks(
     a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, slots: Ints | None = None, shift: Floats | None = None
 ) -> Iterator[Block]:
     """These pairs, or only those in `slots`, in blocks; B is moved by `shift` (P, 2)."""
-    of_a, of_b = a.rows, b.rows
     chosen = np.arange(len(rows_a)) if slots is None else slots
     boxes = all(isinstance(shapes, AABBs | Rectangles) for shapes in (a, b))
-    class_a, class_b = of_a.size_class[rows_a[chosen]], of_b.size_class[rows_b[chosen]]
+    class_a, class_b = a.rows.size_class[rows_a[chosen]], b.rows.size_class[rows_b[chosen]]
     key = class_a * (1 << 32) + class_b
     for value in np.unique(key):
         group = chosen if (key == value).all() else chosen[key == value]
         corners = int(value) >> 32, int(value) & ((1 << 32) - 1)
-        step = int(np.clip(_CELLS // max(corners), 256, _BLOCK))
-        for first in range(0, len(group), step):
-            yield _block(a, b, rows_a, rows_b, group[first : first + step], (of_a, of_b), corners, boxes, shift)
+        step = int(np.clip(_CELLS // max(corners), 256, BLOCK))
+        for some in row_blocks(len(group), step):
+            part = group[some]
+            i, j = rows_a[part], rows_b[part]
+            cores = cores_of(a, i, corners[0]), cores_of(b, j, corners[1])
+            places = relative_places(a, b, i, j, None if shift is None else shift[part])
+            yield Block(part, *cores, *places, np.stack([a.rows.x[i], a.rows.y[i]], axis=1), boxes)
 
 
-def _block(
-    a: Convex,
-    b: Convex,
-    rows_a: Ints,
-    rows_b: Ints,
-    slots: Ints,
-    of: tuple[Rows, Rows],
-    corners: tuple[int, int],
-    boxes: bool,
-    shift: Floats | None,
-) -> Block:
-    i, j = rows_a[slots], rows_b[slots]
-    x = (of[1].x[j] - of[0].x[i]) + (of[1].rest_x[j] - of[0].rest_x[i])
-    y = (of[1].y[j] - of[0].y[i]) + (of[1].rest_y[j] - of[0].rest_y[i])
+def relative_places(
+    a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None = None
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """B's place minus A's place, x and y, the sum of the radii of the bounding circles, and the rounding of each pair.
+
+    B is moved by `shift` (P, 2).
+    """
+    of_a, of_b = a.rows, b.rows
+    x = (of_b.x[rows_b] - of_a.x[rows_a]) + (of_b.rest_x[rows_b] - of_a.rest_x[rows_a])
+    y = (of_b.y[rows_b] - of_a.y[rows_a]) + (of_b.rest_y[rows_b] - of_a.rest_y[rows_a])
     if shift is not None:
-        x, y = x + shift[slots, 0], y + shift[slots, 1]
-    size = of[0].reach[i] + of[1].reach[j]
-    slack = rounding(size, np.maximum(of[0].magnitude[i], of[1].magnitude[j]))
-    parts = cores_of(a, i, corners[0]), cores_of(b, j, corners[1])
-    return Block(slots, *parts, x, y, size, slack, np.stack([of[0].x[i], of[0].y[i]], axis=1), boxes)
+        x, y = x + shift[:, 0], y + shift[:, 1]
+    size = of_a.reach[rows_a] + of_b.reach[rows_b]
+    return x, y, size, rounding(size, np.maximum(of_a.magnitude[rows_a], of_b.magnitude[rows_b]))
 
 
 def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | None = None) -> Bools:
@@ -186,10 +185,7 @@ def overlap(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, shift: Floats | No
     result, open_slots = settle(a, b, rows_a, rows_b, shift)
     for block in blocks(a, b, rows_a, rows_b, open_slots, shift):
         facets = block.facets()
-        if facets is None or not (block.a.has_edges and block.b.has_edges):
-            gap = block.witnesses(facets).distance
-        else:
-            gap = facets.gap
+        gap = facets.gap if facets is not None and block.polygons else block.witnesses(facets).distance
         result[block.slots] = gap <= block.slack
     results.record_resolved(results.EXACT, len(open_slots))
     return result
@@ -200,13 +196,13 @@ def separating_axis(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Separat
     count = len(rows_a)
     result = Separations(np.empty(count), np.empty((count, 2)), *np.full((2, count, 2), -1, dtype=np.int64))
     for block in blocks(a, b, rows_a, rows_b):
-        facets, slots = block.facets(), block.slots
-        if facets is None or not (block.a.has_edges and block.b.has_edges):
-            witnesses = block.witnesses(facets)
-            result.gap[slots], result.axis[slots] = witnesses.distance, np.stack([witnesses.nx, witnesses.ny], axis=1)
-            result.feature_a[slots], result.feature_b[slots] = witnesses.feature_a, witnesses.feature_b
+        facets = block.facets()
+        if facets is not None and block.polygons:
+            _by_edges(block, facets, result)
             continue
-        _by_edges(block, facets, result)
+        found = block.witnesses(facets)
+        axis = np.stack([found.nx, found.ny], axis=1)
+        result.put(block.slots, Separations(found.distance, axis, found.feature_a, found.feature_b))
     return result
 
 
@@ -236,17 +232,13 @@ def _by_edges(block: Block, facets: Facets, result: Separations) -> None:
 
 def distance(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Distances:
     """Signed distance and witness points of each pair."""
-    count = len(rows_a)
-    vectors = np.empty((3, count, 2))
-    result = Distances(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
+    result = Distances.empty(len(rows_a), 2)
     for block in blocks(a, b, rows_a, rows_b):
-        witnesses, slots = block.witnesses(block.facets()), block.slots
-        result.distance[slots], result.rounding[slots] = witnesses.distance, block.slack
+        witnesses = block.witnesses(block.facets())
         normal = np.stack([witnesses.nx, witnesses.ny], axis=1)
         middle = block.origin + np.stack([witnesses.ax + witnesses.bx, witnesses.ay + witnesses.by], axis=1) / 2.0
         half = normal * (witnesses.distance / 2.0)[:, None]
-        result.normal[slots] = normal
-        result.point_a[slots], result.point_b[slots] = middle - half, middle + half
+        result.put(block.slots, Distances(witnesses.distance, middle - half, middle + half, normal, block.slack))
     return result
 
 
@@ -264,14 +256,14 @@ def block_contacts(block: Block, facets: Facets | None, witnesses: Witnesses, ne
     """The contact manifolds of the pairs of a block that are `near` (n,)."""
     least = -(margin + block.slack)
     made = manifolds(block.a, block.b, block.x, block.y, facets, witnesses, least, block.slack)
-    column, rank = np.nonzero((made.valid & near).T)
-    feature_a, feature_b = made.feature_a[rank, column], made.feature_b[rank, column]
+    row, rank = np.nonzero(made.valid & near[:, None])
+    feature_a, feature_b = made.feature_a[row, rank], made.feature_b[row, rank]
     return Contacts(
-        pair=block.slots[column],
-        point=block.origin[column] + np.stack([made.x[rank, column], made.y[rank, column]], axis=1),
-        normal=np.stack([witnesses.nx[column], witnesses.ny[column]], axis=1),
-        depth=np.maximum(made.depth[rank, column], -margin),
-        type=_TYPES[feature_a[:, 0] + feature_b[:, 0]],
+        pair=block.slots[row],
+        point=block.origin[row] + np.stack([made.x[row, rank], made.y[row, rank]], axis=1),
+        normal=np.stack([witnesses.nx[row], witnesses.ny[row]], axis=1),
+        depth=np.maximum(made.depth[row, rank], -margin),
+        type=contact_type(feature_a[:, 0], feature_b[:, 0]),
         feature_a=feature_a,
         feature_b=feature_b,
     )
@@ -295,12 +287,7 @@ def contains(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints) -> Bools:
 
 def near_pairs(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, margin: float, shift: Floats | None = None) -> Ints:
     """The pairs whose bounding circles are no farther apart than `margin` plus rounding; B moved by `shift` (P, 2)."""
-    of_a, of_b = a.rows, b.rows
-    x, y = of_b.x[rows_b] - of_a.x[rows_a], of_b.y[rows_b] - of_a.y[rows_a]
-    if shift is not None:
-        x, y = x + shift[:, 0], y + shift[:, 1]
-    size = of_a.reach[rows_a] + of_b.reach[rows_b]
-    slack = rounding(size, np.maximum(of_a.magnitude[rows_a], of_b.magnitude[rows_b]))
+    x, y, size, slack = relative_places(a, b, rows_a, rows_b, shift)
     near = np.hypot(x, y) <= size + margin + 2.0 * slack
     results.record_resolved(results.BOUNDING_SPHERES, ~near)
     results.record_resolved(results.EXACT, near)

@@ -5,10 +5,11 @@ The edge that defines the normal is the reference. The edge of the other shape w
 clipped to the reference's extent (Catto, "Contact manifolds", GDC 2007).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...numerics.rows import RowTable
 from ...numerics.types import Bools, Floats, Ints
 from ...results import FeatureKind
 from ..shapes.blocks import Cores
@@ -17,14 +18,14 @@ from .witnesses import Witnesses, extent, named
 
 
 @dataclass(frozen=True, eq=False)
-class Manifolds:
-    """At most two contacts for each of n pairs, relative to A's place, the deeper first.
+class Manifolds(RowTable):
+    """At most two contacts for each of n pairs, relative to A's place, the deeper first; with a circle, K is 1.
 
     Attributes
     ----------
-    x, y, depth : (2, n) float64
-    feature_a, feature_b : (2, n, 2) int64
-    valid : (2, n) bool
+    x, y, depth : (n, K) float64
+    feature_a, feature_b : (n, K, 2) int64
+    valid : (n, K) bool
     """
 
     x: Floats
@@ -39,16 +40,16 @@ def manifolds(
     a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | None, witnesses: Witnesses, least: Floats, slack: Floats
 ) -> Manifolds:
     """The contacts of each pair that are at least `least` (n,) deep; if none, one midway between the witness points."""
-    count = len(x)
+    most = 2 if a.has_edges and b.has_edges else 1
     result = Manifolds(
-        np.tile((witnesses.ax + witnesses.bx) / 2.0, (2, 1)),
-        np.tile((witnesses.ay + witnesses.by) / 2.0, (2, 1)),
-        np.tile(-witnesses.distance, (2, 1)),
-        np.tile(witnesses.feature_a, (2, 1, 1)),
-        np.tile(witnesses.feature_b, (2, 1, 1)),
-        np.stack([np.ones(count, np.bool_), np.zeros(count, np.bool_)]),
+        np.repeat((witnesses.ax + witnesses.bx)[:, None] / 2.0, most, axis=1),
+        np.repeat((witnesses.ay + witnesses.by)[:, None] / 2.0, most, axis=1),
+        np.repeat(-witnesses.distance[:, None], most, axis=1),
+        np.repeat(witnesses.feature_a[:, None], most, axis=1),
+        np.repeat(witnesses.feature_b[:, None], most, axis=1),
+        np.tile(np.arange(most) == 0, (len(x), 1)),
     )
-    if facets is None or not (a.has_edges and b.has_edges):
+    if facets is None or most == 1:
         return result
     for by_b in (False, True):
         rows = np.flatnonzero((facets.by_b == by_b) & witnesses.facing)
@@ -57,25 +58,17 @@ def manifolds(
         of, other, sign = (b, a, -1.0) if by_b else (a, b, 1.0)
         px, py = sign * x[rows], sign * y[rows]
         part = _clipped(of.take(rows), other.take(rows), px, py, facets.edge[rows], least[rows], slack[rows])
-        some: Bools = np.any(part.valid, axis=0)
-        part, rows = _columns(part, some), rows[some]
         if by_b:
-            part = Manifolds(
-                part.x - px[some], part.y - py[some], part.depth, part.feature_b, part.feature_a, part.valid
-            )
-        for name, value in vars(part).items():
-            getattr(result, name)[:, rows] = value
+            place_x, place_y = part.x - px[:, None], part.y - py[:, None]
+            part = replace(part, x=place_x, y=place_y, feature_a=part.feature_b, feature_b=part.feature_a)
+        some: Bools = np.any(part.valid, axis=1)
+        result.put(rows[some], part.take(some))
     return result
-
-
-def _columns(part: Manifolds, chosen: Bools) -> Manifolds:
-    return Manifolds(**{name: value[:, chosen] for name, value in vars(part).items()})
 
 
 def _clipped(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least: Floats, slack: Floats) -> Manifolds:
     """The ends of the other shape's edge, clipped to the extent of an edge of the first shape, the deeper first."""
-    count = len(x)
-    at = np.arange(count)
+    at = np.arange(len(x))
     nx, ny = core.nx[edge, at], core.ny[edge, at]
     top = core.offset[edge, at]
     reach, own = nx * core.x + ny * core.y, nx * core.y - ny * core.x
@@ -109,15 +102,12 @@ def _clipped(core: Cores, other: Cores, x: Floats, y: Floats, edge: Ints, least:
                 clipped,
             )
         )
-    swap = np.flatnonzero(found[1][2] > found[0][2])
-    order = np.zeros((2, count), np.int64)
-    order[1] = 1
-    order[:, swap] = order[::-1, swap]
+    order = np.where((found[1][2] > found[0][2])[:, None], [1, 0], [0, 1])
     px, py, depth, feature, feature_other, valid, place = (
-        np.stack(part)[order, at] for part in zip(*found, strict=True)
+        np.stack(part)[order, at[:, None]] for part in zip(*found, strict=True)
     )
     # Ends at the same place are one contact.
-    valid[1] &= np.abs(place[1] - place[0]) > slack
+    valid[:, 1] &= np.abs(place[:, 1] - place[:, 0]) > slack
     return Manifolds(px, py, depth, feature, feature_other, valid)
 
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.rows import RowTable
 from ...numerics.tolerances import EPS
 from ...numerics.types import Bools, Floats, Ints
 from ..shapes.blocks import Cores
 
 
 @dataclass(frozen=True, eq=False)
-class Facets:
+class Facets(RowTable):
     """The edge of A or of B with the largest separation, for each pair.
 
     Attributes
@@ -35,28 +36,32 @@ class Facets:
     by_b: Bools
     edge: Ints
 
+    def where(self, chosen: Bools, others: "Facets") -> "Facets":
+        """These facets, and the others where they are not chosen."""
+        return Facets(*(np.where(chosen, own, vars(others)[name]) for name, own in vars(self).items()))
+
 
 def best_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> Facets:
-    """The best facet of each pair, at least one of which has edges. `x`, `y` (n,) are B's place minus A's place.
+    """The best facet of each pair, at least one of which has edges. `x`, `y` (n,) are B's place minus A's place."""
+    if not a.has_edges:
+        return edge_separation(b, a, -x, -y, by_b=True)
+    of_a = edge_separation(a, b, x, y, by_b=False)
+    return _better(of_a, edge_separation(b, a, -x, -y, by_b=True), size) if b.has_edges else of_a
+
+
+def _better(of_a: Facets, of_b: Facets, size: Floats) -> Facets:
+    """The better of two facets.
 
     An edge of B must be better than one of A by more than the rounding of the `size` (n,) of the pair, so that noise
     does not flip the axis.
     """
-    if not a.has_edges:
-        gap, edge = edge_separation(b, a, -x, -y)
-        return Facets(gap, np.ones(len(gap), np.bool_), edge)
-    gap_a, edge_a = edge_separation(a, b, x, y)
-    if not b.has_edges:
-        return Facets(gap_a, np.zeros(len(gap_a), np.bool_), edge_a)
-    gap_b, edge_b = edge_separation(b, a, -x, -y)
-    by_b = gap_b > gap_a + 8.0 * EPS * size
-    return Facets(np.where(by_b, gap_b, gap_a), by_b, np.where(by_b, edge_b, edge_a))
+    return of_b.where(of_b.gap > of_a.gap + 8.0 * EPS * size, of_a)
 
 
-def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
-    """The largest separation over the edges of one shape from the corners of the other, and the edge that has it.
+def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats, by_b: bool) -> Facets:
+    """The largest separation over the edges of one shape from the corners of the other.
 
-    `x` and `y` lead from the first shape's place to the other's.
+    `x` and `y` lead from the first shape's place to the other's. `by_b`: the first shape is B.
     """
     best = np.full(len(x), -np.inf)
     which = np.zeros(len(x), np.int64)
@@ -64,7 +69,7 @@ def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Fl
         better = gap > best
         np.copyto(best, gap, where=better)
         np.copyto(which, edge, where=better)
-    return best, which
+    return Facets(best, np.full(len(x), by_b), which)
 
 
 def behind(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Ints]:
@@ -103,17 +108,15 @@ def rectangle_facets(a: Cores, b: Cores, x: Floats, y: Floats, size: Floats) -> 
     """
     cosine = np.abs(a.nx[1] * b.nx[1] + a.ny[1] * b.ny[1])
     sine = np.abs(a.nx[1] * b.nx[2] + a.ny[1] * b.ny[2])
-    best_a, edge_a = _best_axis(a, b, cosine, sine, x, y)
-    best_b, edge_b = _best_axis(b, a, cosine, sine, -x, -y)
-    by_b = best_b > best_a + 8.0 * EPS * size
-    return Facets(np.where(by_b, best_b, best_a), by_b, np.where(by_b, edge_b, edge_a))
+    of_a = _best_axis(a, b, cosine, sine, x, y, by_b=False)
+    return _better(of_a, _best_axis(b, a, cosine, sine, -x, -y, by_b=True), size)
 
 
-def _best_axis(core: Cores, other: Cores, cosine: Floats, sine: Floats, x: Floats, y: Floats) -> tuple[Floats, Ints]:
-    """The better of the two axes of a rectangle, and its edge on the side of the other rectangle."""
+def _best_axis(core: Cores, other: Cores, cosine: Floats, sine: Floats, x: Floats, y: Floats, by_b: bool) -> Facets:
+    """The better of the two axes of a rectangle, with its edge on the side of the other rectangle."""
     # Edges 1 and 2 have the normals along the rectangle's own axes; 3 and 0 are opposite.
     along_x, along_y = core.nx[1] * x + core.ny[1] * y, core.nx[2] * x + core.ny[2] * y
     gap_x = np.abs(along_x) - core.offset[1] - (other.offset[1] * cosine + other.offset[2] * sine)
     gap_y = np.abs(along_y) - core.offset[2] - (other.offset[1] * sine + other.offset[2] * cosine)
     edge = np.where(gap_y > gap_x, np.where(along_y < 0.0, 0, 2), np.where(along_x < 0.0, 3, 1))
-    return np.maximum(gap_x, gap_y), edge
+    return Facets(np.maximum(gap_x, gap_y), np.full(len(edge), by_b), edge)

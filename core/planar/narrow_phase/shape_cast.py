@@ -50,7 +50,7 @@ def time_of_impact(a: Convex, b: Convex, rows_a: Ints, rows_b: Ints, velocity_a:
         at = None
         if entered is not None and facets is not None:
             # The side entered last; for pairs that touch at the start, the side with the least overlap.
-            at = Facets(*(np.where(started, vars(facets)[f], vars(entered)[f])[hit] for f in vars(facets)))
+            at = facets.where(started, entered).take(hit)
         elif facets is not None:
             at = best_facets(*parts, x, y, block.size[hit])
         witnesses = witness_points(*parts, x, y, at, slack[hit])

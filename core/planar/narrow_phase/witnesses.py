@@ -6,10 +6,11 @@ therefore lies between the best edge normal and the next one. The closest points
 edge with the largest separation and next to the corner to which it is measured. Nothing else needs to be tested.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...numerics.rows import RowTable
 from ...numerics.types import Bools, Floats, Ints
 from ...results import FeatureKind
 from ..shapes.blocks import Cores
@@ -17,7 +18,7 @@ from .sat import Facets
 
 
 @dataclass(frozen=True, eq=False)
-class Witnesses:
+class Witnesses(RowTable):
     """The witness points of n pairs, relative to A's place.
 
     Attributes
@@ -54,20 +55,18 @@ class Witnesses:
 
     def turned(self, x: Floats, y: Floats) -> "Witnesses":
         """These witness points with A and B exchanged, relative to the other shape's place, which is at x, y."""
-        return Witnesses(
-            self.distance,
-            -self.nx,
-            -self.ny,
-            self.bx - x,
-            self.by - y,
-            self.ax - x,
-            self.ay - y,
-            self.feature_b,
-            self.feature_a,
-            self.facing,
-            self.shared,
-            self.corner_b,
-            self.corner_a,
+        return replace(
+            self,
+            nx=-self.nx,
+            ny=-self.ny,
+            ax=self.bx - x,
+            ay=self.by - y,
+            bx=self.ax - x,
+            by=self.ay - y,
+            feature_a=self.feature_b,
+            feature_b=self.feature_a,
+            corner_a=self.corner_b,
+            corner_b=self.corner_a,
         )
 
 
@@ -85,10 +84,7 @@ def witness_points(a: Cores, b: Cores, x: Floats, y: Floats, facets: Facets | No
         of, other, sign = (b, a, -1.0) if by_b else (a, b, 1.0)
         px, py = sign * x[rows], sign * y[rows]
         part = _by_facet(of.take(rows), other.take(rows), px, py, facets.edge[rows], facets.gap[rows], slack[rows])
-        if by_b:
-            part = part.turned(px, py)
-        for name, value in vars(part).items():
-            getattr(result, name)[rows] = value
+        result.put(rows, part.turned(px, py) if by_b else part)
     return result
 
 

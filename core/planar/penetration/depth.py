@@ -56,7 +56,12 @@ class _Quarters:
 
 
 class _Search:
-    """The search of one obstacle; `way` is the shortest separating translation known, `_bound` limits its length."""
+    """The search of one obstacle that contains the origin, for the shortest separating translation (2,).
+
+    It is defined as for few sets: the shortest exit at which B, moved beyond it by a fraction of 1e-9 of the size, does
+    not overlap A. If two exits differ in length by less than that, either may be returned. `way` is the shortest
+    translation known, and `_bound` limits its length.
+    """
 
     def __init__(self, obstacle: Obstacle, way: Floats) -> None:
         self.way = way
@@ -69,7 +74,7 @@ class _Search:
         self._waiting: list[_Waiting] = []
         self._made = 0
 
-    def run(self) -> None:
+    def run(self) -> Floats:
         """Search cells until none is left that may contain a shorter separating translation."""
         zero, everything = np.zeros(1), np.arange(self._obstacle.count)
         self._split(Cells(zero, zero, np.array([self._bound]), np.array([len(everything)]), everything))
@@ -84,6 +89,7 @@ class _Search:
                 self._split(cells.take(~done))
         if self._bound < float(np.hypot(*self.way)) - self._beyond:
             self._shorten()
+        return self.way
 
     def _shorten(self) -> None:
         """Shorten the translation to the nearest free point known, straight towards the origin, while it stays free.
@@ -164,17 +170,6 @@ class _Search:
         return quarter[reached], sets[which[reached]]
 
 
-def shortest_way(obstacle: Obstacle, way: Floats) -> Floats:
-    """The shortest separating translation (2,) of an obstacle that contains the origin, from a known one.
-
-    Defined as for few sets: the shortest exit at which B, moved beyond it by a fraction of 1e-9 of the size, does not
-    overlap A. If two exits differ in length by less than that, either may be returned.
-    """
-    search = _Search(obstacle, way)
-    search.run()
-    return search.way
-
-
 # With at most this many sets in a pair, all pairs of curves are intersected; with more, the plane is searched.
 _FEW_SETS = 12
 # The number of candidates of each pair that are tried together at first; it doubles each time none of them is free.
@@ -195,42 +190,39 @@ def shortest_exit(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> tuple[Floats,
 def _shortest(a: Body, b: Body) -> Floats:
     """The shortest separating translation of each row, (P, 2)."""
     rows = np.arange(len(a))
-    best = _around(a, b, rows, rows)
+    best = _around(a, b)
     length = np.hypot(best[:, 0], best[:, 1])
     many = ranges(a, rows)[1] * ranges(b, rows)[1] > _FEW_SETS
     for at in np.flatnonzero(many & (length > 0.0)).tolist():
-        best[at] = shortest_way(Obstacle(a, b, at, at, length[at]), best[at])
+        best[at] = _Search(Obstacle(a, b, at, at, length[at]), best[at]).run()
     few = np.flatnonzero(~many)
-    best[few] = _least_of_all(a, b, few, few, best[few])
+    if len(few):
+        best[few] = _least_of_all(a, b, few, best[few])
     return best
 
 
-def _least_of_all(a: Body, b: Body, rows_a: Ints, rows_b: Ints, around: Floats) -> Floats:
-    """The shortest separating translation of each pair, (P, 2), from all exits of its curves; `around` is known."""
-    if not len(rows_a):
-        return around
-    best = around.copy()
-    curves, size = _curves(a, b, rows_a, rows_b)
+def _least_of_all(a: Body, b: Body, rows: Ints, best: Floats) -> Floats:
+    """The shortest separating translation of some rows, (R, 2), from all exits of their curves; `best` are known."""
+    curves, size = _curves(a, b, rows, rows)
     bound = np.hypot(best[:, 0], best[:, 1])
     for step in (nearest_places, crossings):
         # Only curves that are nearer than a separating translation known already.
         curves = curves.take(nearness(curves) <= bound[curves.owner])
         exits = step(curves)
-        found = _first_free(a, b, rows_a, rows_b, exits, bound, size)
+        found = _first_free(a, b, rows, exits, bound, size)
         better = np.isfinite(found[:, 0])
         best[better] = found[better]
         bound = np.hypot(best[:, 0], best[:, 1])
     return best
 
 
-def _around(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Floats:
-    """The shortest translation along an axis that separates the bounding boxes, (P, 2)."""
-    lower_a, upper_a = (side[rows_a] for side in a.bounds())
-    lower_b, upper_b = (side[rows_b] for side in b.bounds())
+def _around(a: Body, b: Body) -> Floats:
+    """The shortest translation along an axis that separates the bounding boxes of each row, (P, 2)."""
+    (lower_a, upper_a), (lower_b, upper_b) = a.bounds(), b.bounds()
     ways = np.concatenate([upper_a - lower_b, lower_a - upper_b], axis=1)
     least = np.abs(ways).argmin(axis=1)
-    result = np.zeros((len(rows_a), 2))
-    at = np.arange(len(rows_a))
+    result = np.zeros((len(a), 2))
+    at = np.arange(len(a))
     result[at, least % 2] = ways[at, least]
     return result
 
@@ -248,15 +240,14 @@ def _curves(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> tuple[Curves, Float
     return Curves.joined(found), size
 
 
-def _first_free(a: Body, b: Body, rows_a: Ints, rows_b: Ints, exits: Exits, bound: Floats, size: Floats) -> Floats:
-    """The shortest exit of each pair a little beyond which the bodies do not overlap; infinite if there is none."""
-    result = np.full((len(rows_a), 2), np.inf)
+def _first_free(a: Body, b: Body, rows: Ints, exits: Exits, bound: Floats, size: Floats) -> Floats:
+    """The shortest exit of each row a little beyond which the bodies do not overlap; infinite if there is none."""
+    result = np.full((len(rows), 2), np.inf)
     length = np.hypot(exits.x, exits.y)
     order = np.lexsort((length, exits.owner))
     order = order[length[order] < bound[exits.owner[order]]]
     owner = exits.owner[order]
-    begin = np.searchsorted(owner, np.arange(len(rows_a)))
-    end = np.searchsorted(owner, np.arange(len(rows_a)), side="right")
+    begin, end = (np.searchsorted(owner, np.arange(len(rows)), side=side) for side in ("left", "right"))
     tries = _FIRST_TRIES
     waiting = np.flatnonzero(begin < end)
     while len(waiting):
@@ -266,7 +257,7 @@ def _first_free(a: Body, b: Body, rows_a: Ints, rows_b: Ints, exits: Exits, boun
         tried, pair = order[at], owner[at]
         reach = WAY_OUT * size[pair]
         shift = np.stack([exits.x[tried] + reach * exits.ox[tried], exits.y[tried] + reach * exits.oy[tried]], axis=1)
-        free = np.flatnonzero(~meets(a, b, rows_a[pair], rows_b[pair], shift))
+        free = np.flatnonzero(~meets(a, b, rows[pair], rows[pair], shift))
         if len(free):
             which, place = np.unique(pair[free], return_index=True)
             chosen = tried[free[place]]

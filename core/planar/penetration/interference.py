@@ -23,8 +23,8 @@ from ...numerics.rows import cyclic_successors, ragged_arange, ragged_blocks
 from ...numerics.tolerances import PLANAR_INTERFERENCE, rounding
 from ...numerics.types import Floats, Ints
 from ...results import Distances
-from ..shapes.blocks import cores_of
-from ..shapes.convex import Circles, Polygons
+from ..shapes.blocks import corners_of
+from ..shapes.convex import Circles
 from ..shapes.regions import Body, Regions, local_pairs, pieces_of, product, ranges
 
 # The number of distances between parts and sides that are computed together.
@@ -128,39 +128,18 @@ def _sides(shapes: Body) -> _Sides:
 
 def _corners(shapes: Any) -> tuple[Floats, Ints]:
     """The corners of convex shapes, and the first corner of each row."""
-    place = np.stack([shapes.rows.x, shapes.rows.y], axis=1)
-    if not isinstance(shapes, Polygons):
-        core = cores_of(shapes, np.arange(len(shapes)), 4)
-        corners = np.stack([core.x, core.y], axis=2).transpose(1, 0, 2) + place[:, None]
-        return corners.reshape(-1, 2), 4 * np.arange(len(shapes) + 1)
-    at, start = _pool_corners(shapes, np.arange(len(shapes)))
-    local = np.stack([shapes.pool.x[at], shapes.pool.y[at]], axis=1)
-    return local + np.repeat(place, np.diff(start), axis=0), start
-
-
-def _pool_corners(shapes: Polygons, rows: Ints) -> tuple[Ints, Ints]:
-    """The corners of some rows, as indices into the pool, and the first of each row."""
-    geometry = shapes.index[rows]
-    count = shapes.pool.count[geometry]
-    return ragged_arange(count, shapes.pool.start[geometry])[1], np.cumsum([0, *count])
+    found = corners_of(shapes, np.arange(len(shapes)))
+    return found.points(), np.append(found.start, len(found.x))
 
 
 def _half_planes(shapes: Any, rows: Ints) -> Iterator[tuple[Ints, Floats, Floats]]:
     """For one side after the other: the rows that have it, its outward unit normals (n, 2), and its offsets (n,)."""
-    place = np.stack([shapes.rows.x[rows], shapes.rows.y[rows]], axis=1)
-    if not isinstance(shapes, Polygons):
-        core = cores_of(shapes, rows, 4)
-        for nx, ny, offset in zip(core.nx, core.ny, core.offset, strict=True):
-            normal = np.stack([nx, ny], axis=1)
-            yield np.arange(len(rows)), normal, offset + (normal * place).sum(axis=1)
-        return
-    pool, geometry = shapes.pool, shapes.index[rows]
-    count = pool.count[geometry]
-    for side in range(int(count.max(initial=0))):
-        some = np.flatnonzero(count > side)
-        at = pool.start[geometry[some]] + side
-        normal = np.stack([pool.nx[at], pool.ny[at]], axis=1)
-        yield some, normal, pool.offset[at] + (normal * place[some]).sum(axis=1)
+    pieces = corners_of(shapes, rows)
+    for side in range(int(pieces.sides.max(initial=0))):
+        some = np.flatnonzero(pieces.sides > side)
+        at = pieces.start[some] + side
+        normal = np.stack([pieces.nx[at], pieces.ny[at]], axis=1)
+        yield some, normal, pieces.offset[at] + (normal * pieces.place.T[some]).sum(axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,13 @@ side of A from each piece of B, another that of each side of B from each piece o
 tables. If one body is a circle, the sets have round corners.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, rounding
 from ...numerics.types import Floats, Ints
-from ..shapes.blocks import Convex, cores_of
-from ..shapes.convex import Circles, Polygons
+from ..shapes.blocks import Convex, Corners, corners_of
+from ..shapes.convex import Circles
 from ..shapes.regions import Body, pieces_of, ranges
 from .boundary import Curves
 
@@ -23,34 +21,6 @@ from .boundary import Curves
 _ROWS = 1 << 14
 # The number of products of sides and corners computed together.
 _CELLS = 1 << 16
-
-
-@dataclass(frozen=True, eq=False)
-class _Pieces:
-    """The pieces of a body; sides and corners are concatenated, and relative to the piece's place.
-
-    Attributes
-    ----------
-    x, y, nx, ny, offset : (E,) float64
-        As `Pool` has them.
-    start, count, sides : (n,) int64
-        The first corner of each piece, and the numbers of its corners and sides: a circle has one corner and no side.
-    place : (2, n) float64
-    reach, magnitude : (n,) float64
-        As `Rows` has them.
-    """
-
-    x: Floats
-    y: Floats
-    nx: Floats
-    ny: Floats
-    offset: Floats
-    start: Ints
-    count: Ints
-    sides: Ints
-    place: Floats
-    reach: Floats
-    magnitude: Floats
 
 
 def _rows(body: Body, row: int) -> Ints:
@@ -65,23 +35,6 @@ def _near(shapes: Convex, chosen: Ints, others: Convex, theirs: Ints, reach: flo
     low, high = others.bounds()
     near = (lower <= high[theirs].max(axis=0) + reach) & (upper >= low[theirs].min(axis=0) - reach)
     return chosen[near.all(axis=1)]
-
-
-def _pieces(shapes: Convex, chosen: Ints) -> _Pieces:
-    """The given pieces, in their order."""
-    rows = shapes.rows.take(chosen)
-    if isinstance(shapes, Polygons):
-        geometry = shapes.index[chosen]
-        size = shapes.pool.count[geometry]
-        start, at = np.cumsum(size) - size, ragged_arange(size, shapes.pool.start[geometry])[1]
-        x, y, nx, ny, offset = (vars(shapes.pool)[name][at] for name in ("x", "y", "nx", "ny", "offset"))
-    else:
-        cores = cores_of(shapes, chosen, 4)
-        size, start = cores.count, np.zeros(1, np.int64)
-        x, y, nx, ny, offset = (part[:, 0] for part in (cores.x, cores.y, cores.nx, cores.ny, cores.offset))
-    has = np.zeros_like(size) if isinstance(shapes, Circles) else size
-    place = np.stack([rows.x, rows.y])
-    return _Pieces(x, y, nx, ny, offset, start, size, has, place, rows.reach, rows.magnitude)
 
 
 class Obstacle:
@@ -106,11 +59,11 @@ class Obstacle:
         self.size = float(first.rows.reach[rows_a].max() + second.rows.reach[rows_b].max())
         magnitude = np.maximum(first.rows.magnitude[rows_a].max(), second.rows.magnitude[rows_b].max())
         most = reach + WAY_OUT_AROUND * WAY_OUT * self.size + float(rounding(np.array(self.size), magnitude))
-        self._a = _pieces(first, _near(first, rows_a, second, rows_b, most))
-        self._b = _pieces(second, _near(second, rows_b, first, rows_a, most))
-        circles = [shapes.radius[row] for shapes, row in ((a, row_a), (b, row_b)) if isinstance(shapes, Circles)]
-        self.round = len(circles) > 0
-        self._radius = float(sum(circles))
+        near_a, near_b = _near(first, rows_a, second, rows_b, most), _near(second, rows_b, first, rows_a, most)
+        self._a, self._b = corners_of(first, near_a), corners_of(second, near_b)
+        self._rows = first.rows.take(near_a), second.rows.take(near_b)
+        self.round = isinstance(a, Circles) or isinstance(b, Circles)
+        self._radius = float(self._a.radius.max() + self._b.radius.max())
         self.count = len(self._a.start) * len(self._b.start)
         # Each table with the pieces that its sides belong to, the other pieces, and the sign of the normals.
         self._tables = ((self._a, _table(self._a, self._b), 1.0), (self._b, _table(self._b, self._a), -1.0))
@@ -134,8 +87,8 @@ class Obstacle:
 
     def slack(self, sets: Ints) -> Floats:
         """The rounding of each set: a point no farther outside is still a translation at which two pieces touch."""
-        i, j = self._two(sets)
-        return rounding(self._a.reach[i] + self._b.reach[j], np.maximum(self._a.magnitude[i], self._b.magnitude[j]))
+        (of_a, of_b), (i, j) = self._rows, self._two(sets)
+        return rounding(of_a.reach[i] + of_b.reach[j], np.maximum(of_a.magnitude[i], of_b.magnitude[j]))
 
     def gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | None = None) -> Floats:
         """The largest height of a point above the sides of a set, minus the set's rounding, for each row.
@@ -177,7 +130,7 @@ class Obstacle:
             result[rows] = self._away(sets[rows], x[rows], y[rows])
         return result - slack
 
-    def _about_center(self, sets: Ints) -> tuple[_Pieces, Ints, Floats, float]:
+    def _about_center(self, sets: Ints) -> tuple[Corners, Ints, Floats, float]:
         """The body that is no circle, the piece of each set, the place of the circle relative to it, and its sign."""
         own = self._two(sets)
         turned = not self._a.sides.any()
@@ -230,7 +183,7 @@ class Obstacle:
         return Curves(owner[row], cx, cy, cx, cy, zero, zero, zero + self._radius)
 
 
-def _table(pieces: _Pieces, other: _Pieces) -> Floats:
+def _table(pieces: Corners, other: Corners) -> Floats:
     """The separation of each side of one body from each piece of another, (E, n)."""
     result = np.empty((len(pieces.nx), len(other.start)))
     owner = np.repeat(np.arange(len(pieces.start)), pieces.sides)

@@ -462,13 +462,12 @@ def _merged(points: Lattice, third: Triangles, boundary: set[Edge]) -> list[Loop
         lambda edge: (-square(edge),),
         lambda edge: (square(edge),),
     ]
-    best: list[Edge] = diagonals
-    for order in orders:
-        kept = _needed_diagonals(points, third, sorted(diagonals, key=order))
-        # Of several results with the same number of pieces, the one with the longest cuts is taken.
-        if (len(kept), -sum(map(square, kept))) < (len(best), -sum(map(square, best))) or best is diagonals:
-            best = kept
-    return _loops(third, set(diagonals) - set(best))
+    tried = [_needed_diagonals(points, third, sorted(diagonals, key=order)) for order in orders]
+    # Of several results with the same number of pieces, the one with the longest cuts is taken.
+    kept = {*min(tried, key=lambda kept: (len(kept), -sum(map(square, kept))))}
+    removed = {(u, v) for u, v in diagonals if (u, v) not in kept}
+    edges = {(u, v) for u, row in enumerate(third) for v in row if (min(u, v), max(u, v)) not in removed}
+    return loops_along(third, edges)
 
 
 def _reflex(points: Lattice, third: Triangles, boundary: set[Edge]) -> set[int]:
@@ -497,12 +496,6 @@ def _needed_diagonals(points: Lattice, third: Triangles, diagonals: list[Edge]) 
         following[x, u], preceding[u, t] = (u, t), (x, u)
         following[z, v], preceding[v, y] = (v, y), (z, v)
     return kept
-
-
-def _loops(third: Triangles, removed: set[Edge]) -> list[Loop]:
-    """The faces that remain without these diagonals, counter-clockwise."""
-    left = {(u, v) for u, row in enumerate(third) for v in row if (min(u, v), max(u, v)) not in removed}
-    return loops_along(third, left)
 
 
 def _strict(points: Lattice, loop: Loop) -> Loop:

@@ -4,10 +4,12 @@
 Every convex kind is a polygon with a radius: a circle is a single corner with a radius; the others have radius zero.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...numerics.rows import ragged_arange
 from ...numerics.types import Floats, Ints
 from .convex import AABBs, Circles, Polygons, Rectangles
 from .polygon_pool import Pool
@@ -108,6 +110,59 @@ def cores_of(shapes: Convex, rows: Ints, corners: int) -> Cores:
         case Polygons():
             pool, geometry = shapes.pool, shapes.index[rows]
             return Cores(pool.count[geometry], np.zeros(len(rows)), {}, pool, corners, pool.column[geometry])
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """The corners and sides of n shapes without padding, concatenated, relative to the places of the shapes.
+
+    Attributes
+    ----------
+    x, y : (V,) float64
+    nx, ny, offset : (V,) float64
+        As `Cores` has them. Circles have none.
+    start, count, sides : (n,) int64
+        The first corner of each shape, and the numbers of its corners and sides: a circle has one corner and no side.
+    place : (2, n) float64
+    radius : (n,) float64
+    """
+
+    x: Floats
+    y: Floats
+    nx: Floats
+    ny: Floats
+    offset: Floats
+    start: Ints
+    count: Ints
+    sides: Ints
+    place: Floats
+    radius: Floats
+
+    @property
+    def owner(self) -> Ints:
+        """The shape of each corner, (V,)."""
+        return np.repeat(np.arange(len(self.count)), self.count)
+
+    def points(self) -> Floats:
+        """The corners in world coordinates, (V, 2)."""
+        return np.stack([self.x, self.y], axis=1) + self.place.T[self.owner]
+
+
+def corners_of(shapes: Convex, rows: Ints) -> Corners:
+    """The corners of some rows of a batch."""
+    names = ("x", "y", "nx", "ny", "offset")
+    if isinstance(shapes, Polygons):
+        pool, geometry = shapes.pool, shapes.index[rows]
+        count, radius = pool.count[geometry], np.zeros(len(rows))
+        at = ragged_arange(count, pool.start[geometry])[1]
+        x, y, nx, ny, offset = (vars(pool)[name][at] for name in names)
+    else:
+        cores = cores_of(shapes, rows, 4)
+        count, radius = cores.count, cores.radius
+        x, y, nx, ny, offset = (getattr(cores, name).T.ravel() for name in names)
+    sides = np.zeros_like(count) if isinstance(shapes, Circles) else count
+    place = np.stack([shapes.rows.x[rows], shapes.rows.y[rows]])
+    return Corners(x, y, nx, ny, offset, np.cumsum(count) - count, count, sides, place, radius)
 
 
 def _boxes(half: Floats, cosine: Floats, sine: Floats) -> Cores:

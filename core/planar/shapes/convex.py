@@ -135,7 +135,17 @@ def polygon_rows(place: Floats, rest: Floats, magnitude: Floats, pool: Pool) -> 
     return Rows(x, y, rest_x, rest_y, reach, inner, magnitude, np.stack(extents, axis=1), pool.size_class)
 
 
-class Circles(Batch):
+class Placed(Batch):
+    """Base class of the convex kinds, each of which has `Rows`."""
+
+    rows: Rows
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
+        return self.rows.bounds()
+
+
+class Circles(Placed):
     """Solid disks.
 
     Parameters
@@ -155,21 +165,15 @@ class Circles(Batch):
 
     center: Floats
     radius: Floats
-    rows: Rows
 
     def __init__(self, center: ArrayLike, radius: ArrayLike, *, materials: Materials | None = None) -> None:
         places = coordinates(center, "center", (-1, 2), PLANE)
         radii = sizes(radius, "radius", (-1,), PLANE)
         same_length(center=places, radius=radii)
-        self.fill(center=places, radius=radii, rows=circle_rows(places, radii))
-        self.fill(materials)
-
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
-        return self.rows.bounds()
+        self.fill(materials, center=places, radius=radii, rows=circle_rows(places, radii))
 
 
-class AABBs(Batch):
+class AABBs(Placed):
     """Solid axis-aligned rectangles.
 
     Parameters
@@ -188,7 +192,6 @@ class AABBs(Batch):
 
     lower: Floats
     upper: Floats
-    rows: Rows
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, *, materials: Materials | None = None) -> None:
         low, high = coordinates(lower, "lower", (-1, 2), PLANE), coordinates(upper, "upper", (-1, 2), PLANE)
@@ -197,15 +200,15 @@ class AABBs(Batch):
         if inverted.any():
             raise ValueError(f"lower: row {int(np.argmax(inverted))} is above its upper bound")
         half = (high - low) / 2.0
-        self.fill(lower=low, upper=high, rows=box_rows(*two_diff(low, -half), half, *_direction(None, len(low))))
-        self.fill(materials)
+        rows = box_rows(*two_diff(low, -half), half, *_direction(None, len(low)))
+        self.fill(materials, lower=low, upper=high, rows=rows)
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: the shapes themselves."""
         return self.lower, self.upper
 
 
-class Rectangles(Batch):
+class Rectangles(Placed):
     """Solid rectangles with any rotation.
 
     Parameters
@@ -229,7 +232,6 @@ class Rectangles(Batch):
     half_extents: Floats
     cosine: Floats
     sine: Floats
-    rows: Rows
 
     def __init__(
         self,
@@ -243,16 +245,11 @@ class Rectangles(Batch):
         halves = sizes(half_extents, "half_extents", (-1, 2), PLANE)
         cosine, sine = _direction(angle, len(places))
         same_length(center=places, half_extents=halves, angle=cosine)
-        self.fill(center=places, half_extents=halves, cosine=cosine, sine=sine)
-        self.fill(rows=box_rows(places, np.zeros_like(places), halves, cosine, sine))
-        self.fill(materials)
-
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
-        return self.rows.bounds()
+        rows = box_rows(places, np.zeros_like(places), halves, cosine, sine)
+        self.fill(materials, center=places, half_extents=halves, cosine=cosine, sine=sine, rows=rows)
 
 
-class Polygons(Batch):
+class Polygons(Placed):
     """Solid convex polygons.
 
     Parameters
@@ -276,7 +273,6 @@ class Polygons(Batch):
     shared: ClassVar[tuple[str, ...]] = ("pool",)
     pool: Pool
     index: Ints
-    rows: Rows
 
     def __init__(
         self,
@@ -289,18 +285,18 @@ class Polygons(Batch):
         given = [point_set(one, f"outlines: row {row}", (2,)) for row, one in enumerate(items(outlines, "outlines"))]
         ranged = [coordinates(one, f"outlines: row {row}", (-1, 2), PLANE) for row, one in enumerate(given)]
         checked = convex_outlines(ranged, "outlines")
-        self._place(checked, *frames(translation, angle, len(given), "outlines"))
-        self.fill(materials)
+        self._place(checked, *frames(translation, angle, len(given), "outlines"), materials)
 
     @classmethod
     def of(cls, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> Self:
         """Polygons from outlines that are known to be convex."""
         result = object.__new__(cls)
-        result._place(outlines, translation, cosine, sine)
-        result.fill()
+        result._place(outlines, translation, cosine, sine, None)
         return result
 
-    def _place(self, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats) -> None:
+    def _place(
+        self, outlines: Outlines, translation: Floats, cosine: Floats, sine: Floats, materials: Materials | None
+    ) -> None:
         middle, outlines = centers(outlines), with_caps(outlines)[0]
         x, y = middle[:, 0], middle[:, 1]
         place, rest = _placed(middle, cosine, sine, translation)
@@ -308,14 +304,10 @@ class Polygons(Batch):
         # Both terms of the place contribute rounding, even where they cancel.
         magnitude = np.hypot(x, y) + np.hypot(translation[:, 0], translation[:, 1])
         rows = polygon_rows(place, rest, magnitude, pool)
-        self.fill(pool=pool, index=np.arange(len(translation)), rows=rows)
+        self.fill(materials, pool=pool, index=np.arange(len(translation)), rows=rows)
 
     def __len__(self) -> int:
         return len(self.index)
-
-    def bounds(self) -> tuple[Floats, Floats]:
-        """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
-        return self.rows.bounds()
 
 
 def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...hull.planar import strict_corners
-from ...numerics.rows import cyclic_successors
+from ...numerics.rows import cyclic_successors, ragged_arange
 from ...numerics.tolerances import EPS, OUTLINE_DOUBT, SHARP
 from ...numerics.types import Bools, Floats, Ints
 from ..polygon.predicates import integers, is_convex
@@ -113,31 +113,22 @@ def convex_outlines(outlines: Sequence[Floats], name: str) -> Outlines:
         return Outlines(none, np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(1, np.int64), none)
     size = np.array([len(one) for one in outlines])
     start = np.concatenate(([0], np.cumsum(size)))
-    points = np.concatenate(outlines)
+    points, first = np.concatenate(outlines), start[:-1]
     certain, clockwise = certainly_convex(points, start)
-    corner = np.arange(len(points))
-    owner = np.repeat(np.arange(len(size)), size)
+    owner, number = ragged_arange(size)
     # Clockwise outlines are read backwards; their edges begin where they end in the given order.
     reverse = clockwise[owner]
-    read = np.where(reverse, start[owner] + start[owner + 1] - 1 - corner, corner)
-    local = read - start[owner]
-    edge = np.where(reverse, np.where(local > 0, local, size[owner]) - 1, local)
+    vertex = np.where(reverse, size[owner] - 1 - number, number)
+    edge = np.where(reverse, np.where(vertex > 0, vertex, size[owner]) - 1, vertex)
     doubtful = np.flatnonzero(~certain)
-    if not len(doubtful):
-        return Outlines(points[read], local, edge, start, outward_normals(points[read], start))
-    parts = {row: _exact_hull(outlines[row], f"{name}: row {row}") for row in doubtful.tolist()}
-    taken = [
-        parts[row]
-        if row in parts
-        else (read[start[row] : start[row + 1]] - start[row], edge[start[row] : start[row + 1]])
-        for row in range(len(outlines))
-    ]
-    vertex = np.concatenate([part[0] for part in taken])
-    size = np.array([len(part[0]) for part in taken])
-    first = np.repeat(start[:-1], size)
-    start = np.concatenate(([0], np.cumsum(size)))
-    points = points[first + vertex]
-    return Outlines(points, vertex, np.concatenate([part[1] for part in taken]), start, outward_normals(points, start))
+    if len(doubtful):
+        vertices, edges = np.split(vertex, first[1:]), np.split(edge, first[1:])
+        for row in doubtful.tolist():
+            vertices[row], edges[row] = _exact_hull(outlines[row], f"{name}: row {row}")
+        vertex, edge, size = np.concatenate(vertices), np.concatenate(edges), np.array([len(one) for one in vertices])
+        start = np.concatenate(([0], np.cumsum(size)))
+    points = points[np.repeat(first, size) + vertex]
+    return Outlines(points, vertex, edge, start, outward_normals(points, start))
 
 
 def with_caps(outlines: Outlines) -> tuple[Outlines, Ints]:
@@ -166,7 +157,7 @@ def make_pool(outlines: Outlines, center: Floats, cosine: Floats, sine: Floats) 
     start, owner = outlines.start, outlines.owner
     x, y = _turned(outlines.points - center[owner], cosine[owner], sine[owner])
     nx, ny = _turned(outlines.normals, cosine[owner], sine[owner])
-    offset = _reach_along(x, y, nx, ny, start)
+    offset = _reach_along(x, y, nx, ny, start, owner)
     return Pool(x, y, nx, ny, offset, outlines.vertex, outlines.edge, start)
 
 
@@ -186,13 +177,12 @@ def _turned(vectors: Floats, cosine: Floats, sine: Floats) -> tuple[Floats, Floa
     return cosine * x - sine * y, sine * x + cosine * y
 
 
-def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints) -> Floats:
+def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints, owner: Ints) -> Floats:
     """The extent of each geometry along each of its own normals, over all its corners.
 
     An edge shorter than the rounding of its corners has an unreliable normal, along which other corners may be farther.
     """
     size = np.diff(start)
-    owner = np.repeat(np.arange(len(size)), size)
     result = np.full(len(x), -np.inf)
     for step in range(int(size.max(initial=0))):
         other = start[owner] + step % size[owner]

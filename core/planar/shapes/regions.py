@@ -116,8 +116,8 @@ class Regions(Batch):
             sides=Polygons.of(_sides(made), *(np.repeat(part, sides, axis=0) for part in frame)),
             first_side=np.cumsum([0, *sides]),
             cones=_cones(made, corners, outlines, source, cosine, sine),
+            materials=materials,
         )
-        self.fill(materials)
 
     def __len__(self) -> int:
         return len(self.index)
@@ -150,9 +150,7 @@ def pieces_of(shapes: Body) -> Convex:
 
 def piece_pairs(a: Body, b: Body, rows_a: Ints, rows_b: Ints) -> Iterator[PiecePairs]:
     """Every piece of A with every piece of B for each pair, in order, in chunks of whole pairs."""
-    first_a, count_a = ranges(a, rows_a)
-    first_b, count_b = ranges(b, rows_b)
-    yield from product(first_a, count_a, first_b, count_b)
+    return product(*ranges(a, rows_a), *ranges(b, rows_b))
 
 
 def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Iterator[PiecePairs]:
@@ -161,9 +159,8 @@ def product(first_a: Ints, count_a: Ints, first_b: Ints, count_b: Ints) -> Itera
     for block in ragged_blocks(count, _CHUNK):
         owner, number = ragged_arange(count[block])
         owner += block.start
-        yield PiecePairs(
-            owner, first_a[owner] + number // count_b[owner], first_b[owner] + number % np.maximum(count_b[owner], 1)
-        )
+        of_a, of_b = np.divmod(number, count_b[owner])
+        yield PiecePairs(owner, first_a[owner] + of_a, first_b[owner] + of_b)
 
 
 def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
@@ -176,9 +173,8 @@ def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Corner:
-    """A corner of a piece: the vertices before, at and after it along the piece, and its fields of `Cones`."""
+    """A corner of a piece: the vertices at and after it along the piece, and its fields of `Cones`."""
 
-    before: int
     vertex: int
     after: int
     boundary: bool
@@ -206,7 +202,7 @@ def _corners(found: Decomposition) -> list[list[_Corner]]:
             while (v, end) not in boundary:
                 end = following[end, v]
             convex = turn(lattice, start, v, end) >= 0
-            piece.append(_Corner(u, v, w, (v, w) in boundary, (start, v), (v, end), convex))
+            piece.append(_Corner(v, w, (v, w) in boundary, (start, v), (v, end), convex))
         pieces.append(piece)
     return pieces
 

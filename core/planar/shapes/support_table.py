@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...numerics.rows import RowTable
+from ...numerics.rows import RowTable, blocks
 from ...numerics.tolerances import PRODUCT_RANGE
 from ...numerics.types import Bools, Floats, Ints
 
@@ -24,8 +24,6 @@ COUNT = 32
 _HALF = COUNT // 2
 # A corner of A - B beside the ray has a direction within a right angle of it, and the ray lies between two directions.
 _QUARTER = COUNT // 4 + 1
-
-_BLOCK = 8192
 
 Complexes = NDArray[np.complex128]
 
@@ -123,8 +121,7 @@ class _Search(RowTable):
 
     def blocks(self) -> Iterator["_Search"]:
         """Blocks of this search, so that the data of a step fit into the caches."""
-        for first in range(0, len(self), _BLOCK):
-            yield _Search(*(value[first : first + _BLOCK] for value in vars(self).values()))
+        return (self.take(rows) for rows in blocks(len(self)))
 
     def turn(self, corner: Complexes) -> Bools:
         """Replace the right or the left corner by `corner`; returns whether it was the right one."""
