@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Edge topology of a mesh after welding and removal of duplicate faces, and the dihedral folds at its edges."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,12 +77,7 @@ def weld(points: Floats, owner: Ints, faces: Faces, rounding: Floats) -> tuple[F
         seamed = np.zeros(len(rounding), np.bool_)
         seamed[owner[topology.boundary_vertices]] = True
         whole, rest = faces.take(~seamed[faces.mesh]), faces.take(seamed[faces.mesh])
-        rest = _distinct(Faces(same[rest.corners], rest.mesh, rest.given))
-        faces = Faces(
-            np.concatenate([whole.corners, rest.corners]),
-            np.concatenate([whole.mesh, rest.mesh]),
-            np.concatenate([whole.given, rest.given]),
-        )
+        faces = Faces.joined([whole, _distinct(replace(rest, corners=same[rest.corners]))])
         topology = edge_topology(faces, len(points))
     return faces, topology
 

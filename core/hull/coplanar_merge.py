@@ -173,25 +173,28 @@ def _select_versions(versions: list[SimplicialHulls], version_of: Ints, point_se
 
 
 @dataclass(frozen=True)
-class Polygons:
-    """The faces of many hulls.
+class PolygonSurfaces:
+    """The faces of many point sets.
 
     Attributes
     ----------
     tail : (C,) int64
-        The corners of all faces, in order around each face.
-    face : (C,) int64
-        The face of each corner, ascending.
+        The corners of all faces in their order around them, counter-clockwise seen from outside.
+    count : (F,) int64
+        Number of corners of each face.
     normals : (F, 3) float64
         Unit, outward.
     offset_slack : (F,) float64
         Greatest height of points above the highest corner of each face, in grid steps.
+    owner : (F,) int64
+        The point set of each face.
     """
 
     tail: Ints
-    face: Ints
+    count: Ints
     normals: Floats
     offset_slack: Floats
+    owner: Ints
 
 
 def _coplanar_edges(points: Floats, hulls: SimplicialHulls, areas: Floats, rounding: Floats) -> tuple[Ints, Ints]:
@@ -314,7 +317,7 @@ class _RegionMerger:
         return bad
 
 
-def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> Polygons:
+def merge_coplanar(points: Floats, hulls: SimplicialHulls, owner: Ints, rounding: Floats) -> PolygonSurfaces:
     """Merge coplanar facets into polygons.
 
     Parameters
@@ -322,19 +325,22 @@ def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> 
     points : (n, 3) float64
         Grid points.
     hulls : SimplicialHulls
+    owner : (T,) int64
+        The point set of each facet.
     rounding : (T,) float64
         For each facet, in grid steps.
 
     Returns
     -------
-    Polygons
+    PolygonSurfaces
         Each is convex, and flat within twice the rounding. Together they are closed surfaces.
     """
     areas = unit_normals(points, hulls.corners)[1]
     singles = np.arange(len(areas), dtype=np.int64)
     first, second = _coplanar_edges(points, hulls, areas, rounding)
     if not len(first):
-        return Polygons(hulls.corners.ravel(), np.repeat(singles, 3), hulls.normals, hulls.offset_slack)
+        count = np.full(len(areas), 3)
+        return PolygonSurfaces(hulls.corners.ravel(), count, hulls.normals, hulls.offset_slack, owner)
     label = connected_components(len(areas), first, second)
     merging = _RegionMerger(points, hulls, areas, rounding)
     label = np.where(merging.invalid_regions(label)[label], singles, label)
@@ -347,11 +353,12 @@ def merge_coplanar(points: Floats, hulls: SimplicialHulls, rounding: Floats) -> 
     outline = size[region] > 1
     used, face = np.unique(region[outline], return_inverse=True)
     tail, _, face = sort_around_faces(tail[outline], head[outline], face.reshape(-1), len(points))
-    return Polygons(
+    return PolygonSurfaces(
         np.concatenate((hulls.corners[single].ravel(), tail)),
-        np.concatenate((np.repeat(np.arange(len(single), dtype=np.int64), 3), face + len(single))),
+        np.concatenate((np.full(len(single), 3), np.bincount(face))),
         np.concatenate((hulls.normals[single], merging.normals(label)[used])),
         np.concatenate((hulls.offset_slack[single], merging.offset_slacks(label)[used])),
+        np.concatenate((owner[single], owner[used])),
     )
 
 
@@ -374,31 +381,6 @@ def sort_around_faces(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[In
     sequence = np.empty(len(face), np.int64)
     sequence[first[face] + count[face] - 1 - remaining] = np.arange(len(face), dtype=np.int64)
     return tail[sequence], head[sequence], face
-
-
-@dataclass(frozen=True)
-class PolygonSurfaces:
-    """The faces of many point sets.
-
-    Attributes
-    ----------
-    tail : (C,) int64
-        The corners of all faces in their order around them, counter-clockwise seen from outside.
-    count : (F,) int64
-        Number of corners of each face.
-    normals : (F, 3) float64
-        Unit, outward.
-    offset_slack : (F,) float64
-        Greatest height of points above the highest corner of each face, in grid steps.
-    owner : (F,) int64
-        The point set of each face.
-    """
-
-    tail: Ints
-    count: Ints
-    normals: Floats
-    offset_slack: Floats
-    owner: Ints
 
 
 def run_starts(lengths: Ints) -> Ints:
@@ -441,11 +423,8 @@ def polygon_surfaces(points: Floats, start: Ints, rounding: Floats, dimension: I
 
 def _solid_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> PolygonSurfaces:
     hulls = remove_noise(points, start, rounding, simplicial_hulls(points, start, simplex))
-    owner = np.repeat(np.arange(len(rounding), dtype=np.int64), np.diff(start))
-    polygons = merge_coplanar(points, hulls, rounding[owner[hulls.corners[:, 0]]])
-    count = np.bincount(polygons.face)
-    first_corner = polygons.tail[np.cumsum(count) - count]
-    return PolygonSurfaces(polygons.tail, count, polygons.normals, polygons.offset_slack, owner[first_corner])
+    owner = np.repeat(np.arange(len(rounding), dtype=np.int64), np.diff(start))[hulls.corners[:, 0]]
+    return merge_coplanar(points, hulls, owner, rounding[owner])
 
 
 def _flat_surfaces(points: Floats, start: Ints, rounding: Floats, simplex: Ints) -> PolygonSurfaces:

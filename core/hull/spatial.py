@@ -64,7 +64,7 @@ class HullArrays:
 
 def _bounds(owner: Ints, count: int) -> Ints:
     """Start of each owner's run in an ascending list, and the end of the last run."""
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.bincount(owner, minlength=count))))
+    return run_starts(np.bincount(owner, minlength=count))
 
 
 def newell_normals(corner: Floats, first: Ints) -> Floats:
@@ -126,7 +126,7 @@ def canonical_hulls(
     points: Floats,
     point_first: Ints,
     tail: Ints,
-    face: Ints,
+    count: Ints,
     normals: Floats,
     offset_slack: Floats,
     face_hull: Ints,
@@ -143,8 +143,8 @@ def canonical_hulls(
         Where each hull's points start.
     tail : (C,) int64
         The corners of all faces, in order around each face, as indices into `points`.
-    face : (C,) int64
-        The face of each corner, ascending.
+    count : (F,) int64
+        Number of corners of each face.
     normals : (F, 3) float64
         Unit, outward.
     offset_slack : (F,) float64
@@ -156,8 +156,8 @@ def canonical_hulls(
         The coordinates of each hull are below ``2 ** exponent``.
     """
     hulls, size = len(point_first) - 1, len(points)
-    count = np.bincount(face, minlength=len(normals))
     first = np.cumsum(count) - count
+    face = np.repeat(np.arange(len(count), dtype=np.int64), count)
 
     # Each face starts at its lowest corner. The two faces of an edge have opposite directions on it, so the first two
     # corners determine the lexicographic order of the faces.
@@ -353,7 +353,7 @@ class ConvexHull:
             points,
             np.array([0, len(points)], np.int64),
             tail,
-            face,
+            count,
             normals,
             np.where(offset_slack > HULL_LIFT * tolerance, offset_slack, 0.0),
             np.zeros_like(count),
@@ -458,14 +458,13 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
 
     dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
     found = polygon_surfaces(distinct, start, steps, dimension, simplex)
-    face = np.repeat(np.arange(len(found.count), dtype=np.int64), found.count)
     # Ignore slacks that are rounding errors, so that a face with exact corners has an exact offset.
     offset_slack = np.where(found.offset_slack > HULL_LIFT * steps[found.owner], found.offset_slack, 0.0)
     arrays = canonical_hulls(
         points,
         first,
         index[found.tail],
-        face,
+        found.count,
         found.normals,
         np.ldexp(offset_slack, exponent[found.owner]),
         found.owner,

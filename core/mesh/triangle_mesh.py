@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..convexity.report import solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
-from ..numerics.rows import numbered_components
+from ..numerics.rows import numbered_components, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, coordinates, corners_of, point_set
 from ..numerics.vectors import dot, length
@@ -327,8 +327,16 @@ class TriangleMesh:
 
     @cached_property
     def edge_cosines(self) -> Floats:
-        """Cosines (E,) of the angles between the normals of both triangles of each edge; see `edge_cosines`."""
-        return edge_cosines(self)
+        """Cosines (E,) of the angles between the normals of both triangles of each edge; any value for other edges."""
+        normal = np.cross(self.corners[:, 1] - self.corners[:, 0], self.corners[:, 2] - self.corners[:, 0])
+        size = np.sqrt((normal * normal).sum(axis=1))
+        unit = normal / np.where(size > 0.0, size, 1.0)[:, None]
+        side = np.flatnonzero(self.edges.of_triangle.reshape(-1) >= 0)
+        edge, of_edge = self.edges.of_triangle.reshape(-1)[side], unit[side // 3]
+        # The length of the sum of two unit normals gives the cosine of the angle between them: |u + v|² = 2 + 2 cos.
+        total = [np.bincount(edge, weights=column, minlength=len(self.edges.uses)) for column in of_edge.T]
+        result: Floats = np.square(np.stack(total, axis=1)).sum(axis=1) / 2.0 - 1.0
+        return result
 
 
 def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
@@ -339,24 +347,6 @@ def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
 
 # Edges between faces are creases if the cosine of the angle between the face normals is below this.
 CREASE = float(np.cos(np.radians(30.0)))
-
-
-def edge_cosines(mesh: TriangleMesh) -> Floats:
-    """Cosines (E,) of the angles between the normals of both triangles of each edge; elsewhere they mean nothing."""
-    corner = mesh.corners
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    size = np.sqrt((normal * normal).sum(axis=1))
-    unit = normal / np.where(size > 0.0, size, 1.0)[:, None]
-    of_side = mesh.edges.of_triangle.reshape(-1)
-    side = np.flatnonzero(of_side >= 0)
-    triangle = side // 3
-    # The length of the sum of two unit normals gives the cosine of the angle between them: |u + v|² = 2 + 2 cos.
-    total = np.stack(
-        [np.bincount(of_side[side], weights=unit[triangle, axis], minlength=len(mesh.edges.uses)) for axis in range(3)],
-        axis=1,
-    )
-    cosine: Floats = (total * total).sum(axis=1) / 2.0 - 1.0
-    return cosine
 
 
 @dataclass(frozen=True, eq=False)
@@ -412,10 +402,8 @@ def loose_parts(points: ArrayLike, triangles: ArrayLike) -> list[LoosePart]:
     given = point_set(points, "points", (3,))
     check_range(given, "points")
     mesh = TriangleMesh.checked(given, triangles, "mesh")
-    order = np.argsort(mesh.component, kind="stable")
-    cuts = np.flatnonzero(np.diff(mesh.component[order])) + 1
     parts = []
-    for rows in np.split(order, cuts):
+    for _, rows in rows_of_each(mesh.component):
         index, corner = np.unique(mesh.triangles[rows], return_inverse=True)
         parts.append(LoosePart(mesh.points[index], corner.reshape(-1, 3), index, rows))
     return parts

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..numerics.rows import RowTable, of_each
+from ..numerics.rows import RowTable, of_each, smallest_per_group
 from ..numerics.tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
@@ -100,10 +100,8 @@ def duplicates(contacts: Contacts, size: Floats, reach: float) -> Bools:
 def ranks(contacts: Contacts, eligible: Bools, order: Ints) -> Ints:
     """Rank of each contact within its pair: the deepest, then by `order`, then by depth; those not `eligible` last."""
     pair, depth = contacts.pair, np.where(eligible, contacts.depth, -np.inf)
-    by_depth = np.lexsort((-depth, pair))
-    starts = np.flatnonzero(np.diff(pair[by_depth], prepend=-1))
     deepest = np.zeros(len(pair), dtype=bool)
-    deepest[by_depth[starts]] = True
+    deepest[smallest_per_group(pair, -depth)] = True
     by_rank = np.lexsort((-depth, order, ~deepest, ~eligible, pair))
     starts = np.flatnonzero(np.diff(pair[by_rank], prepend=-1))
     result = np.empty(len(pair), dtype=np.int64)
@@ -162,21 +160,12 @@ def refresh(query: ContactQuery, known: CachedContacts, pair: Ints) -> CachedCon
     named = np.stack([np.full(len(pair), features.FACE), np.maximum(known.face, 0)], axis=1)
     face_a = Features.of(query.a, rows_a, old.part_a, named)
     face_b = Features.of(query.b, rows_b, old.part_b, named)
-    face_of_b = known.side == FACE_B
-    face = replace(
-        face_a,
-        **{
-            name: np.where(face_of_b if value.ndim == 1 else face_of_b[:, None], getattr(face_b, name), value)
-            for name, value in vars(face_a).items()
-            if name != "outlines"
-        },
-    )
     on_a = np.einsum("cij,cj->ci", turn_a, known.anchor_a) + origin_a
     on_b = np.einsum("cij,cj->ci", turn_b, known.anchor_b) + origin_b
-    anchor = np.where(face_of_b[:, None], on_a, on_b)
+    anchor = np.where((known.side == FACE_B)[:, None], on_a, on_b)
     normal = np.einsum("cij,cj->ci", turn_a, known.normal)
     slack = COHERENT_INSIDE * pair_sizes(query, pair, old)
-    now = features.recompute(features_a, features_b, known.side, face, normal, anchor, slack)
+    now = features.recompute(features_a, features_b, known.side, face_a, face_b, normal, anchor, slack)
     contacts_now = replace(old, pair=pair, point=now.point, normal=now.normal, depth=now.depth)
     moved_a = np.einsum("cji,cj->ci", turn_a, now.point - origin_a)
     moved_b = np.einsum("cji,cj->ci", turn_b, now.point - origin_b)

@@ -199,7 +199,14 @@ class RecomputedContacts:
 
 
 def recompute(
-    a: Features, b: Features, side: Ints, face: Features, normal: Floats, anchor: Floats, slack: Floats
+    a: Features,
+    b: Features,
+    side: Ints,
+    face_a: Features,
+    face_b: Features,
+    normal: Floats,
+    anchor: Floats,
+    slack: Floats,
 ) -> RecomputedContacts:
     """Recompute contacts from their features.
 
@@ -209,8 +216,8 @@ def recompute(
         C rows each.
     side : (C,) int64
         The shape whose face defines the normal: `FACE_A` or `FACE_B`; `NO_FACE` if the two features define it.
-    face : Features
-        That face.
+    face_a, face_b : Features
+        The face of A, and that of B, for contacts whose normal it defines.
     normal : (C, 3) float64
         From A to B: the previous normal, moved with A. It determines the sign, and is used if the features coincide.
     anchor : (C, 3) float64
@@ -223,10 +230,9 @@ def recompute(
     result = RecomputedContacts(
         np.zeros((count, 3)), normal.copy(), np.full(count, -np.inf), np.zeros(count, dtype=bool)
     )
-    for which, sign in ((FACE_A, 1.0), (FACE_B, -1.0)):
+    for which, ours, theirs, face, sign in ((FACE_A, a, b, face_a, 1.0), (FACE_B, b, a, face_b, -1.0)):
         rows = np.flatnonzero((side == which) & (face.form == FACE) & (a.form != NONE) & (b.form != NONE))
         if len(rows):
-            ours, theirs = (a, b) if which == FACE_A else (b, a)
             _against_face(result, rows, ours, theirs, face, sign, anchor, slack)
     free = (side == NO_FACE) & np.isin(a.form, (POINT, SEGMENT)) & np.isin(b.form, (POINT, SEGMENT))
     rows = np.flatnonzero(free)

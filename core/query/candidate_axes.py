@@ -7,7 +7,7 @@ Two convex shapes are separated exactly if there is a gap between their projecti
 The candidate axes are defined by the directions of the faces and edges of the shapes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -17,7 +17,7 @@ from ..convex.polytopes import Polytopes, polytopes
 from ..convex.sat import crossing_arcs
 from ..convex.support import support
 from ..numerics import vectors
-from ..numerics.rows import smallest_per_group
+from ..numerics.rows import RowTable, smallest_per_group
 from ..numerics.tolerances import EPS, PARALLEL, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
@@ -36,7 +36,7 @@ from ..shapes import (
     SupportMapped,
     Triangles,
 )
-from .dispatch import Operand, index_pairs, pair_margins, split
+from .dispatch import Operand, index_pairs, pair_margins, split, split_pairs
 from .queries import distance, separating_axis
 
 
@@ -246,7 +246,7 @@ class CandidateAxes:
 
 
 @dataclass(frozen=True)
-class _Axes:
+class _Axes(RowTable):
     """Axes of some pairs before the shapes are projected on them."""
 
     pair: Ints
@@ -302,20 +302,15 @@ def candidate_axes(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Ca
     (15, 6)
     """
     rows = index_pairs(a, b, pairs)
-    found: list[_Axes] = []
-    for batch_a, index_a, place_a in split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
-            if batch_a.kind in UNBOUNDED and batch_b.kind in UNBOUNDED:
-                names = f"{type(batch_a).__name__} against {type(batch_b).__name__}"
-                raise UnsupportedPair(f"{names}: both are unbounded")
-            place = place_a[place_b]
-            for axes in _candidates(batch_a.take(index_a[place_b]), batch_b.take(index_b)):
-                found.append(_Axes(place[axes.pair], *list(vars(axes).values())[1:]))
-    if not found:
-        return _projected(a, b, rows, _faces(axis_features(Spheres([], [])), AxisSource.FACE_A))
-    order = np.argsort(np.concatenate([axes.pair for axes in found]), kind="stable")
-    every = _Axes(**{name: np.concatenate([vars(m)[name] for m in found])[order] for name in vars(found[0])})
-    result = _projected(a, b, rows, every)
+    found = [_faces(axis_features(Spheres([], [])), AxisSource.FACE_A)]
+    for batch_a, batch_b, index_a, index_b, place in split_pairs(a, b, rows):
+        if batch_a.kind in UNBOUNDED and batch_b.kind in UNBOUNDED:
+            names = f"{type(batch_a).__name__} against {type(batch_b).__name__}"
+            raise UnsupportedPair(f"{names}: both are unbounded")
+        for axes in _candidates(batch_a.take(index_a), batch_b.take(index_b)):
+            found.append(replace(axes, pair=place[axes.pair]))
+    every = _Axes.joined(found)
+    result = _projected(a, b, rows, every.take(np.argsort(every.pair, kind="stable")))
     # The axis that `separating_axis` returns is usually one of the others. It is kept only if it has a larger gap.
     named = (result.source == AxisSource.CLOSEST) & ((result.feature_a[:, 0] >= 0) | (result.feature_b[:, 0] >= 0))
     if not named.any():
@@ -341,13 +336,14 @@ def _candidates(a: Shapes, b: Shapes) -> list[_Axes]:
     edges = _facets(a, b) if facets else _crosses(features_a, features_b)
     count = len(a)
     if {a.kind, b.kind} <= {*_FLAT_FACED}:
-        best, one_way = separating_axis(a, b), np.zeros(count, dtype=bool)
-        made = np.full(count, AxisSource.CLOSEST), best.feature_a.copy(), best.feature_b.copy(), one_way
-        named = _Axes(np.arange(count), best.axis, *made, np.full(count, AxisStatus.TESTED))
-        return [faces_a, faces_b, edges, named]
-    none, source = np.full((count, 2), -1), np.full(count, AxisSource.CLOSEST)
-    one_way, tested = np.zeros(count, dtype=bool), np.full(count, AxisStatus.TESTED)
-    closest = _Axes(np.arange(count), distance(a, b).normal, source, none, none, one_way, tested)
+        best = separating_axis(a, b)
+        axis, feature_a, feature_b = best.axis, best.feature_a, best.feature_b
+    else:
+        axis, feature_a = distance(a, b).normal, np.full((count, 2), -1)
+        feature_b = feature_a
+    source, tested = np.full(count, AxisSource.CLOSEST), np.full(count, AxisStatus.TESTED)
+    one_way = np.zeros(count, dtype=bool)
+    closest = _Axes(np.arange(count), axis, source, feature_a, feature_b, one_way, tested)
     return [faces_a, faces_b, edges, closest]
 
 
@@ -369,7 +365,7 @@ def _faces(features: AxisFeatures, source: AxisSource) -> _Axes:
 
 def _flipped(axes: _Axes) -> _Axes:
     """The axes of A as axes of B, in the opposite direction."""
-    return _Axes(axes.pair, -axes.axis, axes.source, axes.feature_b, axes.feature_a, axes.mirrored, axes.status)
+    return replace(axes, axis=-axes.axis, feature_a=axes.feature_b, feature_b=axes.feature_a)
 
 
 def _crosses(a: AxisFeatures, b: AxisFeatures) -> _Axes:

@@ -143,6 +143,19 @@ def split(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Ints]]
         yield batch, index, indices(place, len(index))
 
 
+def pair_shares(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Any, Ints, Ints, Place]]:
+    """The batches that contain the pairs (P, 2): A's and B's, the rows within each, and the positions in `rows`."""
+    for batch_a, index_a, place_a in shares(a, rows[:, 0]):
+        for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
+            yield batch_a, batch_b, index_a[place_b], index_b, within(place_a, place_b)
+
+
+def split_pairs(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Any, Ints, Ints, Ints]]:
+    """Like `pair_shares`, with the positions as an array."""
+    for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
+        yield batch_a, batch_b, index_a, index_b, indices(place, len(index_a))
+
+
 @dataclass(frozen=True)
 class Group:
     """Pairs of the same two kinds, in the order of the table. If `flipped`, A and B are swapped."""
@@ -188,17 +201,16 @@ def groups(a: Operand, b: Operand, rows: Ints, compounds: PairAlgorithm[Any, Any
         If the table has no algorithm for two kinds, as for two unbounded shapes.
     """
     tables: dict[int, ComponentTable] = {}
-    for batch_a, index_a, place_a in shares(a, rows[:, 0]):
-        for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
-            flipped = batch_a.kind > batch_b.kind
-            kinds = (batch_b.kind, batch_a.kind) if flipped else (batch_a.kind, batch_b.kind)
-            pair = compounds if kinds[1] == Kind.COMPOUND else PAIRS.get(kinds)
-            if pair is None:
-                raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
-            first, second = BatchView(batch_a, index_a[place_b], tables), BatchView(batch_b, index_b, tables)
-            if flipped:
-                first, second = second, first
-            yield Group(within(place_a, place_b), first, second, pair, flipped)
+    for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
+        flipped = batch_a.kind > batch_b.kind
+        kinds = (batch_b.kind, batch_a.kind) if flipped else (batch_a.kind, batch_b.kind)
+        pair = compounds if kinds[1] == Kind.COMPOUND else PAIRS.get(kinds)
+        if pair is None:
+            raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
+        first, second = BatchView(batch_a, index_a, tables), BatchView(batch_b, index_b, tables)
+        if flipped:
+            first, second = second, first
+        yield Group(place, first, second, pair, flipped)
 
 
 # For these kinds, the exact test is as fast as a test of bounding spheres, or there is no bounding sphere.
@@ -227,28 +239,26 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
     if all(_simple(first, second, single) for first in _batches(a) for second in _batches(b)):
         return result
     known: dict[int, _Balls] = {}
-    for batch_a, index_a, place_a in shares(a, rows[:, 0]):
-        for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
-            if _simple(batch_a, batch_b, single):
-                continue
-            place, at_a = within(place_a, place_b), index_a[place_b]
-            balls_a, balls_b = _balls(batch_a, at_a, known), _balls(batch_b, index_b, known)
-            apart = _apart(balls_a, balls_b, reach[place])
-            results.record_resolved(results.BOUNDING_SPHERES, apart)
-            result[place] = apart
-            if axis is None:
-                continue
-            slack = balls_a.slack() + balls_b.slack()
-            left = np.flatnonzero(~apart & axis[place].any(axis=1) & np.isfinite(slack))
-            if not len(left):
-                continue
-            place, origin = indices(place, len(apart))[left], balls_a.center(left)
-            along = axis[place]
-            far_a = support(batch_a.take(at_a[left]), along) - origin
-            near_b = support(batch_b.take(index_b[left]), -along) - origin
-            separated = dot(near_b - far_a, along) > reach[place] + slack[left]
-            result[place] = separated
-            results.record_resolved(results.CACHED_AXIS, separated)
+    for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
+        if _simple(batch_a, batch_b, single):
+            continue
+        balls_a, balls_b = _balls(batch_a, index_a, known), _balls(batch_b, index_b, known)
+        apart = _apart(balls_a, balls_b, reach[place])
+        results.record_resolved(results.BOUNDING_SPHERES, apart)
+        result[place] = apart
+        if axis is None:
+            continue
+        slack = balls_a.slack() + balls_b.slack()
+        left = np.flatnonzero(~apart & axis[place].any(axis=1) & np.isfinite(slack))
+        if not len(left):
+            continue
+        place, origin = indices(place, len(apart))[left], balls_a.center(left)
+        along = axis[place]
+        far_a = support(batch_a.take(index_a[left]), along) - origin
+        near_b = support(batch_b.take(index_b[left]), -along) - origin
+        separated = dot(near_b - far_a, along) > reach[place] + slack[left]
+        result[place] = separated
+        results.record_resolved(results.CACHED_AXIS, separated)
     return result
 
 

@@ -28,7 +28,7 @@ from ..shapes import (
     Triangles,
 )
 from ..shapes.bounded import Geometries
-from .dispatch import Operand, all_contained, index_pairs, pair_margins, part_pairs, split
+from .dispatch import Operand, all_contained, index_pairs, pair_margins, pair_shares, part_pairs
 
 # Candidates compared at a time, to limit the memory.
 _BLOCK = 1 << 18
@@ -90,10 +90,8 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
         # Different margins move the two surfaces apart by their difference.
         allowed -= np.abs(margins[:, 0] - margins[:, 1])
     result = np.zeros(len(rows), dtype=bool)
-    for batch_a, index_a, place_a in split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
-            place = place_a[place_b]
-            result[place] = _of_batches(batch_a, batch_b, index_a[place_b], index_b, allowed[place])
+    for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
+        result[place] = _of_batches(batch_a, batch_b, index_a, index_b, allowed[place])
     return result
 
 

@@ -22,7 +22,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import UnsupportedPair
 from ..shapes import Meshes, Triangles
-from .dispatch import Operand, index_pairs, pair_margins, split
+from .dispatch import Operand, index_pairs, pair_margins, split_pairs
 
 
 def crossing_segments(a: Triangles, b: Triangles, pairs: ArrayLike | None = None) -> Crossings:
@@ -182,12 +182,11 @@ def crossing(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> MeshCros
     if pair_margins(a, b, rows) is not None:
         raise UnsupportedPair("crossing: the surfaces of meshes with margins are not triangles")
     found = []
-    for batch_a, index_a, place_a in split(a, rows[:, 0]):
-        for batch_b, index_b, place_b in split(b, rows[place_a, 1]):
-            if not (isinstance(batch_a, Meshes) and isinstance(batch_b, Meshes)):
-                other = batch_b if isinstance(batch_a, Meshes) else batch_a
-                raise UnsupportedPair(f"crossing: {type(other).__name__} have no triangles that cross")
-            found.append(_of_batches(batch_a.take(index_a[place_b]), batch_b.take(index_b), place_a[place_b]))
+    for batch_a, batch_b, index_a, index_b, place in split_pairs(a, b, rows):
+        if not (isinstance(batch_a, Meshes) and isinstance(batch_b, Meshes)):
+            other = batch_b if isinstance(batch_a, Meshes) else batch_a
+            raise UnsupportedPair(f"crossing: {type(other).__name__} have no triangles that cross")
+        found.append(_of_batches(batch_a.take(index_a), batch_b.take(index_b), place))
     none = np.empty(0, dtype=np.int64)
     ends = np.concatenate([np.empty((0, 2, 5), dtype=np.int64), *(each[2] for each in found)])
     pair, first, second = (np.concatenate([none, *(each[0][k] for each in found)]) for k in range(3))

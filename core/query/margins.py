@@ -44,7 +44,7 @@ from ..shapes import (
 )
 from ..shapes.batch import ShapeCollection
 from . import dispatch
-from .dispatch import Operand, separated_by_bounds, split
+from .dispatch import Operand, pair_shares, separated_by_bounds, split, split_pairs
 
 # After this many steps, B is moved past all of A if the pair is not convex.
 _MAX_STEPS = 32
@@ -332,18 +332,17 @@ class SpacePairs(BarePairs):
 
     def in_parts(self, rows: Ints) -> Iterator[tuple[Ints, "SpacePairs", Ints, Ints]]:
         """See `BarePairs.in_parts`."""
-        for batch_a, index_a, place_a in split(self.a, self.pairs[rows, 0]):
-            for batch_b, index_b, place_b in split(self.b, self.pairs[rows[place_a], 1]):
-                a, b = batch_a.take(index_a[place_b]), batch_b.take(index_b)
-                if isinstance(b, Compounds):
-                    parts = dispatch.part_pairs(a, b)
-                    found = SpacePairs(parts.a, parts.b, parts.rows)
-                elif isinstance(a, Compounds):
-                    parts = dispatch.part_pairs(b, a)
-                    found = SpacePairs(parts.b, parts.a, parts.rows[:, ::-1])
-                else:
-                    continue
-                yield rows[place_a[place_b]], found, parts.pair, found.pairs[:, 1]
+        for batch_a, batch_b, index_a, index_b, place in pair_shares(self.a, self.b, self.pairs[rows]):
+            a, b = batch_a.take(index_a), batch_b.take(index_b)
+            if isinstance(b, Compounds):
+                parts = dispatch.part_pairs(a, b)
+                found = SpacePairs(parts.a, parts.b, parts.rows)
+            elif isinstance(a, Compounds):
+                parts = dispatch.part_pairs(b, a)
+                found = SpacePairs(parts.b, parts.a, parts.rows[:, ::-1])
+            else:
+                continue
+            yield rows[place], found, parts.pair, found.pairs[:, 1]
 
     def contacts(self, rows: Ints, margin: float, known: Distances | None) -> Contacts:
         """See `BarePairs.contacts`."""
@@ -398,13 +397,11 @@ class SpacePairs(BarePairs):
         inside = found.distance + radius[point] <= reach[pair] + slack
         result = np.ones(len(rows), dtype=bool)
         result[pair[~inside]] = False
-        for batch_a, index_a, place_a in split(self.a, self.pairs[rows, 0]):
-            for batch_b, index_b, place_b in split(self.b, self.pairs[rows[place_a], 1]):
-                if isinstance(batch_b, SupportMapped):
-                    at = place_a[place_b]
-                    left = np.flatnonzero(~result[at])
-                    a, b = batch_a.take(index_a[place_b][left]), batch_b.take(index_b[left])
-                    result[at[left]] = _hold(a, b, reach[at[left]])
+        for batch_a, batch_b, index_a, index_b, place in split_pairs(self.a, self.b, self.pairs[rows]):
+            if isinstance(batch_b, SupportMapped):
+                left = np.flatnonzero(~result[place])
+                at = place[left]
+                result[at] = _hold(batch_a.take(index_a[left]), batch_b.take(index_b[left]), reach[at])
         return result
 
 

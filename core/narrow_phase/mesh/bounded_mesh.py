@@ -147,15 +147,11 @@ def _separation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> tuple[
         np.where(overlaps, -free.length, found.distance),
         found.point_a,
         np.where(overlaps[:, None], found.point_a - shift, found.point_b),
-        np.where(overlaps[:, None], free.direction, _unit(found)),
+        # The normals of separated pairs are recomputed from their witness points.
+        np.where(overlaps[:, None], free.direction, normalized(found.point_b - found.point_a, found.normal)),
         np.maximum(found.rounding, 0.0),
     )
     return result, decided
-
-
-def _unit(found: Distances) -> Floats:
-    """Normals of separated pairs, recomputed from their witness points."""
-    return normalized(found.point_b - found.point_a, found.normal)
 
 
 def _contacts(a: ShapeRows, b: MeshRows, intersection: Intersection, separation: Distances, margin: float) -> Contacts:
@@ -364,14 +360,13 @@ def _of_meshes(
             leaf_queries.mesh_features(b, within, last.b, last.feature_b),
         ),
     ]
-    ways = rays(a, b, found.pair, under, normal)
-    for region, ahead in ways:
-        of_b = bool(under.of_b.all()) or (len(ways) == 2 and ahead is ways[1][1])
-        sign = 1.0 if of_b else -1.0
-        vertex = np.stack([np.full(len(region), FeatureKind.VERTEX), ahead.vertex], axis=1)
-        face = np.stack([np.full(len(region), FeatureKind.FACE), ahead.triangle], axis=1)
-        point = ahead.point + sign * normal[region] * (ahead.distance / 2.0)[:, None]
-        parts.append(_Rows(region, point, ahead.distance, *((face, vertex) if of_b else (vertex, face))))
+    ahead = rays(a, b, found.pair, under, normal)
+    of_b = ahead.of_b[:, None]
+    vertex = np.stack([np.full(len(ahead), FeatureKind.VERTEX), ahead.vertex], axis=1)
+    face = np.stack([np.full(len(ahead), FeatureKind.FACE), ahead.triangle], axis=1)
+    point = ahead.point + np.where(of_b, 1.0, -1.0) * normal[ahead.region] * (ahead.distance / 2.0)[:, None]
+    features = np.where(of_b, face, vertex), np.where(of_b, vertex, face)
+    parts.append(_Rows(ahead.region, point, ahead.distance, *features))
     return _Rows.joined(parts)
 
 

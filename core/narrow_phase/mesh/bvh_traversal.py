@@ -344,9 +344,7 @@ def likely_intersecting(a: Trees, b: Trees, reach: Floats, width: int) -> LeafPa
 def _best_few(traversal: _Traversal, reach: Floats, width: int, key: Callable[[Floats, Floats], Floats]) -> LeafPairs:
     """A few triangle pairs of each pair. Each level keeps the `width` node pairs with the least keys."""
     found = [NO_LEAVES]
-    pair = np.arange(len(reach))
-    limit = _PerPair(reach + traversal.more)
-    at = _Frontier(pair, pair * 0, pair * 0)
+    limit, at = _PerPair(reach + traversal.more), _roots(len(reach))
     while len(at):
         rows, gap = traversal.within(at, limit)
         at, bound = at.take(rows), traversal.bounds(at.pair[rows], gap)

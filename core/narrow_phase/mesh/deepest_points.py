@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The deepest point of the boundary of one body in another, by branch and bound.
 
-The depth over a triangle has two upper bounds. One is that of the other body (see `Inside`). The other holds because
-the depth changes by at most the distance between two points. Pieces whose bound is above the best known depth are cut.
-They are cut along the planes of the triangles that intersect them, and then where two bounds are equal. So each part
-has one nearest triangle, as in a Voronoi diagram. Patches of round boundaries are pieces with a bound on their bulge.
+The depth over a triangle has two upper bounds. One is that of the other body (see `InsideMesh`). The other holds
+because the depth changes by at most the distance between two points. Pieces whose bound is above the best known depth
+are cut. They are cut along the planes of the triangles that intersect them, and then where two bounds are equal. So
+each part has one nearest triangle, as in a Voronoi diagram. Patches of round boundaries are pieces with a bound on
+their bulge.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from ...numerics.vectors import dot, length, normalized
 from ...shapes import SupportMapped, Triangles
 from .boundary import FLAT, SIDE, Curved, boundary, bulges, ends_of, moved_to_boundary
 from .bvh_traversal import LeafPairs, near
-from .intersection import triangles_at, vertices_inside
+from .intersection import normals, triangles_at, vertices_inside
 from .leaf_queries import farther_than, meeting, overlap
 from .operands import ConvexRows, MeshRows, ShapeRows, Trees, in_world, side, slack_of
 from .point_depth import NO_KEY, InsideConvex, InsideMesh, depths_in
@@ -87,7 +88,7 @@ class _Pieces(_Parts):
     depth : (K, 4) float64
         Signed depths of the corners and of the middle.
     key : (K, 4, 4) float64
-        Keys of upper bounds (see `Inside`), usually one for each of these points.
+        Keys of upper bounds (see `InsideMesh`), usually one for each of these points.
     bound : (K,) float64
         Upper bound of the depth of all its points; see `DeepestPoints`.
     """
@@ -485,8 +486,7 @@ class DeepestPoints:
         else:
             found = meeting(pieces, there)
         corner = there.placed(found.pair, found.b)
-        normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
-        height = dot(parts.corner[found.pair] - corner[:, :1], normal[:, None])
+        height = dot(parts.corner[found.pair] - corner[:, :1], normals(corner)[:, None])
         slack = 2.0 * self.slack[parts.row[found.pair]]
         height[np.abs(height) <= slack[:, None]] = 0.0
         least = np.minimum(height.max(axis=1), -height.min(axis=1))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.rows import blocks
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import as_columns, dot_columns, perpendicular
 from ...results import FeatureKind
@@ -54,8 +55,7 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
     Lengths up to `slack` (K,) cannot be distinguished from zero.
     """
     result = Depths(np.empty(len(p)), np.empty((len(p), 3)), *(np.empty((len(p), 2), dtype=np.int64) for _ in range(2)))
-    for first in range(0, len(p), _BLOCK):
-        rows = slice(first, first + _BLOCK)
+    for rows in blocks(len(p), _BLOCK):
         result.length[rows], best, share = _of_block(p[rows], q[rows], direction[rows], slack[rows])
         result.point[rows] = _points(p[rows], q[rows], direction[rows], result.length[rows], best, share)
         result.feature_p[rows], result.feature_q[rows] = _FEATURES[best, 0], _FEATURES[best, 1]
@@ -65,8 +65,7 @@ def depths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Dept
 def lengths_along(p: Floats, q: Floats, direction: Floats, slack: Floats) -> Floats:
     """The lengths of `depths_along`, (K,)."""
     result = np.zeros(len(p))
-    for first in range(0, len(p), _BLOCK):
-        rows = slice(first, first + _BLOCK)
+    for rows in blocks(len(p), _BLOCK):
         for way, valid in _ways(p[rows], q[rows], direction[rows], slack[rows])[0]:
             way[~valid] = 0.0
             np.maximum(result[rows], way.reshape(-1, way.shape[-1]).max(axis=0), out=result[rows])

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.rows import RowTable
 from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
 from ...numerics.types import Bools, Floats, Ints
 from ...shapes import Capsules, Cylinders, Hulls, Spheres
@@ -32,26 +31,6 @@ _FEW_ROUNDS = 24
 _TURN = 8
 
 
-@dataclass(frozen=True)
-class Submerged(RowTable):
-    """Boundary points that are inside the other body. The search for the deepest point finds them on its way.
-
-    Attributes
-    ----------
-    pair : (K,) int64
-    point : (K, 3) float64
-        In the world.
-    depth : (K,) float64
-    of_b : (K,) bool
-        Whether the point is on the boundary of B.
-    """
-
-    pair: Ints
-    point: Floats
-    depth: Floats
-    of_b: Bools
-
-
 def interference(
     a: ShapeRows, b: MeshRows, intersecting: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
 ) -> Floats:
@@ -61,11 +40,12 @@ def interference(
 
 def measured(
     a: ShapeRows, b: MeshRows, intersecting: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
-) -> tuple[Floats, Submerged]:
-    """Interference of each pair (P,), and boundary points inside the other body for pairs that are not both convex.
+) -> tuple[Floats, tuple[Inner, Inner]]:
+    """Interference of each pair (P,), and points of A's and of B's boundary inside the other body.
 
-    For two convex solids the interference is the penetration depth. If neither body has volume, it is the greatest
-    penetration depth of any two of their pieces.
+    The search for the deepest points finds these on its way, for pairs that are not both convex. For two convex solids
+    the interference is the penetration depth. If neither body has volume, it is the greatest penetration depth of any
+    two of their pieces.
 
     Parameters
     ----------
@@ -78,9 +58,8 @@ def measured(
         Interferences of at most this value are not measured exactly: any value up to it may be returned.
     """
     result = np.zeros(len(b))
-    seen = [Submerged(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, bool))]
-    if not len(b):
-        return result, seen[0]
+    nothing = Inner(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0))
+    seen = [nothing], [nothing]
     every = np.arange(len(b))
     convex = b.convex(every) & (isinstance(a, ConvexRows) or a.convex(every))
     rows = np.flatnonzero(convex)
@@ -91,8 +70,9 @@ def measured(
         asked = a.take(some), b.take(some), among(intersecting, some)
         known = [None if each is None else each[some] for each in (level, least)]
         result[some], found = _of_others(*asked, *known)
-        seen += [replace(part, pair=some[part.pair]) for part in found]
-    return np.where(result > slack_of(a, b), result, 0.0), Submerged.joined(seen)
+        for points, parts in zip(seen, found, strict=True):
+            points += [replace(part, row=some[part.row]) for part in parts]
+    return np.where(result > slack_of(a, b), result, 0.0), (Inner.joined(seen[0]), Inner.joined(seen[1]))
 
 
 def _of_convex(a: ShapeRows, b: MeshRows) -> Floats:
@@ -112,9 +92,10 @@ def _hulls(shapes: ShapeRows) -> Convex:
 
 def _of_others(
     a: ShapeRows, b: MeshRows, intersecting: LeafPairs, level: Floats | None, least: Floats | None
-) -> tuple[Floats, list[Submerged]]:
+) -> tuple[Floats, tuple[list[Inner], list[Inner]]]:
     """Interference of pairs with a body that is not convex or not a solid, and the boundary points found inside."""
-    best, seen = np.zeros(len(b)), []
+    best = np.zeros(len(b))
+    seen: tuple[list[Inner], list[Inner]] = [], []
     inside_a, inside_b = a.has_volume(), b.has_volume()
     # Surfaces have no inside. Their interference is the penetration depth of their pieces.
     flat = ~inside_b & (True if isinstance(a, ConvexRows) else ~inside_a)
@@ -129,7 +110,7 @@ def _of_others(
         shapes = against.shapes if isinstance(against, ConvexRows) else None
         if isinstance(mine, MeshRows) and isinstance(shapes, Spheres | Capsules):
             found = _depth_in_rounded(mine, shapes, best, rows)
-            seen.append(Submerged(rows[found.row], found.point, found.depth, np.full(len(found), of_b)))
+            seen[of_b].append(replace(found, row=rows[found.row]))
             continue
         if isinstance(mine, ConvexRows) and isinstance(mine.shapes, Curved):
             # The depths found in the other boundary decide how far this one is searched.
@@ -148,9 +129,7 @@ def _of_others(
             search.deepest.most = most[search.rows]
         _finish(searches, best)
     for search in searches:
-        for part in search.deepest.seen:
-            row = search.rows[part.row]
-            seen.append(Submerged(row, part.point, part.depth, np.full(len(row), search.of_b)))
+        seen[search.of_b].extend(replace(part, row=search.rows[part.row]) for part in search.deepest.seen)
     return best, seen
 
 

@@ -315,38 +315,42 @@ _MOST_RAYS = 16
 
 
 @dataclass(frozen=True)
-class RayHits:
-    """Ray hits from submerged vertices along given directions."""
+class RayHits(Submerged):
+    """Where rays from submerged vertices leave the other mesh.
 
-    vertex: Ints
+    Attributes
+    ----------
+    point : (K, 3) float64
+        The vertex in the world.
+    distance : (K,) float64
+    triangle : (K,) int64
+        Of the other mesh.
+    """
+
     point: Floats
     distance: Floats
     triangle: Ints
 
 
-def rays(
-    a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS
-) -> list[tuple[Ints, RayHits]]:
-    """For the vertices of A and for those of B: regions and ray hits on the other mesh, without rays that miss.
+def rays(a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS) -> RayHits:
+    """Cast rays from vertices of B along the normals of their regions, and from those of A in the opposite directions.
 
     `pair` (R,) and `normal` (R, 3) belong to each region. Rays start only at the `most` vertices of each mesh that
-    leave last along the normal.
+    leave last along the normal. Rays that miss are left out.
     """
-    result = []
+    none = np.empty(0, dtype=np.int64)
+    result = [RayHits(none, none, np.empty(0, dtype=bool), np.empty((0, 3)), np.empty(0), none)]
     for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
-        mine = np.flatnonzero(under.of_b == of_b)
+        mine = under.take(under.of_b == of_b)
         if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
             continue
-        region, vertex = under.region[mine], under.vertex[mine]
-        row = pair[region]
-        point = one.vertices(row, vertex)
-        # The vertices that leave last.
-        last = smallest_per_group(region, sign * dot(point, normal[region]), most)
-        region, vertex, row, point = region[last], vertex[last], row[last], point[last]
-        ahead = hits(other, row, point, sign * normal[region])
-        seen = np.isfinite(ahead.distance)
-        result.append((region[seen], RayHits(vertex[seen], point[seen], ahead.distance[seen], ahead.triangle[seen])))
-    return result
+        point, along = one.vertices(pair[mine.region], mine.vertex), sign * normal[mine.region]
+        last = smallest_per_group(mine.region, dot(point, along), most)
+        mine, point = mine.take(last), point[last]
+        ahead = hits(other, pair[mine.region], point, along[last])
+        found = RayHits(mine.region, mine.vertex, mine.of_b, point, ahead.distance, ahead.triangle)
+        result.append(found.take(np.isfinite(found.distance)))
+    return RayHits.joined(result)
 
 
 @dataclass(eq=False)

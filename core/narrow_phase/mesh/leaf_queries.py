@@ -160,11 +160,11 @@ def separations(a: ShapeRows, b: MeshRows, leaves: LeafPairs) -> Separations:
     """Separating axes of these pairs of pieces. Features are numbered as in the mesh."""
     pair, first, second = _pieces(a, b, leaves)
     part = pair.separating_axis(first, second)
-    feature_a, feature_b = (
-        mesh_features(a, leaves.pair, leaves.a, part.feature_a),
-        mesh_features(b, leaves.pair, leaves.b, part.feature_b),
+    return replace(
+        part,
+        feature_a=mesh_features(a, leaves.pair, leaves.a, part.feature_a),
+        feature_b=mesh_features(b, leaves.pair, leaves.b, part.feature_b),
     )
-    return Separations(part.gap, part.axis, feature_a, feature_b)
 
 
 def contacts(a: ShapeRows, b: MeshRows, leaves: LeafPairs, margin: float) -> Contacts:

@@ -288,10 +288,6 @@ class ConvexRows(RowTable):
     shapes: Convex
     bodies: Trees
 
-    def parts(self, row: Ints, part: Ints) -> Convex:
-        """The pieces of rows (K,)."""
-        return self.shapes.take(row)
-
     def interior_point(self) -> Floats:
         """A point in the interior of each shape, (N, 3)."""
         shapes = self.shapes
@@ -356,7 +352,7 @@ def side(shapes: Convex | Meshes) -> ShapeRows:
 def pieces(shapes: ShapeRows, row: Ints, part: Ints) -> Convex:
     """The convex pieces of rows (K,): triangles of a mesh, or the whole of another shape."""
     if isinstance(shapes, ConvexRows):
-        return shapes.parts(row, part)
+        return shapes.shapes.take(row)
     return Triangles(shapes.placed(row, part))
 
 

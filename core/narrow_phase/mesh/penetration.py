@@ -357,8 +357,8 @@ def _vertex_distances(a: MeshRows, b: MeshRows, under: Submerged, pair: Ints, ro
     for part in blocks(len(row), _PROBLEMS):
         problem, at = of_each(row[part], of_pair)
         asked = Submerged(problem, vertex[at], of_b[at])
-        for which, ahead in rays(a, b, row[part], asked, along[part], _FIRST_RAYS):
-            np.maximum.at(result[part], which, ahead.distance)
+        ahead = rays(a, b, row[part], asked, along[part], _FIRST_RAYS)
+        np.maximum.at(result[part], ahead.region, ahead.distance)
     return result
 
 
@@ -486,8 +486,8 @@ def _depths(
     some = np.flatnonzero(usable[found.of])
     region = found.of[some]
     np.maximum.at(result, region, piece_distances(a, b, intersecting.take(some), normal[region]))
-    for of, ahead in rays(a, b, found.pair, under.take(usable[under.region]), normal):
-        np.maximum.at(result, of, ahead.distance)
+    ahead = rays(a, b, found.pair, under.take(usable[under.region]), normal)
+    np.maximum.at(result, ahead.region, ahead.distance)
     return result
 
 

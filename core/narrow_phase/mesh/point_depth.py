@@ -10,7 +10,6 @@ middles distinguish them from bodies that touch.
 """
 
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -28,8 +27,11 @@ from .ray_casting import hits, inside
 NO_KEY = -2.0
 
 
-class Inside(Protocol):
-    """A body that contains points: their signed depth and its upper bounds."""
+@dataclass(frozen=True)
+class InsideMesh:
+    """Depth of points in solid meshes. A key is a triangle."""
+
+    surfaces: MeshRows
 
     def depth(
         self,
@@ -45,64 +47,6 @@ class Inside(Protocol):
         (K, 4) save time. A depth of at most `enough` (K,) need not be exact: any value up to `enough` may be returned
         for it.
         """
-
-    def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
-        """Upper bounds (K,) of keys (K, 4) on the depth of points (K, 3) that are inside."""
-
-
-@dataclass(frozen=True)
-class InsideConvex:
-    """A convex shape. A key is a supporting plane: its outward normal and its offset."""
-
-    shapes: ConvexRows
-
-    def depth(
-        self,
-        row: Ints,
-        point: Floats,
-        on_side: Ints | None = None,
-        near: Floats | None = None,
-        enough: Floats | None = None,
-    ) -> tuple[Floats, Floats]:
-        """See `Inside`."""
-        if not len(row):
-            return np.empty(0), np.empty((0, 4))
-        points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
-        found = EITHER_ORDER[points.kind, shapes.kind].distance(points, shapes)
-        return -found.distance, self._planes(row, -found.normal)
-
-    def separating_planes(self, row: Ints, corner: Floats) -> Floats:
-        """Keys with the best bounds for the depth of all points of triangles (K, 3, 3)."""
-        if not len(row):
-            return np.empty((0, 4))
-        shapes = self.shapes.shapes.take(row)
-        return self._planes(row, EITHER_ORDER[shapes.kind, Kind.TRIANGLE].distance(shapes, Triangles(corner)).normal)
-
-    def _planes(self, row: Ints, outward: Floats) -> Floats:
-        """Supporting planes with these outward normals, (K, 4)."""
-        return np.column_stack([outward, self.shapes.support_distance(row, outward)])
-
-    def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
-        """See `Inside`."""
-        result: Floats = key[:, 3] - dot(key[:, :3], point)
-        return result
-
-
-@dataclass(frozen=True)
-class InsideMesh:
-    """A solid mesh. A key is a triangle."""
-
-    surfaces: MeshRows
-
-    def depth(
-        self,
-        row: Ints,
-        point: Floats,
-        on_side: Ints | None = None,
-        near: Floats | None = None,
-        enough: Floats | None = None,
-    ) -> tuple[Floats, Floats]:
-        """See `Inside`."""
         guess = np.full(len(row), -1) if near is None else near[:, 0].astype(np.int64)
         side = np.zeros(len(row), dtype=np.int64) if on_side is None else on_side.copy()
         # Which points need only their sides, because the depth of points outside does not matter.
@@ -128,12 +72,50 @@ class InsideMesh:
         side[asked] = np.where(inside(self.surfaces, row[asked], point[asked]), 1, -1)
 
     def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
-        """See `Inside`."""
+        """Upper bounds (K,) of keys (K, 4) on the depth of points (K, 3) that are inside."""
         corner = self.surfaces.corners[self.surfaces.triangle_start[row] + key[:, 0].astype(np.int64)]
         return to_triangles(in_frame(self.surfaces.bodies, row, point), corner)
 
 
-def depths_in(body: ShapeRows) -> Inside:
+@dataclass(frozen=True)
+class InsideConvex:
+    """Depth of points in convex shapes. A key is a supporting plane: its outward normal and its offset."""
+
+    shapes: ConvexRows
+
+    def depth(
+        self,
+        row: Ints,
+        point: Floats,
+        on_side: Ints | None = None,
+        near: Floats | None = None,
+        enough: Floats | None = None,
+    ) -> tuple[Floats, Floats]:
+        """See `InsideMesh`. Everything is measured exactly: the last three arguments do not matter."""
+        if not len(row):
+            return np.empty(0), np.empty((0, 4))
+        points, shapes = Spheres(point, np.zeros(len(point))), self.shapes.shapes.take(row)
+        found = EITHER_ORDER[points.kind, shapes.kind].distance(points, shapes)
+        return -found.distance, self._planes(row, -found.normal)
+
+    def separating_planes(self, row: Ints, corner: Floats) -> Floats:
+        """Keys with the best bounds for the depth of all points of triangles (K, 3, 3)."""
+        if not len(row):
+            return np.empty((0, 4))
+        shapes = self.shapes.shapes.take(row)
+        return self._planes(row, EITHER_ORDER[shapes.kind, Kind.TRIANGLE].distance(shapes, Triangles(corner)).normal)
+
+    def _planes(self, row: Ints, outward: Floats) -> Floats:
+        """Supporting planes with these outward normals, (K, 4)."""
+        return np.column_stack([outward, self.shapes.support_distance(row, outward)])
+
+    def bound(self, row: Ints, key: Floats, point: Floats) -> Floats:
+        """See `InsideMesh`."""
+        result: Floats = key[:, 3] - dot(key[:, :3], point)
+        return result
+
+
+def depths_in(body: ShapeRows) -> InsideConvex | InsideMesh:
     """Return the depth queries of a convex shape or a mesh."""
     return InsideConvex(body) if isinstance(body, ConvexRows) else InsideMesh(body)
 

@@ -25,7 +25,8 @@ from ...shapes import Spheres
 from ..convex_table import EITHER_ORDER
 from . import leaf_queries
 from .bvh_traversal import LeafPairs, among
-from .interference import Submerged, interference, measured
+from .deepest_points import Inner
+from .interference import interference, measured
 from .intersection import Intersection, facing, normals, patches
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
@@ -114,17 +115,15 @@ def penetrating_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Po
     """Boundary points inside the other body, with depths and separating directions. Patches keep their deep points."""
     if not len(b):
         return _none()
-    found = measured(a, b, intersecting, level=4.0 * slack_of(a, b))[1]
+    of_a, of_b = measured(a, b, intersecting, level=4.0 * slack_of(a, b))[1]
     parts, facing_each = [_none()], [np.empty(0, dtype=bool)]
-    for solid, one, of_b in ((a, b, True), (b, a, False)):
-        mine = np.flatnonzero(found.of_b == of_b)
-        pair, point, depth = found.pair[mine], found.point[mine], found.depth[mine]
-        outward, face = _outward_normals(solid, pair, point)
-        own, feature = _outward_normals(one, pair, point)
+    for solid, one, found, sign in ((a, b, of_b, 1.0), (b, a, of_a, -1.0)):
+        outward, face = _outward_normals(solid, found.row, found.point)
+        own, feature = _outward_normals(one, found.row, found.point)
         facing_each.append(dot(outward, own) < FIT_OPPOSED)
-        normal = outward if of_b else -outward
-        middle = point + outward * (depth / 2.0)[:, None]
-        parts.append(Points(pair, middle, normal, depth, *((face, feature) if of_b else (feature, face))))
+        middle = found.point + outward * (found.depth / 2.0)[:, None]
+        features = (face, feature) if sign > 0.0 else (feature, face)
+        parts.append(Points(found.row, middle, sign * outward, found.depth, *features))
     points, against = Points.joined(parts), np.concatenate(facing_each)
     # Near the ends of a patch, the nearest boundary point may be beside it. Such points count only if no faces oppose.
     sure = np.zeros(len(b), dtype=bool)
@@ -238,18 +237,20 @@ def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
 
 
 def _separating_distances(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, row: Ints, along: Floats, seen: Submerged
+    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, row: Ints, along: Floats, seen: tuple[Inner, Inner]
 ) -> Floats:
-    """How far B must move along directions of rows (K,) to separate the pieces that penetrate now, (K,)."""
+    """How far B must move along directions of rows (K,) to separate the pieces that penetrate now, (K,).
+
+    `seen`: points of A's and of B's boundary inside the other body.
+    """
     result = np.zeros(len(row))
     deep = intersecting.take(penetrating(a, b, intersecting, 4.0 * slack_of(a, b)))
     which, at = of_each(row, deep.pair)
     np.maximum.at(result, which, piece_distances(a, b, deep.take(at), along[which]))
-    for solid, of_b, sign in ((a, True, 1.0), (b, False, -1.0)):
-        inner = seen.take(seen.of_b == of_b)
-        inner = inner.take(np.argsort(inner.pair, kind="stable"))
-        which, at = of_each(row, inner.pair)
+    for solid, inner, sign in ((b, seen[0], -1.0), (a, seen[1], 1.0)):
+        inner = inner.take(np.argsort(inner.row, kind="stable"))
+        which, at = of_each(row, inner.row)
         if len(at) and not isinstance(solid, ConvexRows):
-            ahead = hits(solid, inner.pair[at], inner.point[at], sign * along[which]).distance
+            ahead = hits(solid, inner.row[at], inner.point[at], sign * along[which]).distance
             np.maximum.at(result, which, np.where(np.isfinite(ahead), ahead, 0.0))
     return result
