@@ -252,13 +252,8 @@ def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
     )
     many.add_argument("--memory", type=values.memory, metavar="M", help="memory limit of a file: bytes, or 512M, 4G")
     for name, what in (("include", "check only the files that match GLOB"), ("exclude", "leave out what matches GLOB")):
-        many.add_argument(
-            f"--{name}",
-            action="append",
-            default=[],
-            metavar="GLOB",
-            help=what + ": a name, or a path below PATH if it contains a slash; may be given several times",
-        )
+        where = "a name, or a path below PATH if it contains a slash; may be given several times"
+        _add_names(many, f"--{name}", f"{what}: {where}")
     many.add_argument(
         "--resume",
         type=values.file,
@@ -276,6 +271,22 @@ def _add_switch(parser: argparse._ActionsContainer, name: str, what: str, **more
 
 def _add_length(parser: argparse._ActionsContainer, name: str, what: str, **more: Any) -> None:
     parser.add_argument(name, type=values.length, metavar="M", help=what, **more)
+
+
+def _add_count(parser: argparse.ArgumentParser, name: str, usual: int, what: str, kind: Any = values.budget) -> None:
+    parser.add_argument(name, type=kind, metavar="N", default=usual, help=f"{what} (default: %(default)s)")
+
+
+def _add_file(parser: argparse.ArgumentParser, name: str, what: str) -> None:
+    parser.add_argument(name, type=Path, metavar="FILE", help=what)
+
+
+def _add_names(parser: argparse._ActionsContainer, name: str, what: str) -> None:
+    parser.add_argument(name, action="append", default=[], metavar="GLOB", help=what)
+
+
+def _add_severity(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--fail-on", choices=(*SEVERITIES, "none"), default="error", help=f"{what} (default: error)")
 
 
 def _add_touching(parser: argparse.ArgumentParser) -> None:
@@ -327,17 +338,15 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "(default: duplicate,penetrating,contained)",
     )
     _add_config(parser, "options, named tests and ignore rules")
-    parser.add_argument(
+    _add_file(
+        parser,
         "--baseline",
-        type=Path,
-        metavar="FILE",
-        help="JSON report of an earlier check: exit with code 1 only for pairs that are new or have become deeper",
+        "JSON report of an earlier check: exit with code 1 only for pairs that are new or have become deeper",
     )
-    parser.add_argument(
+    _add_file(
+        parser,
         "--bcf",
-        type=Path,
-        metavar="FILE",
-        help="BCF file with the status, the assignee and the comments of pairs, which reports then contain "
+        "BCF file with the status, the assignee and the comments of pairs, which reports then contain "
         "(default: what the .blend file stores)",
     )
     _add_switch(
@@ -358,13 +367,8 @@ def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None
 
 
 def _add_config(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help=f"configuration with {what} (default: {CONFIG} next to the scene file "
-        "or in the nearest folder above it; else what the .blend file stores)",
-    )
+    where = f"{CONFIG} next to the scene file or in the nearest folder above it; else what the .blend file stores"
+    _add_file(parser, "--config", f"configuration with {what} (default: {where})")
 
 
 def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
@@ -441,26 +445,9 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         help="objects whose colliders are validated (default: all, including hidden ones)",
     )
     _add_length(parser, "--smallest", f"minimum thickness of a collider (default: {usual.smallest:g} m)")
-    parser.add_argument(
-        "--vertices",
-        type=values.budget,
-        metavar="N",
-        default=usual.vertices,
-        help="maximum number of vertices of a convex collider (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--triangles",
-        type=values.budget,
-        metavar="N",
-        default=usual.triangles,
-        help="maximum number of triangles of a triangle mesh collider (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--fail-on",
-        choices=(*SEVERITIES, "none"),
-        default="error",
-        help="lowest severity that exits with code 1 (default: error)",
-    )
+    _add_count(parser, "--vertices", usual.vertices, "maximum number of vertices of a convex collider")
+    _add_count(parser, "--triangles", usual.triangles, "maximum number of triangles of a triangle mesh collider")
+    _add_severity(parser, "lowest severity that exits with code 1")
     _add_switch(
         parser,
         "--fix",
@@ -513,13 +500,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         choices=[engine.lower() for engine, *_ in MAKERS],
         help="engine whose naming convention the colliders follow",
     )
-    parser.add_argument(
-        "--objects",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="only render meshes whose name matches GLOB; may be given several times (default: all)",
-    )
+    what = "only render meshes whose name matches GLOB; may be given several times (default: all)"
+    _add_names(parser, "--objects", what)
     parser.add_argument(
         "--name",
         metavar="TEMPLATE",
@@ -536,13 +518,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     around = parser.add_mutually_exclusive_group()
     _add_switch(around, "--loose-parts", "one collider for each loose part of a mesh")
     _add_switch(around, "--vertex-groups", "one collider for each vertex group; that of a bone follows the bone")
-    parser.add_argument(
-        "--vertices",
-        type=values.budget,
-        metavar="N",
-        default=32,
-        help="maximum number of vertices of a reduced hull, a Best Fit hull, or each piece (default: %(default)s)",
-    )
+    what = "maximum number of vertices of a reduced hull, a Best Fit hull, or each piece"
+    _add_count(parser, "--vertices", 32, what)
     _add_length(parser, "--thickness", "minimum thickness of boxes: meters, or 5mm (default: 0)")
     _add_length(
         parser,
@@ -550,9 +527,7 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         "of kind best: the simplest type whose largest gap to the mesh is no larger, in meters, or 5mm "
         "(default: the simplest whose volume is within 10 %% of the smallest)",
     )
-    parser.add_argument(
-        "--pieces", type=values.count, metavar="N", default=8, help="maximum number of pieces (default: %(default)s)"
-    )
+    _add_count(parser, "--pieces", 8, "maximum number of pieces", values.count)
     parser.add_argument(
         "--quality",
         choices=[preset.lower() for preset, *_ in PRESETS],
@@ -593,11 +568,6 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
         help="check first how this engine will import the colliders; if there are issues of the severity of --fail-on "
         "or worse, write nothing and exit with code 1",
     )
-    parser.add_argument(
-        "--fail-on",
-        choices=(*SEVERITIES, "none"),
-        default="error",
-        help="with --validate: lowest severity that stops the export; none: only list the issues (default: error)",
-    )
+    _add_severity(parser, "with --validate: lowest severity that stops the export; none: only list the issues")
     _add_written(parser)
     _add_format(parser, _BRIEF)

@@ -74,6 +74,7 @@ def test_made_colliders_come_back_as_they_were(tmp_path: Path) -> None:
     for name, (_, owner) in kinds.items():
         assert bpy.data.objects[name].parent == bpy.data.objects[owner]
         assert bpy.data.objects[name].collision_kit.collider.kind != "NONE"
+        assert bpy.data.objects[name].data.name == name
         assert_same(back[name], trip.shapes[name])
     assert trip.notes == []
 

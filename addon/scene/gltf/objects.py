@@ -51,6 +51,8 @@ def give_mesh(ob: bpy.types.Object, points: Floats, faces: Faces) -> None:
     ob.data = mesh
     if isinstance(old, bpy.types.Mesh) and not old.users:
         bpy.data.meshes.remove(old)
+        # While there was another mesh with this name, Blender added a number.
+        mesh.name = ob.name
 
 
 def keep_apart(context: bpy.types.Context, ob: bpy.types.Object) -> None:
