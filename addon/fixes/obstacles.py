@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core import Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core import ConvexHull, Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
+from ...core.hull import convex_hulls
+from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.operands import mesh_rows
 from ...core.narrow_phase.mesh.point_depth import depths_in
 from ...core.numerics.types import Bools, Floats, Ints
@@ -24,6 +26,8 @@ _UNTURNED = np.eye(3)[None]
 _PLAIN = 1e-5
 # The bounds of unbounded shapes: float32 has no larger coordinates.
 _FAR = 1e39
+# Coarse parts of a mesh: at most so many of the largest one, of which each step to finer ones makes so many more.
+_COARSE, _FINER = 32, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +169,7 @@ class Scenery:
         count = int(pairing.body.max(initial=-1)) + 1
         self._left_out = np.array([a * count + b for pair in left_out for a, b in (pair, pair[::-1])], dtype=np.int64)
         self._bodies = count
+        self._hulls: dict[tuple[TriangleMesh, int], list[ConvexHull]] = {}
 
     @property
     def has_meshes(self) -> bool:
@@ -189,12 +194,9 @@ class Scenery:
             if self._plainly_penetrate(a, b, shift):
                 return int(other[place])
         for places in (np.flatnonzero(known), quick, *np.flatnonzero(slow & ~known)[:, None]):
-            if not len(places):
-                continue
-            near = self._measured(pairs[places], shift, 0.0)
-            if len(near.penetrating):
-                a, b = near.pairs[near.penetrating[0]].tolist()
-                return int(b if self.unit[a] == unit else a)
+            deep = places[self._penetrate(pairs[places], shift)]
+            if len(deep):
+                return int(other[deep[0]])
         return -1
 
     def tried(self, unit: int, offsets: Floats, ways: Floats) -> tuple[Bools, Bools]:
@@ -214,14 +216,33 @@ class Scenery:
         result[1, place[slow]] = True
         return result[0], result[1]
 
-    def swept(self, unit: int, offsets: Floats, ways: Floats) -> "Swept":
-        """The shapes that a unit may touch along translations (D, 3); meshes as triangles, which have exact times."""
+    def swept(self, unit: int, offsets: Floats, ways: Floats, most: int | None = None) -> "Swept":
+        """The shapes that a unit may touch along translations (D, 3); meshes as triangles, which have exact times.
+
+        If that is more than `most` pairs, meshes are as many convex hulls of neighboring triangles as that permits.
+        """
         shift = self._shift(offsets)
         lower, upper = self.lower + shift, self.upper + shift
         rows = np.flatnonzero(self.unit == unit)
-        least, most = np.minimum(ways, 0.0), np.maximum(ways, 0.0)
-        low, high = lower[rows] + least.min(axis=0), upper[rows] + most.max(axis=0)
+        low = lower[rows] + np.minimum(ways, 0.0).min(axis=0)
+        high = upper[rows] + np.maximum(ways, 0.0).max(axis=0)
         pairs = self._allowed(self._meeting(rows, lower, upper, low, high, 0.0))
+        size = 1
+        if most is not None:
+            largest = max((len(mesh.triangles) for mesh in map(self._mesh, np.unique(pairs)) if mesh), default=1)
+            while largest > size * _COARSE:
+                size *= _FINER
+        result = self._swept(pairs, shift, ways, size)
+        while size > 1:
+            size //= _FINER
+            finer = self._swept(pairs, shift, ways, size)
+            if len(finer.pairs) > (most or 0):
+                break
+            result = finer
+        return result
+
+    def _swept(self, pairs: Ints, shift: Floats, ways: Floats, size: int) -> "Swept":
+        """Pairs of rows that may touch along translations, meshes as convex hulls of about `size` triangles each."""
         used = np.unique(pairs)
         meshes = used[self.world.kind[used] == Kind.MESH]
         convex = np.setdiff1d(used, meshes)
@@ -231,29 +252,46 @@ class Scenery:
         margin = [every[order]]
         ids.update({int(row): np.array([place]) for place, row in enumerate(order.tolist())})
         for row in meshes.tolist():
-            batch = self.world.batches[self.world.batch[row]]
-            assert isinstance(batch, Meshes)
-            slot = self.world.slot[row]
-            mesh = batch.geometry[batch.index[slot]]
-            corners = mesh.points @ batch.rotation[slot].T + batch.translation[slot] + shift[row]
-            batches.append(Triangles(corners[mesh.triangles]))
-            ids[row] = count + np.arange(len(mesh.triangles))
-            margin.append(np.full(len(mesh.triangles), every[row]))
-            count += len(mesh.triangles)
+            batches.append(self._parts(row, size, shift[row]))
+            ids[row] = count + np.arange(len(batches[-1]))
+            margin.append(np.full(len(batches[-1]), every[row]))
+            count += len(batches[-1])
         world = World(batches, np.concatenate(margin))
         low, high = world.bounds()
+        least, greatest = np.minimum(ways, 0.0), np.maximum(ways, 0.0)
         found, other, which = [np.empty((0, 2), dtype=np.int64)], [pairs[:0, 0]], [pairs[:0, 0]]
         for a, b in pairs.tolist():
             mine, theirs = ids[a], ids[b]
             slack = self.level[[a, b]].max()
             infinite = np.clip([low[theirs] - slack, high[theirs] + slack], -_FAR, _FAR)
             for number in range(len(ways)):
-                met = sweep_and_prune_between(low[mine] + least[number], high[mine] + most[number], *infinite)
+                met = sweep_and_prune_between(low[mine] + least[number], high[mine] + greatest[number], *infinite)
                 found.append(np.stack([mine[met[:, 0]], theirs[met[:, 1]]], axis=1))
                 other.append(np.full(len(met), b))
                 which.append(np.full(len(met), number))
         of_way = np.concatenate(which)
         return Swept(world, np.concatenate(found), np.concatenate(other), of_way, ways[of_way])
+
+    def _mesh(self, row: int) -> TriangleMesh | None:
+        """The mesh of a row; None for other shapes."""
+        batch = self.world.batches[self.world.batch[row]]
+        return batch.geometry[batch.index[self.world.slot[row]]] if isinstance(batch, Meshes) else None
+
+    def _parts(self, row: int, size: int, shift: Floats) -> Triangles | Hulls:
+        """The triangles of a mesh, translated, or the convex hulls of about `size` triangles each."""
+        batch, slot, mesh = self.world.batches[self.world.batch[row]], self.world.slot[row], self._mesh(row)
+        assert isinstance(batch, Meshes) and mesh is not None
+        rotation, translation = batch.rotation[slot], batch.translation[slot] + shift
+        if size == 1:
+            return Triangles((mesh.points @ rotation.T + translation)[mesh.triangles])
+        if (mesh, size) not in self._hulls:
+            leaves = mesh.tree.triangle.reshape(-1, min(size, len(mesh.tree.triangle)))
+            groups = [mesh.triangles[each[each >= 0]] for each in leaves if (each >= 0).any()]
+            self._hulls[mesh, size] = convex_hulls([mesh.points[np.unique(group)] for group in groups])
+        hulls = self._hulls[mesh, size]
+        count = len(hulls)
+        places = np.broadcast_to(translation, (count, 3)), np.broadcast_to(rotation, (count, 3, 3))
+        return Hulls(hulls, np.arange(count), *places)
 
     def measured(self, pairs: Ints, offsets: Floats) -> Distances:
         """The distances of these pairs of rows, with units translated by `offsets` (U, 3)."""
@@ -336,6 +374,23 @@ class Scenery:
         interference = np.maximum(-measured.distance, 0.0)
         interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
         return measured, level, interference
+
+    def _penetrate(self, pairs: Ints, shift: Floats) -> Bools:
+        """Whether pairs are deeper than touching, (P,). Meshes are not separated for this, which takes longer."""
+        result = np.zeros(len(pairs), dtype=bool)
+        slow = self._slow[pairs].any(axis=1)
+        for with_mesh in (True, False):
+            some = np.flatnonzero(slow == with_mesh)
+            if not len(some):
+                continue
+            sub, where, _ = self._placed(pairs[some], shift)
+            if with_mesh:
+                level = self.level[pairs[some]].max(axis=1)
+                interference = sub.interference(where, touching=level)
+            else:
+                _, level, interference = self._depths_of(sub, where, pairs[some])
+            result[some] = interference > level
+        return result
 
     def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
         """Whether a corner of a mesh lies deep in a box, a hull or a mesh: then the two need not be measured."""

@@ -20,6 +20,8 @@ from .obstacles import Near, Scenery, Swept
 _ROUNDS = 32
 # The number of directions that are tried, and of places along each.
 _DIRECTIONS, _PLACES = 40, 16
+# The number of pairs of parts, about, whose last contact is computed.
+_MOST = 1 << 17
 # Places that are tested together first; then twice as many.
 _FIRST = 32
 # The relative accuracy with which planes are satisfied, and the share of the longest translation that counts as
@@ -259,7 +261,7 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, 
     directions, reach = directions[reach > 0.0], reach[reach > 0.0]
     if not len(directions):
         return None
-    swept = scenery.swept(unit, offsets, reach[:, None] * directions)
+    swept = scenery.swept(unit, offsets, reach[:, None] * directions, _MOST)
     impacts = swept.last()
     ended = impacts.hit & impacts.decided
     end = np.unique(np.stack([swept.which, impacts.time * reach[swept.which]], axis=1)[ended], axis=0)

@@ -61,6 +61,8 @@ class RigidMotion:
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
         """Rotation (P, 3, 3) and translation (P, 3) at a time for each row."""
+        if not self.angular_velocity.any():
+            return np.tile(np.eye(3), (len(time), 1, 1)), self.velocity * time[:, None]
         rotation = rotations_by(self.angular_velocity * time[:, None])
         rotated_pivot = moved(self.pivot, rotation, np.zeros_like(self.pivot))
         return rotation, self.velocity * time[:, None] + (self.pivot - rotated_pivot)

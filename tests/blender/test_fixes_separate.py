@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.fixes import moving as fixes
+from collision_kit.addon.fixes import solver
 from collision_kit.addon.fixes.obstacles import Scenery
 from collision_kit.addon.fixes.outcome import Refusal
 from collision_kit.addon.fixes.problem import Manner, setting_of_scene
@@ -19,7 +20,7 @@ from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.scene.objects.moving import Lock
 from collision_kit.addon.scene.reading.geometry_cache import KnownGeometry
 from collision_kit.addon.scene.settings import check_settings
-from collision_kit.core import Verdict
+from collision_kit.core import Hulls, Verdict
 from collision_kit.core.world.world import World
 from tests.blender.bridge_scene import (
     TURNED,
@@ -163,8 +164,10 @@ def test_a_place_is_dismissed_by_what_was_in_the_way_before(monkeypatch: pytest.
     asked: list[int] = []
     # What lies deep in a box is not measured at all.
     monkeypatch.setattr(Scenery, "_plainly_penetrate", lambda *_: False)
-    measure = World.distance
-    monkeypatch.setattr(World, "distance", lambda world, pairs: asked.append(len(pairs)) or measure(world, pairs))
+    measure = World.interference
+    monkeypatch.setattr(
+        World, "interference", lambda world, pairs, **more: asked.append(len(pairs)) or measure(world, pairs, **more)
+    )
     blocker, blocked = -1, []
     for x in np.linspace(0.0, 4.0, 9):
         here = np.array([[x, 0.0, 0.0]])
@@ -535,6 +538,55 @@ def test_meshes_of_which_a_corner_is_deep_in_the_other_penetrate(seed: int) -> N
         said.append(plainly)
         assert not plainly or len(setting.scenery.near([0], offsets).penetrating)
     assert 0 < sum(said) < len(said)
+
+
+def torus_mesh(around: int = 24, across: int = 12) -> bpy.types.Mesh:
+    """A ring of quads with the radii 1 and 0.25."""
+    u, v = np.meshgrid(np.arange(around), np.arange(across), indexing="ij")
+    a, b = 2.0 * np.pi * u / around, 2.0 * np.pi * v / across
+    ring = 1.0 + 0.25 * np.cos(b)
+    points = np.stack([ring * np.cos(a), ring * np.sin(a), 0.25 * np.sin(b)], axis=-1).reshape(-1, 3)
+    onward, up = (u + 1) % around, (v + 1) % across
+    faces = np.stack([each * across + at for each, at in ((u, v), (onward, v), (onward, up), (u, up))], axis=-1)
+    return mesh(points, faces.reshape(-1, 4).tolist())
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_parts_of_meshes_are_left_no_earlier_than_their_triangles(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pair = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.5, 0.5, 3))) for number in range(2)]
+    for ob in pair:
+        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
+    setting = setting_of_scene(bpy.context, [ob.session_uid for ob in pair], KnownGeometry(), Manner(1))
+    ways = rng.normal(size=(6, 3))
+    ways *= 5.0 / np.linalg.norm(ways, axis=1, keepdims=True)
+    last = []
+    for most in (None, 2000, 200):
+        swept = setting.scenery.swept(0, np.zeros((2, 3)), ways, most)
+        assert most is None or len(swept.pairs) <= most
+        end = np.zeros(len(ways))
+        np.maximum.at(end, swept.which, np.where(np.isfinite(swept.last().time), swept.last().time, 0.0))
+        last.append(end)
+    exact, fine, coarse = last
+    assert (fine >= exact - 1e-9).all() and (coarse >= fine - 1e-9).all()
+    # A part bulges no more than a sixteenth of a ring does.
+    assert (exact > 0.0).all() and ((coarse - exact) * 5.0 < 0.5).all()
+
+
+def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    pile = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.4, 0.4, 3))) for number in range(3)]
+    for ob in pile:
+        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
+    bpy.context.view_layer.update()
+    asked = []
+    swept = Scenery.swept
+    monkeypatch.setattr(solver, "_MOST", 4000)
+    monkeypatch.setattr(Scenery, "swept", lambda *given: asked.append(swept(*given)) or asked[-1])
+    assert len(found()) >= 2
+    outcome = fixes.separate(bpy.context, pile)
+    assert not found() and not outcome.left
+    assert any(isinstance(batch, Hulls) for each in asked for batch in each.world.batches)
 
 
 def test_two_collections_only_those_of_the_other_are_left() -> None:
