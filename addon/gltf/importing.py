@@ -138,12 +138,12 @@ class ColliderImport:
         set_physics(made, {node: ob for node, ob in found.items() if node not in plan.spare}, self._notes)
         context.view_layer.update()
         triggers = sum(one.trigger for one, _ in made)
-        self._notes.sum_up(
-            gltf.log,
-            report_(
-                "{count} colliders and {triggers} triggers imported", count=len(made) - triggers, triggers=triggers
-            ),
-        )
+        summary = report_("{count} colliders imported", count=len(made))
+        if triggers:
+            summary = report_(
+                "{count} colliders imported, of which triggers: {triggers}", count=len(made), triggers=triggers
+            )
+        self._notes.sum_up(gltf.log, summary)
 
     def _prepared(self, document: Any, declared: list[Declared], tree: Tree) -> _Plan:
         """Decide what becomes of each, and give nodes the meshes that this takes."""

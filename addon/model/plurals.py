@@ -61,7 +61,10 @@ SINGULAR = {
     '{count} faces of "{name}" intersect other surfaces': '{count} face of "{name}" intersects other surfaces',
     "{count} faces only touch": "{count} face only touches",
     "{count} faces are inside other objects": "{count} face is inside other objects",
-    "{count} colliders and {triggers} triggers imported": "{count} collider and {triggers} triggers imported",
+    "{count} colliders imported": "{count} collider imported",
+    "{count} colliders imported, of which triggers: {triggers}": (
+        "{count} collider imported, of which triggers: {triggers}"
+    ),
     "{summary}. {count} warnings: see the Info editor": "{summary}. {count} warning: see the Info editor",
     "{count} types compared": "{count} type compared",
     "{count} pairs copied": "{count} pair copied",

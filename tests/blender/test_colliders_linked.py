@@ -10,6 +10,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.session import validation_results
 from collision_kit.addon.ui import panels
+from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from tests.blender.bridge_scene import add, add_collection, cube_mesh
 from tests.blender.panel_recorder import drawn
 from tests.blender.test_cli_fix import run, save
@@ -176,6 +177,18 @@ def test_an_issue_of_a_linked_collider_says_where_it_can_be_fixed(library: Path)
     assert shown is not None
     assert said in " ".join(shown.texts).replace("\N{NO-BREAK SPACE}", " ")
     assert bpy.ops.collision_kit.fix_finding(row=row) == {"CANCELLED"}  # type: ignore[attr-defined]
+
+
+def test_of_a_pair_the_object_that_is_not_linked_is_to_be_moved(library: Path) -> None:
+    linked(library, collections=["Kit"])
+    add("Own", cube_mesh(), at=(0.5, 0.0, 0.0))
+    bpy.context.view_layer.objects.active = bpy.data.objects["Crate"]
+    bpy.ops.collision_kit.check_collisions()  # type: ignore[attr-defined]
+    bpy.context.window_manager.collision_kit.active = 0
+    pair, fixes = drawn(COLLISION_KIT_PT_pair, bpy.context), drawn(panels.fixes.COLLISION_KIT_PT_fixes, bpy.context)
+    assert pair is not None and fixes is not None
+    assert 'move "Own" by 1.5 m' in " ".join(pair.texts).replace("\N{NO-BREAK SPACE}", " ")
+    assert [text for text in fixes.texts if " along " in text] == ["Own: 1.5 m along +X"]
 
 
 @pytest.mark.slow

@@ -471,8 +471,8 @@ def test_the_last_report_of_an_import_says_how_many_warnings_there_are(tmp_path:
             [line for line in capfd.readouterr().out.splitlines() if line.startswith(("Info:", "Warning:"))][-1]
         )
     assert said == [
-        "Info: 2 colliders and 0 triggers imported",
-        "Warning: 1 collider and 0 triggers imported. 2 warnings: see the Info editor",
+        "Info: 2 colliders imported",
+        "Warning: 1 collider imported. 2 warnings: see the Info editor",
     ]
 
 

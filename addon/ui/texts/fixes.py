@@ -44,7 +44,7 @@ class WayOut(NamedTuple):
 def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
     """How either object of a pair of the session's report would leave the other, the one to move first.
 
-    This is the active object, but never an infinite plane.
+    This is the active object, but never an infinite plane nor, if the other can be moved, a linked object.
     """
     report = last.report
     assert report is not None
@@ -56,7 +56,13 @@ def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
     if _is_of(context.active_object, bodies[1]) or not _is_of(context.active_object, bodies[0]):
         ways.reverse()
     shapes = {"A": pair.shape_a, "B": pair.shape_b}
-    return [way for way in ways if report.shapes[shapes[way.which]].kind != "half-space"]
+    ways = [way for way in ways if report.shapes[shapes[way.which]].kind != "half-space"]
+    return [way for way in ways if not _is_linked(way.body)] or ways
+
+
+def _is_linked(body: Body) -> bool:
+    """Whether an object is linked and is not brought in by an instance, which can be moved."""
+    return bool(body.library) and not body.key.instancer_uid
 
 
 def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
