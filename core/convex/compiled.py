@@ -26,7 +26,7 @@ _Vector: TypeAlias = tuple[float, float, float]
 
 _CONVERGED, _DOUBT, _INSIDE, _MOST_STEPS = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE, gjk.MOST_STEPS
 _DEPTH_CONVERGED, _SLIVER = epa_single.CONVERGED, epa_single.SLIVER
-_ROOM = epa_single.ROOM
+_MISS, _ROOM = epa_single.MISS, epa_single.ROOM
 _TETRAHEDRON = np.array(epa_single.TETRAHEDRON)
 
 # For functions that make no arrays. Otherwise numba would count references to their arguments in the innermost loops.
@@ -512,4 +512,5 @@ def penetration(
             miss += (u * vertices[i, m] + v * vertices[j, m] + w * vertices[k, m] - way_m) ** 2
         # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
         # sqrt(2 t) of it.
-        converged[pair] = sqrt(miss) <= 2.0 * least + sqrt(2.0 * tolerance) * upper
+        off = min(sqrt(2.0 * tolerance) * upper, _MISS * tolerance * sizes[pair])
+        converged[pair] = sqrt(miss) <= 2.0 * least + off

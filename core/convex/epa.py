@@ -27,7 +27,7 @@ from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns
 from ..shapes.support_mapped import Supported
-from .epa_single import CONVERGED, ROOM, SLIVER, TETRAHEDRON, Face, Polytope, Single, one_by_one, started
+from .epa_single import CONVERGED, MISS, ROOM, SLIVER, TETRAHEDRON, Face, Polytope, Single, one_by_one, started
 from .polytopes import loaded
 
 # What they save for hulls of 8 to 32 points.
@@ -408,7 +408,8 @@ class _Growing:
         result.point_a[where], result.point_b[where] = mean[3:].T, (mean[3:] - way).T
         # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
         # sqrt(2 t) of it.
-        near = miss <= 2.0 * slack + np.sqrt(2.0 * tolerance) * self.upper
+        off = np.minimum(np.sqrt(2.0 * tolerance) * self.upper, MISS * tolerance * self.size)
+        near = miss <= 2.0 * slack + off
         result.converged[where] = self.done & near
 
     def write_faces(self, faces: Faces) -> None:

@@ -25,6 +25,9 @@ CONVERGED = 8.0
 # Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
 SLIVER = 1e-10
 
+# Multiple of the tolerance: a fraction of the size of a pair. Points that are less accurate do not count as converged.
+MISS = 1e3
+
 # Faces of a tetrahedron whose fourth vertex is above the triangle of the first three, with outward orientation.
 TETRAHEDRON = [(0, 2, 1), (0, 3, 2), (0, 1, 3), (1, 2, 3)]
 
@@ -211,7 +214,8 @@ def _result(
     miss = _minus(on_hull, way)
     # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
     # sqrt(2 t) of it.
-    converged = sqrt(_dot(miss, miss)) <= 2.0 * limits.converged + sqrt(2.0 * limits.tolerance) * upper
+    off = min(sqrt(2.0 * limits.tolerance) * upper, MISS * limits.tolerance / EPS * limits.rounding)
+    converged = sqrt(_dot(miss, miss)) <= 2.0 * limits.converged + off
     return upper, lower, normal, point_a, _minus(point_a, way), converged, tied
 
 

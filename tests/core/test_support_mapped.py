@@ -393,6 +393,35 @@ def test_a_needle_in_a_ball_that_is_large_beside_it_leaves_by_its_side():
     np.testing.assert_allclose(-found.distance - large, side, rtol=1e-6)
 
 
+def test_an_ellipsoid_beyond_the_edge_of_a_face_has_its_witness_on_the_box():
+    # Small turns of the normal about the edge change the depth by less than rounding, but move the points.
+    half_extents = np.array([1.3270016171466985e-06, 1.6848084425331707e-06, 7.014327399498914e-07])
+    rotation = np.array(
+        [
+            [0.35303758636186644, 0.32110316559691976, 0.8787816677989048],
+            [0.027452543838517834, 0.9353019506462548, -0.3527840967987434],
+            [-0.9352062983388113, 0.14867083830041466, 0.321381644445463],
+        ]
+    )
+    box = ck.Boxes([[1.335810055917875e-06, -2.1065877681382914e-07, 7.864503931543094e-07]], [half_extents], [rotation])
+    ellipsoid = ck.Ellipsoids(
+        [[1.538098843657526e-06, 1.093299378199294e-06, -5.178558142595984e-07]],
+        [[1.108491287298796e-06, 5.941705637883059e-07, 7.027075103113333e-07]],
+        [
+            [
+                [0.3530362878361981, 0.3210925669552063, 0.8787860620861901],
+                [0.027464307285575428, 0.9353044181573126, -0.35277663925029734],
+                [-0.9352064431429888, 0.1486782056036705, 0.32137781485708083],
+            ]
+        ],
+    )
+    size = (box.bounding_spheres()[1] + ellipsoid.bounding_spheres()[1])[0]
+    for count in (1, 6):
+        rows = np.zeros(count, dtype=np.int64)
+        local = (ck.distance(box.take(rows), ellipsoid.take(rows)).point_a - box.center) @ rotation
+        assert (np.abs(local) - half_extents).max() <= 1e-7 * size
+
+
 @pytest.mark.parametrize("kind", [ck.Kind.CYLINDER, ck.Kind.CONE, ck.Kind.ELLIPSOID], ids=lambda kind: kind.name)
 def test_a_hull_without_faces_is_answered_for_beside_one_with_faces(kind):
     cube = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
