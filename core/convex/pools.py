@@ -126,7 +126,7 @@ class Cores:
         return self.table if width > _SEARCHED or (width > _FEW and ("table" in vars(self) or many)) else None
 
     def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
-        """`DirectionTable.support` of `columns`, by a table or a search of all vertices.
+        """`DirectionTable.farthest` vertices of `columns`, by a table or a search of all vertices.
 
         The result is the same for all directions but zero, where it is any vertex.
         """
@@ -134,7 +134,7 @@ class Cores:
         short = searched is not None and count * searched.shape[2] <= _BLOCK
         tabled = "table" in vars(self) or count >= _ROWS * len(self.vertices.count)
         if searched is None or (tabled and not short):
-            return self.table.support(polytope, direction, self.columns, base)
+            return self.table.farthest(polytope, direction, self.columns, base)[0]
         best = np.empty(count, dtype=np.int64)
         step = _BLOCK // searched.shape[2]
         for rows in (slice(first, first + step) for first in range(0, count, step)):

@@ -14,10 +14,7 @@ from ..numerics.validation import array
 from ..numerics.vectors import dot, length, normalized
 from ..shapes import Compounds, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
 from .cylinders import PlacedCylinders
-from .polytopes import Polytopes, polytopes
-
-# Vertices times rows of the largest intermediate array.
-_BLOCK = 1 << 20
+from .polytopes import polytopes
 
 
 def support(shapes: Shapes, directions: ArrayLike) -> Floats:
@@ -75,42 +72,11 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         hulls = [mesh.hull for mesh in batch.geometry]
         return support(Hulls(hulls, batch.index, batch.translation, batch.rotation), along)
     rows = polytopes(batch)
-    if rows.large:
-        return _by_table(rows, along)
-    result = np.empty((count, 3))
-    size = rows.pool.vertices.count[rows.geometry]
-    order = np.argsort(size, kind="stable")  # sorted by size, to avoid padding
-    first = 0
-    while first < count:
-        # Sizes ascend: the last row that still fits determines the width of the block.
-        width = size[order[first:]]
-        fits = np.arange(1, len(width) + 1) * width <= _BLOCK
-        block = order[first : first + max(1, int(np.count_nonzero(fits)))]
-        result[block] = _of_polytopes(rows.take(block), along[block])
-        first += len(block)
-    return result
-
-
-def _of_polytopes(rows: Polytopes, along: Floats) -> Floats:
-    """The support of each row: the vertex of the core plus the radius."""
-    vertices = rows.pool.vertices.padded(rows.geometry)
-    local = np.einsum("pij,pi->pj", rows.linear, along)
-    best = np.argmax(np.matmul(vertices, local[:, :, None])[:, :, 0], axis=1)
-    return _placed(rows, along, vertices[np.arange(len(best)), best])
-
-
-def _by_table(rows: Polytopes, along: Floats) -> Floats:
-    """The support of each row by the support tables, which compare few vertices."""
     pool, local = rows.pool, np.einsum("pij,pi->jp", rows.linear, along)
-    lowest = pool.table.lowest(rows.geometry, local, pool.columns, pool.vertices.start[rows.geometry])
+    first = pool.vertices.start[rows.geometry]
     # For a zero direction, all vertices are equally far.
-    lowest = np.where(local.any(axis=0), lowest, pool.vertices.start[rows.geometry])
-    return _placed(rows, along, pool.vertices.values[lowest])
-
-
-def _placed(rows: Polytopes, along: Floats, vertex: Floats) -> Floats:
-    """Transform the vertex of each row (P, 3) to the world and add the radius."""
-    core = np.einsum("pij,pj->pi", rows.linear, vertex) + rows.translation
+    best = np.where(local.any(axis=0), pool.support(rows.geometry, local, first), first)
+    core = np.einsum("pij,pj->pi", rows.linear, pool.vertices.values[best]) + rows.translation
     return core + rows.radius[:, None] * normalized(along, np.zeros(3))
 
 

@@ -84,8 +84,8 @@ class DirectionTable:
         """(C,) number of candidates in each cell."""
         return np.diff(self.start)
 
-    def cell(self, polytope: Ints, direction: Floats) -> Ints:
-        """The cell of each direction (3, P), of any length, in the table of its polytope."""
+    def candidates(self, polytope: Ints, direction: Floats) -> tuple[Ints, Ints]:
+        """Start in `candidate`, and number, of the candidates for each direction (3, P), of any length."""
         x, y, z = direction
         size = np.abs(direction).sum(axis=0)
         size[size == 0.0] = 1.0
@@ -104,14 +104,12 @@ class DirectionTable:
         across *= grid
         across += along
         across += self._before.take(polytope)
-        return across.astype(np.int64)
-
-    def candidates(self, polytope: Ints, direction: Floats) -> tuple[Ints, Ints]:
-        """Start in `candidate`, and number, of the candidates for each direction (3, P)."""
-        cell = self.cell(polytope, direction)
+        cell = across.astype(np.int64)
         return self.start.take(cell), self._count.take(cell)
 
-    def support(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
+    def farthest(
+        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats | None = None
+    ) -> tuple[Ints, Floats, Bools | None]:
         """The farthest vertex of each polytope along its direction. Ties go to the first vertex.
 
         Parameters
@@ -123,18 +121,18 @@ class DirectionTable:
             Vertices of all polytopes.
         base : (P,) int64
             Index of the first vertex of each polytope.
+        slack : (P,) float64, optional
+            Vertices that are lower by at most this are equally far.
 
         Returns
         -------
-        (P,) int64
+        vertex : (P,) int64
             Columns of `vertices`.
+        height : (P,) float64
+            Their inner products with the directions.
+        tied : (P,) bool or None
+            Whether other vertices are equally far; None without `slack`.
         """
-        return self.farthest(polytope, direction, vertices, base)[0]
-
-    def farthest(
-        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats | None = None
-    ) -> tuple[Ints, Floats, Bools | None]:
-        """`support`, its inner products, and with a `slack` (P,), whether other vertices are equally far within it."""
         start, count = self.candidates(polytope, direction)
         best: Ints = base + self.candidate.take(start)
         several = count > 1
@@ -165,29 +163,13 @@ class DirectionTable:
         return best, height, tied
 
     def level(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints, slack: Floats) -> Ints:
-        """Number of vertices on the support plane of each direction, within a slack (P,); see `support`."""
-        row, _, its, first = self._every(polytope, direction, vertices, base)
-        least = np.maximum.reduceat(its, first) - slack if len(row) else slack
-        return np.bincount(row[its >= least[row]], minlength=len(first))
-
-    def lowest(self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints) -> Ints:
-        """`support`, with ties going to the lowest vertex."""
-        row, vertex, its, first = self._every(polytope, direction, vertices, base)
-        if not len(row):
-            return row
-        as_far = its == np.maximum.reduceat(its, first)[row]
-        result: Ints = np.minimum.reduceat(np.where(as_far, vertex, vertices.shape[1]), first)
-        return result
-
-    def _every(
-        self, polytope: Ints, direction: Floats, vertices: Floats, base: Ints
-    ) -> tuple[Ints, Ints, Floats, Ints]:
-        """All candidates for each direction: row, vertex, inner product; and the first candidate of each row."""
+        """Number of vertices on the support plane of each direction, within a slack (P,); see `farthest`."""
         start, count = self.candidates(polytope, direction)
         first = np.cumsum(count) - count
         row, place = ragged_arange(count, start)
-        vertex = base.take(row) + self.candidate.take(place)
-        return row, vertex, _heights(vertices, vertex, direction.take(row, axis=1)), first
+        its = _heights(vertices, base.take(row) + self.candidate.take(place), direction.take(row, axis=1))
+        least = np.maximum.reduceat(its, first) - slack if len(row) else slack
+        return np.bincount(row[its >= least[row]], minlength=len(first))
 
 
 def _heights(vertices: Floats, index: Ints, direction: Floats) -> Floats:

@@ -41,7 +41,7 @@ def check(table, points, rng):
     vertices = np.concatenate(points)
     which = rng.integers(0, len(points), 4000)
     along = directions(rng, 4000)
-    found = table.support(which, along.T, vertices.T, first[which])
+    found = table.farthest(which, along.T, vertices.T, first[which])[0]
     assert ((found >= first[which]) & (found < first[which] + count[which])).all()
     heights = along @ vertices.T
     owner = np.repeat(np.arange(len(points)), count)
@@ -87,5 +87,5 @@ def test_a_search_of_all_vertices_and_a_table_find_the_same_vertex():
     base = cores.vertices.start[which]
     searched = cores.support(which, along, base)
     assert "table" not in vars(cores)
-    np.testing.assert_array_equal(searched, cores.table.support(which, along, cores.columns, base))
+    np.testing.assert_array_equal(searched, cores.table.farthest(which, along, cores.columns, base)[0])
     assert len(np.unique(searched)) > 40

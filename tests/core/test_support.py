@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The support mapping of every kind, against the formula for each kind's support function."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 
@@ -94,7 +92,7 @@ def test_ties_go_to_the_lowest_vertex():
     assert support(cylinder, [[0, 3, 0], [3, 0, 0], [-1, 0, 0]]).tolist() == [[0, 0.5, 0], [2, 0, 0], [0, 0, 0]]
 
 
-def test_hulls_of_all_sizes_go_together(monkeypatch):
+def test_hulls_of_all_sizes_go_together():
     rng = np.random.default_rng(2)
     geometry = [ck.convex_hull(rng.normal(size=(n, 3))) for n in (1, 2, 4, 300, 20, 3, 90)]
     index = rng.integers(0, 7, 500)
@@ -102,9 +100,6 @@ def test_hulls_of_all_sizes_go_together(monkeypatch):
     directions = rng.normal(size=(500, 3))
     points = support(shapes, directions)
     assert np.allclose((points * directions).sum(axis=1), reach(shapes, directions), rtol=0, atol=1e-13)
-    # Not by its name: the package has the function under it.
-    monkeypatch.setattr(import_module("collision_kit.core.convex.support"), "_BLOCK", 50)
-    assert np.allclose(support(shapes, directions), points, rtol=0, atol=1e-15 * 8)
 
 
 def test_one_shape_or_one_direction_goes_with_all():
