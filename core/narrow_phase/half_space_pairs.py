@@ -24,7 +24,7 @@ from ..shapes.batch import Rows
 from . import closed_form
 from .algorithm import A, PairAlgorithm
 from .cylinder_queries import OwnContact, contacts_of
-from .half_space_supports import Bounded, Cores, Heights, Placed, Sided
+from .half_space_supports import Bounded, Cores, Heights, Sided
 
 # Points of a manifold, and tested points on each rim: the lowest point, and those at quarter turns from it.
 _POINTS = 4
@@ -250,20 +250,20 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
 
     def overlap(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Bools:
         """Whether any point of A lies in B, touching included."""
-        return closed_form.overlap(Heights, Placed(a), b)
+        return closed_form.overlap(Heights, a, b)
 
     def distance(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Distances:
         """Signed distance: the height of A's lowest point above the surface.
 
         The witness point is the mean of all lowest vertices. For a box that lies flat, this is the middle of its face.
         """
-        return closed_form.distance(Sided, Placed(a), b)
+        return closed_form.distance(Sided, a, b)
 
     def separating_axis(self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes]) -> Separations:
         """The gap along the half-space's normal, which is the only axis, and A's lowest vertex."""
-        placed, result = Placed(a), Separations.empty(len(a))
+        result = Separations.empty(len(a))
         for block in blocks(len(a)):
-            pairs = Sided(placed.take(block), b.take(block))
+            pairs = Sided(a.take(block), b.take(block))
             level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
             result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
             result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
@@ -274,22 +274,20 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
         self, a: Rows[Bounded], b: Rows[HalfSpaces | Planes], margin: float, known: Distances | None = None
     ) -> Contacts:
         """A contact for each vertex (or cap, or sphere) of A that is in B or within `margin` of it."""
-        placed = Placed(a)
         parts = []
         for block in blocks(len(a)):
-            pairs = Sided(placed.take(block), b.take(block))
+            pairs = Sided(a.take(block), b.take(block))
             near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
             if len(near):
                 rows = block.start + near
-                parts.append(_vertices(Sided(placed.take(rows), b.take(rows)), rows, margin))
+                parts.append(_vertices(Sided(a.take(rows), b.take(rows)), rows, margin))
         return Contacts.joined(parts)
 
     def contained(self, a: Bounded, b: HalfSpaces | Planes) -> Bools:
         """Whether B contains all of A. For a plane, whether A is flat and lies in it."""
-        placed = Placed(a)
         result = np.empty(len(a), dtype=bool)
         for block in blocks(len(a)):
-            pairs = Sided(placed.take(block), b.take(block))
+            pairs = Sided(a.take(block), b.take(block))
             highest = pairs.highest()
             if isinstance(b, Planes):
                 highest = np.maximum(highest, -pairs.lowest)

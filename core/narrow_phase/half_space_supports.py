@@ -4,8 +4,9 @@
 The vertices of a core are relative to its own reference point. So cancellation only affects the height of this point.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -14,12 +15,8 @@ from ..numerics.tolerances import TABLE_SLACK, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import as_columns, dot_columns, to_columns, turned, turned_back
 from ..shapes import Boxes, Capsules, HalfSpaces, Hulls, Planes, Spheres, Triangles
-from ..shapes.batch import Rows
 
 Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
-
-# Corners of a box, in the order of `polytopes`.
-_SIGNS = np.array([[x, y, z] for z in (-1.0, 1.0) for y in (-1.0, 1.0) for x in (-1.0, 1.0)])
 
 
 @dataclass(frozen=True)
@@ -113,69 +110,52 @@ class Cores:
         return None
 
 
-class _Points(Cores):
-    """Spheres."""
+class _Sums(Cores):
+    """Spheres, capsules and boxes: none, one or three segments added up about the reference point.
 
-    def __init__(self, shapes: Spheres) -> None:
-        place, radius = to_columns(shapes.center), shapes.radius
-        super().__init__(place, dot_columns(place, place), radius, radius)
+    Each vector of `axes`, (3, P), runs from the middle to an end of a segment.
+    """
 
-    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
-        return Low(np.zeros_like(self.size))
+    def __init__(self, place: Floats, axes: Sequence[Floats], size: Floats, radius: Floats) -> None:
+        self.axes = axes
+        super().__init__(place, dot_columns(place, place), size, radius)
 
-    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
-        return np.zeros_like(self.place)
-
-    def corners(self) -> list[Floats]:
-        return [np.zeros_like(self.place)]
-
-
-class _Segments(Cores):
-    """Capsules, relative to the middle of their segments."""
-
-    def __init__(self, shapes: Capsules) -> None:
-        self.half, place, radius = to_columns(shapes.end), to_columns(shapes.start), shapes.radius
-        self.half -= place
-        self.half /= 2.0
-        place += self.half
-        super().__init__(place, dot_columns(place, place), np.sqrt(dot_columns(self.half, self.half)) + radius, radius)
-
-    def low(self, normal: Floats, slack: Floats | None = None) -> Low:
-        return Low(-np.abs(dot_columns(self.half, normal)))
-
-    def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
-        rise = dot_columns(self.half, normal)
-        return self.half * -(np.sign(rise) * (2.0 * np.abs(rise) > slack))
-
-    def corners(self) -> list[Floats]:
-        return [-self.half, self.half]
-
-
-class _Cuboids(Cores):
-    """Boxes."""
-
-    def __init__(self, shapes: Boxes) -> None:
-        place, half = to_columns(shapes.center), to_columns(shapes.half_extents)
-        self.axes = to_columns(shapes.rotation)
-        self.axes *= half
-        super().__init__(place, dot_columns(place, place), np.sqrt(dot_columns(half, half)), np.zeros(place.shape[1]))
+    @classmethod
+    def of(cls, shapes: Spheres | Capsules | Boxes) -> Self:
+        """The cores of these shapes."""
+        if isinstance(shapes, Spheres):
+            return cls(to_columns(shapes.center), (), shapes.radius, shapes.radius)
+        if isinstance(shapes, Capsules):
+            half, place, radius = to_columns(shapes.end), to_columns(shapes.start), shapes.radius
+            half -= place
+            half /= 2.0
+            place += half
+            return cls(place, (half,), np.sqrt(dot_columns(half, half)) + radius, radius)
+        half, axes = to_columns(shapes.half_extents), to_columns(shapes.rotation)
+        axes *= half
+        size = np.sqrt(dot_columns(half, half))
+        return cls(to_columns(shapes.center), list(axes.swapaxes(0, 1)), size, np.zeros_like(size))
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         result = np.zeros_like(self.size)
-        for k in range(3):
-            result -= np.abs(dot_columns(self.axes[:, k], normal))
+        for axis in self.axes:
+            result -= np.abs(dot_columns(axis, normal))
         return Low(result)
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         result = np.zeros_like(self.place)
-        for k in range(3):
-            rise = dot_columns(self.axes[:, k], normal)
-            # If an axis is level, both of its ends are equally low.
-            result -= self.axes[:, k] * (np.sign(rise) * (2.0 * np.abs(rise) > slack))
+        for axis in self.axes:
+            rise = dot_columns(axis, normal)
+            # If a segment is level, both of its ends are equally low.
+            result -= axis * (np.sign(rise) * (2.0 * np.abs(rise) > slack))
         return result
 
     def corners(self) -> list[Floats]:
-        return [sum(sign * self.axes[:, k] for k, sign in enumerate(signs)) for signs in _SIGNS]
+        corners = [np.zeros_like(self.place)]
+        # The first axis changes fastest, as in `polytopes`.
+        for axis in self.axes:
+            corners = [corner + sign * axis for sign in (-1.0, 1.0) for corner in corners]
+        return corners
 
 
 class _Corners(Cores):
@@ -252,6 +232,16 @@ class _Vertices(Cores):
         return self.shapes.pool.names.padded(self.shapes.geometry).T
 
 
+def _cores(shapes: Bounded) -> Cores:
+    match shapes:
+        case Triangles():
+            return _Corners(shapes)
+        case Hulls():
+            return _Vertices(polytopes(shapes))
+        case _:
+            return _Sums.of(shapes)
+
+
 class Heights:
     """`closed_form.BlockDistances` of bounded shapes (A) over half-spaces or planes (B), sufficient for `overlap`.
 
@@ -275,8 +265,8 @@ class Heights:
     # Whether several equally low vertices are detected.
     ties: ClassVar[bool] = False
 
-    def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
-        self.cores = cores
+    def __init__(self, a: Bounded, b: HalfSpaces | Planes) -> None:
+        self.cores = cores = _cores(a)
         self.origin, self.normal = cores.place, to_columns(b.normal)
         offset = b.offset
         self.slack = rounding(cores.size, np.maximum(np.sqrt(cores.far), np.abs(offset)))
@@ -317,8 +307,9 @@ class Sided(Heights):
 
     ties = True
 
-    def __init__(self, cores: Cores, b: HalfSpaces | Planes) -> None:
-        super().__init__(cores, b)
+    def __init__(self, a: Bounded, b: HalfSpaces | Planes) -> None:
+        super().__init__(a, b)
+        cores = self.cores
         if cores.symmetric or not isinstance(b, Planes):
             return
         # The side is certain if the inner sphere alone reaches higher than the lowest vertex reaches down.
@@ -335,31 +326,3 @@ class Sided(Heights):
         self.normal[:, rows] *= -1.0
         self.height[rows] *= -1.0
         self.lowest[rows] = self.height.take(rows) + self.low.height.take(rows) - cores.radius.take(rows)
-
-
-class Placed:
-    """Bounded shapes; `take` returns the cores of rows."""
-
-    def __init__(self, shapes: Rows[Bounded]) -> None:
-        self._shapes = shapes
-
-    def __len__(self) -> int:
-        return len(self._shapes)
-
-    def gathered(self) -> Cores:
-        """The cores of all rows."""
-        return self.take(slice(0, len(self)))
-
-    def take(self, rows: Ints | slice) -> Cores:
-        """The cores of these rows."""
-        match self._shapes.take(rows):
-            case Spheres() as spheres:
-                return _Points(spheres)
-            case Capsules() as capsules:
-                return _Segments(capsules)
-            case Boxes() as boxes:
-                return _Cuboids(boxes)
-            case Triangles() as triangles:
-                return _Corners(triangles)
-            case hulls:
-                return _Vertices(polytopes(hulls))
