@@ -290,84 +290,48 @@ def _behind_faces(flat: Polytopes, b: Core, slack: Floats) -> Bools:
     return np.asarray(within.all(axis=1), dtype=np.bool_)
 
 
-@dataclass(frozen=True)
-class _Inflated(RowTable):
-    """Cores whose radius is larger by a margin (P,)."""
-
-    rows: Any
-    margin: Floats
-
-    @property
-    def size(self) -> Floats:
-        result: Floats = self.rows.size + self.margin
-        return result
-
-    @property
-    def radius(self) -> Floats:
-        result: Floats = self.rows.radius + self.margin
-        return result
-
-    @property
-    def center(self) -> Floats:
-        result: Floats = self.rows.center
-        return result
-
-    @property
-    def box(self) -> tuple[Floats, Floats]:
-        half, rotation = self.rows.box
-        return half, rotation
-
-    def support(self, direction: Floats) -> Floats:
-        result: Floats = self.rows.support(direction)
-        return result
-
-    def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
-        result: Outline = self.rows.outline(direction, level)
-        return result
-
-
 def holds_within(a: Convex, b: Convex, reach: Floats) -> Bools:
     """Whether the signed distance of all points of a round B from A is at most `reach` (P,), which may be negative."""
     result = np.zeros(len(a), dtype=bool)
     for block in core_blocks(a, b, _HELD_AT_ONCE):
         more = reach[block.rows]
-        outer, inner = _Inflated(block.a, np.maximum(more, 0.0)), _Inflated(block.b, np.maximum(-more, 0.0))
-        result[block.rows] = _held(outer, inner, None, rounding(outer.size + inner.size, block.offset))
+        slack = rounding(block.a.size + block.b.size + np.abs(more), block.offset)
+        result[block.rows] = _held(block.a, block.b, None, slack + more)
     return result
 
 
-def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
-    """Whether A contains B: B extends farther along no direction, and no point of B is outside A, (P,).
+def _held(a: Core, b: Core, points: Polytopes | None, reach: Floats) -> Bools:
+    """Whether B extends beyond A by more than `reach` (P,) along no direction, and no point of B is farther from A.
 
     The distance of a point from A is a convex function. Its maximum over a polytope is at a vertex. For a round shape,
     steps to the support point of B along the gradient increase the distance.
     """
-    if not len(slack):
+    if not len(reach):
         return np.zeros(0, dtype=bool)
     ways = np.concatenate([_around(a), _around(b)], axis=1)
     pair = np.repeat(np.arange(len(ways)), ways.shape[1])
     room = _room(a.take(pair), b.take(pair), ways.reshape(-1, 3)).reshape(ways.shape[:2])
-    limit = slack + _HELD * (a.size + b.size)
+    limit = reach + _HELD * (a.size + b.size)
     result = np.asarray(room.min(axis=1) >= -limit, dtype=np.bool_)
     rows = np.flatnonzero(result)
     if not len(rows):
         return result
-    a, b = a.take(rows), b.take(rows)
+    a, b, limit = a.take(rows), b.take(rows), limit[rows]
+    # How deep a point is inside A only matters if it has a radius, or if it has to be that deep.
+    deep = bool((b.radius > limit).any())
     if points is not None:
         vertices = points.take(rows).vertices
         where, vertex = np.repeat(np.arange(len(rows)), vertices.shape[1]), vertices.reshape(-1, 3)
-        # How deep a vertex is inside A only matters if it has a radius.
-        gap = measured(a.take(where), point_cores(vertex), np.zeros(len(vertex)), deep=bool(b.radius.any()))
-        result[rows] = gap.distance.reshape(len(rows), -1).max(axis=1) + b.radius <= limit[rows]
+        gap = measured(a.take(where), point_cores(vertex), np.zeros(len(vertex)), deep=deep)
+        result[rows] = gap.distance.reshape(len(rows), -1).max(axis=1) + b.radius <= limit
         return result
     # Three tests: support points of B in many directions, points where A extends least beyond B, and steps from there.
-    deep = bool(b.radius.any())
     every = np.repeat(np.arange(len(rows)), ways.shape[1])
     tips = b.take(every).support(ways[rows].reshape(-1, 3))
     gap = measured(a.take(every), point_cores(tips), np.zeros(len(tips)), deep=deep)
-    inside = (gap.distance + b.radius[every] <= limit[rows[every]]).reshape(len(rows), -1).all(axis=1)
+    inside = (gap.distance + b.radius[every] <= limit[every]).reshape(len(rows), -1).all(axis=1)
     result[rows] = inside
-    rows, a, b = rows[inside], a.take(np.flatnonzero(inside)), b.take(np.flatnonzero(inside))
+    rows, limit, a, b = rows[inside], limit[inside], a.take(np.flatnonzero(inside)), b.take(np.flatnonzero(inside))
     best = np.argsort(room[rows], axis=1)[:, :_FOLLOWED]
     pair = np.repeat(np.arange(len(rows)), _FOLLOWED)
     a, b = a.take(pair), b.take(pair)
@@ -381,7 +345,7 @@ def _held(a: Core, b: Core, points: Polytopes | None, slack: Floats) -> Bools:
         normal[within], _ = steepest(a.take(within), point.take(within), normal[within])
         outside = np.flatnonzero(np.isfinite(gap.distance))
         normal[outside] = gap.normal[outside]
-    result[rows] = far.reshape(len(rows), _FOLLOWED).max(axis=1) <= limit[rows]
+    result[rows] = far.reshape(len(rows), _FOLLOWED).max(axis=1) <= limit
     return result
 
 
