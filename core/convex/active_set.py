@@ -16,7 +16,7 @@ import numpy as np
 
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import dot, length, normalized, perpendicular, perpendicular_part
 from ..shapes.support_mapped import Supported
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
@@ -253,14 +253,4 @@ def candidate_directions(points: Floats) -> tuple[Floats, Floats]:
     # The upright direction of a sliver may be rounding, nearly parallel to the edge.
     across = normalized(np.cross(unit, normalized(upright, np.zeros(3))), np.zeros(3))
     across *= np.where(dot(across, p) > 0.0, -1.0, 1.0)[..., None]
-    return np.concatenate([_across(start, run), across], axis=1), weights
-
-
-def _across(start: Floats, run: Floats) -> Floats:
-    """Unit directions from lines towards the origin, perpendicular to the lines. If `run` is zero, from the start."""
-    unit = normalized(run, np.zeros(3))
-    towards = -start
-    for _ in range(2):
-        # Twice: close to a long line, a residue along the line would cause an error at its ends.
-        towards = normalized(towards - dot(towards, unit)[..., None] * unit, np.zeros(3))
-    return towards
+    return np.concatenate([perpendicular_part(-start, run), across], axis=1), weights

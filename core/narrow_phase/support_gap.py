@@ -107,6 +107,11 @@ def _support(a: Supported, b: Supported, way: Floats) -> Floats:
     return a.support(way) - b.support(-way)
 
 
+def _gap(a: Supported, b: Supported, normal: Floats) -> Floats:
+    """The gap between A and B along unit directions (P, 3), (P,)."""
+    return dot(b.support(-normal) - a.support(normal), normal)
+
+
 def _supports(a: Supported, b: Supported, ways: Floats) -> Floats:
     """Support points of each A - B along several directions: (K, P, 3) -> (K, P, 3)."""
     every = np.tile(np.arange(len(a)), len(ways))
@@ -204,7 +209,8 @@ _OFF = 1e-9
 # The number of the best directions of a search that are refined by steps apart.
 _FOLLOWED = 8
 
-_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
+# Directions to the faces, edges and corners of a cube.
+AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
 
 
 def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, deep: bool = True) -> Gap:
@@ -230,8 +236,7 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     best.normal[~best.normal.any(axis=1)] = _UP
     scale = _scale(a, b)
     rows = np.flatnonzero(~near.overlap & ~near.beyond & (near.doubtful | (near.distance <= NEAR * scale)))
-    part_a, part_b, along = a.take(rows), b.take(rows), best.normal[rows]
-    best.gap[rows] = dot(part_b.support(-along) - part_a.support(along), along)
+    best.gap[rows] = _gap(a.take(rows), b.take(rows), best.normal[rows])
     unproved = near.distance - best.gap > slack
     if not deep:
         # If the points are certainly within the radii, or coincide by far, this is sufficient.
@@ -331,7 +336,7 @@ def _from_faces(a: Core, b: Core, rows: Ints, faces: Faces, best: _Best) -> Bool
     pair, which = np.nonzero(starts.any(axis=2))
     part_a, part_b = a.take(rows[pair]), b.take(rows[pair])
     normal, converged = steepest(part_a, part_b, normalized(starts[pair, which], _UP))
-    gap = -dot(_support(part_a, part_b, normal), normal)
+    gap = _gap(part_a, part_b, normal)
     top = smallest_per_group(pair, -gap)
     a, b, slack = a.take(rows), b.take(rows), _GAIN * _scale(a, b)[rows]
     found = brought_together(a, b, normal[top], gap[top], slack)
@@ -370,7 +375,7 @@ def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> 
     lower[some] = found.lower - length(shift[some])
     usable = np.flatnonzero(np.isfinite(found.depth))
     at, normal = some[usable], found.normal[usable]
-    level = dot(b.take(at).support(-normal) - a.take(at).support(normal), normal)
+    level = _gap(a.take(at), b.take(at), normal)
     better = np.flatnonzero(level > best.gap[rows[at]])
     which = usable[better]
     points = found.point_a[which], found.point_b[which] - shift[some[which]]
@@ -423,7 +428,7 @@ def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = 
         # Very close points may have no direction.
         apart = ~near.overlap & (near.distance > 0.0) & near.normal.any(axis=1)
         along = np.where(apart[:, None], near.normal, way[at])
-        level = dot(part_b.support(-along) - part_a.support(along), along)
+        level = _gap(part_a, part_b, along)
         more = np.flatnonzero(apart & (level > own.gap[at] + _GAIN * size[at]))
         here = at[more]
         own.gap[here], own.normal[here], miss[here] = level[more], along[more], np.inf
@@ -440,7 +445,7 @@ def _measure_apart(a: Core, b: Core, rows: Ints, best: _Best, *, toward: bool = 
         step[at] = np.where(apart, next_step, 8.0 * step[at])
         turn = along - way[at]
         ahead = _extrapolated(along, turn, last[at])
-        further = dot(part_b.support(-ahead) - part_a.support(ahead), ahead)
+        further = _gap(part_a, part_b, ahead)
         leap = apart & (further > level)
         last[at] = np.where(leap[:, None], 0.0, turn)
         level = np.where(leap, further, level)
@@ -468,13 +473,13 @@ def _search(a: Core, b: Core, rows: Ints, best: _Best) -> None:
     if not len(rows):
         return
     part_a, part_b = a.take(rows), b.take(rows)
-    count, every = len(_AROUND) + 1, np.arange(len(rows))
+    count, every = len(AROUND) + 1, np.arange(len(rows))
     pair = np.repeat(every, count)
-    around = normalized(np.broadcast_to(_AROUND, (len(rows), *_AROUND.shape)), np.zeros(3))
+    around = normalized(np.broadcast_to(AROUND, (len(rows), *AROUND.shape)), np.zeros(3))
     normal = np.concatenate([best.normal[rows][:, None], around], axis=1).reshape(-1, 3)
     many_a, many_b = part_a.take(pair), part_b.take(pair)
     normal, _ = steepest(many_a, many_b, normal, near=False)
-    gap = dot(many_b.support(-normal) - many_a.support(normal), normal).reshape(-1, count)
+    gap = _gap(many_a, many_b, normal).reshape(-1, count)
     pick = (every[:, None] * count + np.argsort(-gap, axis=1)[:, :_FOLLOWED]).reshape(-1)
     some_a, some_b, normal = many_a.take(pick), many_b.take(pick), normal[pick]
     point_a, point_b = some_a.support(normal), some_b.support(-normal)

@@ -26,7 +26,7 @@ from .algorithm import PairAlgorithm
 from .convex_convex import bounding_axes
 from .cylinder_queries import OwnContact, contacts_of
 from .support_cores import Convex, Core, CoreBlock, core_blocks, point_cores
-from .support_gap import measured, steepest
+from .support_gap import AROUND, measured, steepest
 
 
 def face_patch(
@@ -127,9 +127,7 @@ def _of_ends(outline: Outline, t: Floats) -> Ints:
 # Patches processed at once, each with up to a thousand corners.
 _PATCHES = 128
 
-# Directions along the axes of each shape that are tested first in a containment query.
-_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
-# The number of these directions that are refined, and the number of steps.
+# In a containment query: the number of tested directions that are refined, and the number of steps.
 _FOLLOWED, _STEPS = 8, 6
 # Pairs of a containment query that are processed at once, each in all these directions.
 _HELD_AT_ONCE = 1024
@@ -353,7 +351,7 @@ def _around(core: Core) -> Floats:
     """Unit directions (P, K, 3) around cores whose support points are spread over them, however thin the cores are."""
     half, turn = core.box
     half = np.maximum(half, _THIN * half.max(axis=1, keepdims=True, initial=0.0))
-    local = _AROUND / np.where(half > 0.0, half, 1.0)[:, None]
+    local = AROUND / np.where(half > 0.0, half, 1.0)[:, None]
     return np.asarray(normalized(local @ turn.transpose(0, 2, 1), np.zeros(3)))
 
 

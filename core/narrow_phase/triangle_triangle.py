@@ -12,7 +12,7 @@ import numpy as np
 from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_columns, dot, dot_columns, normalized, perpendicular
+from ..numerics.vectors import cross_columns, dot, dot_columns, normalized, perpendicular, perpendicular_part
 from ..results import FeatureKind
 from ..shapes import Triangles
 from . import box_triangle
@@ -249,16 +249,7 @@ def _closest_axes(a: Floats, b: Floats) -> Floats:
     sides_a, sides_b = (np.roll(corners, -1, axis=1) - corners for corners in (a, b))
     axes = [
         between[:, first, second],
-        _across(between[:, first, second], sides_a[:, first]),
-        _across(between[:, second, first], sides_b[:, first]),
+        perpendicular_part(between[:, first, second], sides_a[:, first]),
+        perpendicular_part(between[:, second, first], sides_b[:, first]),
     ]
     return normalized(np.concatenate(axes, axis=1), np.zeros(3))
-
-
-def _across(vectors: Floats, along: Floats) -> Floats:
-    """Unit vectors of the components of `vectors` that are perpendicular to `along`, accurate to the last digit."""
-    unit = normalized(along, np.zeros(3))
-    for _ in range(2):
-        # The second pass removes the rounding that the first one left; the gap is only as exact as the right angle.
-        vectors = normalized(vectors - dot(vectors, unit)[..., None] * unit, np.zeros(3))
-    return vectors

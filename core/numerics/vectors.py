@@ -57,6 +57,18 @@ def perpendicular(a: Floats) -> Floats:
     return normalized(helper - a * dot(a, helper)[:, None], helper)
 
 
+def perpendicular_part(a: Floats, along: Floats) -> Floats:
+    """Unit vectors of the components of `a` that are perpendicular to `along`, accurate to the last digit, or zero.
+
+    (..., 3), broadcasting. Where `along` is zero, unit vectors along `a`.
+    """
+    unit = normalized(along, np.zeros(3))
+    for _ in range(2):
+        # The second pass removes the rounding that the first one left along a long vector.
+        a = normalized(a - dot(a, unit)[..., None] * unit, np.zeros(3))
+    return a
+
+
 def circles(first: Floats, second: Floats, count: int) -> Floats:
     """Points ``cos t * first + sin t * second`` at `count` equal steps of t: (N, 3), (N, 3) -> (N, count, 3)."""
     angle = np.arange(count) * (2.0 * np.pi / count)
