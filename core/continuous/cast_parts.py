@@ -23,14 +23,12 @@ from ..query.dispatch import Operand, part_pairs
 from ..results import Distances, Impacts, put_hits
 from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack
-from .motion import Motion, RigidMotion, rotations_by
+from .motion import Ball, Motion, RigidMotion, rotations_by
 
 # Query for first contacts of rows of two operands: (a, b, rows (P, 2), motions of the pairs, margin (P,), iterations).
 Query = Callable[[Operand, Operand, Ints, Motion, Motion, Floats, int], Impacts]
 Motions = tuple[Any, Any]
 Algorithm = PairAlgorithm[Any, Any]
-# Centers (P, 3) and radii (P,) of bounding spheres.
-Ball = tuple[Floats, Floats]
 
 # Most pairs of pieces per section of the displacement, and the shortest section as a fraction of the relevant part.
 _MOST_PIECES = 1 << 16
@@ -47,7 +45,11 @@ def of_bodies(
     move_a, move_b = (motion.take(parts.pair) for motion in motions)
     found = query(parts.a, parts.b, parts.rows, move_a, move_b, margin[parts.pair], max_iterations)
     result = _earliest(found, parts.pair, len(a))
-    _measured(pair, a, b, np.flatnonzero(result.time == 0.0), result)
+    rows = np.flatnonzero(result.time == 0.0)
+    if len(rows):
+        # The point and the normal of pairs that touch at the start are those of the bodies at rest.
+        touching = pair.distance(a.take(rows), b.take(rows))
+        result.point[rows], result.normal[rows] = (touching.point_a + touching.point_b) / 2.0, touching.normal
     return result
 
 
@@ -94,7 +96,7 @@ def _window(
     moves = motions[0].take(rows), motions[1].take(rows)
     speed = length(moves[1].velocity - moves[0].velocity)
     for motion, batch in zip(moves, (a, b), strict=True):
-        speed += length(motion.angular_velocity) * _arm(motion, *batch.take(rows).bounding_spheres())
+        speed += length(motion.angular_velocity) * motion.arm(*batch.take(rows).bounding_spheres())
     # A generous bound of the rounding of distances, speeds and places.
     slack = 4.0 * at_start.rounding[rows] + swept_slack(speed + margin[rows])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -113,24 +115,12 @@ def _window(
     return np.stack([np.where(begin <= 1.0, begin, 2.0), end])
 
 
-def _arm(motion: RigidMotion, center: Floats, radius: Floats) -> Floats:
-    """Greatest distance of the points of balls from the axis of their rotation: (P,)."""
-    return motion.distance_from_axis(center) + radius
-
-
 def _earliest(found: Impacts, body: Ints, count: int) -> Impacts:
     """The first contact of each body. It is undecided if an undecided contact of a part may be earlier."""
     result = Impacts.misses(count)
     first = smallest_per_group(body, np.where(found.decided, found.time, found.safe))
     result.put(body[first], found.take(first))
     return result
-
-
-def _measured(pair: Algorithm, a: Any, b: Any, rows: Ints, result: Impacts) -> None:
-    """Give pairs that touch at the start the point and normal of the bodies at rest."""
-    if len(rows):
-        touching = pair.distance(a.take(rows), b.take(rows))
-        result.point[rows], result.normal[rows] = (touching.point_a + touching.point_b) / 2.0, touching.normal
 
 
 def _of_surfaces(
@@ -158,7 +148,7 @@ def _of_pieces(
     extent += sum(np.abs(motion.velocity) + np.abs(motion.pivot) for motion in motions)
     reach = margin + swept_slack(first.bodies.reach + second.bodies.reach + margin + extent.sum(axis=1))
     balls = a.bounding_spheres(), b.bounding_spheres()
-    arms = [_arm(motion, *ball) for motion, ball in zip(motions, balls, strict=True)]
+    arms = [motion.arm(*ball) for motion, ball in zip(motions, balls, strict=True)]
     spins = [length(motion.angular_velocity) for motion in motions]
     swerve = sum(motion.max_deviation(ball[0]) for motion, ball in zip(motions, balls, strict=True))
     begin, end = _within(balls, way, reach + swerve)

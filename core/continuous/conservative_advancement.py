@@ -31,10 +31,7 @@ from ..convex.pools import CUBE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, to_columns, turned
 from .first_contacts import swept_slack
-from .motion import RigidMotion
-
-# Center (P, 3) and radius (P,).
-Ball = tuple[Floats, Floats]
+from .motion import Ball, RigidMotion, rotations_about
 
 
 @dataclass(frozen=True)
@@ -136,7 +133,7 @@ class _Body:
             pivot,
             core.translation - pivot,
             angular_speed,
-            angular_speed * (motion.distance_from_axis(ball[0]) + ball[1]),
+            angular_speed * motion.arm(*ball),
         )
 
     def take(self, rows: Ints) -> "_Body":
@@ -146,7 +143,7 @@ class _Body:
 
     def at(self, time: Floats) -> PolytopeSupport:
         """The core at a time for each row."""
-        turn = _rotations(self.axis, self.angular_speed * time)
+        turn = rotations_about(self.axis, self.angular_speed * time)
         place = self.pivot + self.velocity * time + turned(turn, self.arm)
         return replace(self.core, linear=np.einsum("ijp,jkp->ikp", turn, self.core.linear), translation=place)
 
@@ -331,14 +328,3 @@ def proved_interval(gap: Floats, after: Floats, acceleration_bound: Floats, tria
     meets = (slope < 0.0) & (square >= 0.0)
     root = 2.0 * gap / np.where(meets, np.sqrt(np.maximum(square, 0.0)) - slope, 1.0)
     return np.where(meets, np.minimum(root, trial), trial)
-
-
-def _rotations(axis: Floats, angle: Floats) -> Floats:
-    """The rotations about unit vectors (3, P) by angles (P,), by Rodrigues' formula: (3, 3, P)."""
-    result: Floats = axis[:, None] * (axis * (2.0 * np.sin(angle / 2.0) ** 2))
-    cosine, sine = np.cos(angle), axis * np.sin(angle)
-    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
-        result[k, k] += cosine
-        result[j, i] += sine[k]
-        result[i, j] -= sine[k]
-    return result

@@ -109,7 +109,7 @@ def _without_planes(shapes: Batch, direction: Floats) -> Batch:
 def _curvature_bound(half_space: RigidMotion, other: RigidMotion, center: Floats, radius: Floats) -> Floats:
     """K for each pair, given the bounding spheres of the other shapes at time 0: (P,)."""
     turn, other_turn = length(half_space.angular_velocity), length(other.angular_velocity)
-    turning_speed = other_turn * (other.distance_from_axis(center) + radius)
+    turning_speed = other_turn * other.arm(center, radius)
     speed = length(other.velocity - half_space.velocity) + turning_speed
     reach = length(center - half_space.pivot) + radius + speed
     result: Floats = turn * (turn * reach + 2.0 * speed) + other_turn * turning_speed

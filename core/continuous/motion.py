@@ -16,6 +16,9 @@ from ..query.dispatch import Operand
 from ..shapes import check_shapes
 from ..shapes.batch import rotations
 
+# Centers (P, 3) and radii (P,) of bounding spheres.
+Ball = tuple[Floats, Floats]
+
 
 class Motion(Protocol):
     """Motion of shapes in the interval [0, 1], one row per shape. At time 0, shapes are where the batch has them."""
@@ -73,18 +76,22 @@ class RigidMotion:
         A point keeps its distance from the axis. The component of the velocity ω × r along n is (n × ω) · r.
         """
         turning = length(np.cross(normal, self.angular_velocity))
-        return dot(self.velocity, normal) + _product(turning, self.distance_from_axis(center) + radius)
+        return dot(self.velocity, normal) + _product(turning, self.arm(center, radius))
 
     def max_speed(self, center: Floats, radius: Floats, time: Floats) -> Floats:
         """Upper bound of the speed of all points of a ball, at all times."""
         turning = length(self.angular_velocity)
-        return length(self.velocity) + _product(turning, self.distance_from_axis(center) + radius)
+        return length(self.velocity) + _product(turning, self.arm(center, radius))
 
     def distance_from_axis(self, point: Floats) -> Floats:
         """Distance of each point from the axis of rotation, which is constant."""
         axis = normalized(self.angular_velocity, np.zeros(3))
         spoke = point - self.pivot
         return length(spoke - axis * dot(spoke, axis)[:, None])
+
+    def arm(self, center: Floats, radius: Floats) -> Floats:
+        """Greatest distance of the points of balls from the axis of rotation: (P,)."""
+        return self.distance_from_axis(center) + radius
 
     def max_deviation(self, point: Floats) -> Floats:
         """Greatest distance of each point from its place under the translation alone: (P,)."""
@@ -268,10 +275,15 @@ def rotation_vectors(rotation: Floats) -> Floats:
 
 def rotations_by(vector: Floats) -> Floats:
     """The rotation about each vector (P, 3) by its length in radians: (P, 3, 3), by Rodrigues' formula."""
-    angle = length(vector)
-    axis = normalized(vector, np.zeros(3))
-    x, y, z = axis.T
-    zero = np.zeros_like(x)
-    cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
-    sine, rest = np.sin(angle)[:, None, None], 2.0 * (np.sin(angle / 2.0) ** 2)[:, None, None]
-    return np.eye(3) + sine * cross + rest * (cross @ cross)
+    return np.ascontiguousarray(rotations_about(normalized(vector, np.zeros(3)).T, length(vector)).transpose(2, 0, 1))
+
+
+def rotations_about(axis: Floats, angle: Floats) -> Floats:
+    """The same for unit vectors (3, P) and angles (P,), in components: (3, 3, P). Zero vectors do not rotate."""
+    result: Floats = axis[:, None] * (axis * (2.0 * np.sin(angle / 2.0) ** 2))
+    cosine, sine = np.cos(angle), axis * np.sin(angle)
+    for k, (i, j) in enumerate(((1, 2), (2, 0), (0, 1))):
+        result[k, k] += cosine
+        result[j, i] += sine[k]
+        result[i, j] -= sine[k]
+    return result

@@ -87,7 +87,7 @@ def _turning(shapes: Batch, motion: RigidMotion) -> tuple[Floats, Floats]:
     half = np.full(len(shapes), 0.5)
     lower, upper = shapes.placed(*motion.pose(half)).bounds()
     angle = np.minimum(length(motion.angular_velocity) / 2.0, np.pi)
-    swing = 2.0 * np.sin(angle / 2.0) * (motion.distance_from_axis(center) + radius)
+    swing = 2.0 * np.sin(angle / 2.0) * motion.arm(center, radius)
     axis = normalized(motion.angular_velocity, np.zeros(3))
     aside = np.sqrt(np.maximum(1.0 - axis * axis, 0.0)) * swing[:, None] + np.abs(motion.velocity) / 2.0
     # Rounding of the arcs, and of the pose in the middle.

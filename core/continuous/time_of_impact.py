@@ -34,7 +34,7 @@ from . import cast_boxes, cast_convex, cast_parts, cast_polytopes, cast_round
 from .conservative_advancement import advance_turning
 from .first_contacts import FirstContacts, swept_slack, swept_spheres_disjoint
 from .half_space_advancement import advance_half_spaces
-from .motion import Motion, ReversedMotion, RigidMotion, motion_of
+from .motion import Ball, Motion, ReversedMotion, RigidMotion, motion_of
 
 # Greatest number of iterations. For a grazing contact of round shapes, each iteration halves the rest, which takes
 # about thirty. Rotating shapes that come close without touching take more iterations the closer they come.
@@ -44,7 +44,6 @@ MAX_ITERATIONS = 400
 _BLOCK = 4096
 
 # Closed forms for translating pairs. They leave pairs that rounding could decide to conservative advancement.
-Balls = tuple[Floats, Floats]
 ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
 CompiledForm = Callable[[Any, BatchView[Any], BatchView[Any], Floats, Floats], FirstContacts]
 _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
@@ -207,11 +206,11 @@ class _Pairs(RowTable):
     normal: Floats  # of the last separating plane, (P, 3); zero if there is none yet
 
     @property
-    def ball_a(self) -> Balls:
+    def ball_a(self) -> Ball:
         return self.center_a, self.radius_a
 
     @property
-    def ball_b(self) -> Balls:
+    def ball_b(self) -> Ball:
         return self.center_b, self.radius_b
 
 
@@ -284,17 +283,17 @@ def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, re
     )
 
 
-def _balls(shapes: BatchView[Any]) -> Balls:
+def _balls(shapes: BatchView[Any]) -> Ball:
     """The bounding sphere of each row, computed once for each shape of the batch if that is not more work."""
     if len(shapes.batch) > len(shapes):
-        balls: Balls = shapes.gathered().bounding_spheres()
-        return balls
+        ball: Ball = shapes.gathered().bounding_spheres()
+        return ball
     center, radius = shapes.batch.bounding_spheres()
     return shapes.of_each(center), shapes.of_each(radius)
 
 
 def _max_deviation(
-    motion_a: Motion, motion_b: Motion, ball_a: Balls, ball_b: Balls, straight: Bools
+    motion_a: Motion, motion_b: Motion, ball_a: Ball, ball_b: Ball, straight: Bools
 ) -> tuple[Floats, Floats]:
     """Straight displacement of B's bounding sphere relative to A's, and how much closer it may come besides."""
     relative, deviation = np.zeros((len(straight), 3)), np.zeros(len(straight))
@@ -440,9 +439,7 @@ def _closing(pending: _Pairs, found: Distances, convex: bool) -> Floats:
     return np.where(known, along, every)
 
 
-def _within_reach(
-    motion: Motion, ball: tuple[Floats, Floats], other: Motion, other_ball: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
+def _within_reach(motion: Motion, ball: Ball, other: Motion, other_ball: Ball) -> Ball:
     """The bounding sphere of a shape. For an unbounded shape: a ball around all that the other shape may reach."""
     unbounded = np.isinf(ball[1])
     if not unbounded.any():
