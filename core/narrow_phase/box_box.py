@@ -14,13 +14,13 @@ import numpy as np
 
 from ..numerics import vectors
 from ..numerics.tolerances import PARALLEL, rounding
-from ..numerics.types import Bools, Floats, Ints
+from ..numerics.types import Floats, Ints
 from ..numerics.vectors import cross_columns, dot, dot_columns, length
 from ..results import Contacts, Distances, FeatureKind
 from ..shapes import Boxes
 from ..shapes.batch import Rows
 from . import box_box_contacts, box_box_distance, box_triangle
-from .box_triangle import Answers, FlatFaced, LargestGap, picked
+from .box_triangle import Answers, FlatFaced, LargestGap, Pairs, picked
 from .convex_convex import KnownAxes
 
 # Codes of the axes: 0 to 2 the faces of A, 3 to 5 the faces of B, from 6 the edges of A times the edges of B.
@@ -76,7 +76,7 @@ def _edge(along: int, following: bool, last: bool, forward: bool) -> int:
 _FEATURES = _feature_table()
 
 
-class _Block:
+class _Block(Pairs):
     """A block of pairs in component arrays.
 
     `axes_a` and `axes_b` (3, 3, P): coordinate by axis. `turn` (3, 3, P): the axes of B in A's frame, ``A_i · B_j``,
@@ -84,10 +84,16 @@ class _Block:
     frames of A and of B, and `apart` (3, P) in world coordinates. `half_a` and `half_b` (3, P): half extents.
     """
 
+    kept = ("half_a", "half_b", "turn", "shift_a", "reach")
+
     def __init__(self, count: int) -> None:
+        super().__init__(count)
         self.turn, self.reach, self.gaps, self.work, self.sine = np.empty((5, 3, 3, count))
         self.apart, self.shift_a, self.shift_b = np.empty((3, 3, count))
-        self.margin, self.degenerate = np.empty(count), np.empty(count, dtype=bool)
+
+    def make_room(self, count: int) -> None:
+        """See `Pairs`."""
+        self.gaps, self.work, self.sine = np.empty((3, 3, 3, count))
 
     def load(self, a: Boxes, b: Boxes) -> None:
         """Load the pairs of a block."""
@@ -104,17 +110,6 @@ class _Block:
         self.extent = np.sqrt((self.half_a**2).sum(axis=0)) + np.sqrt((self.half_b**2).sum(axis=0))
         self.error_bound = box_triangle.error_bound(size, a.center, b.center)
         self.degenerate[:] = False
-
-    def take(self, rows: Ints) -> "_Block":
-        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
-        result = _Block(len(rows))
-        for name in ("half_a", "half_b", "turn", "shift_a", "reach", "error_bound", "degenerate"):
-            setattr(result, name, getattr(self, name).take(rows, axis=-1))
-        return result
-
-    def is_uncertain(self, gap: Floats) -> Bools:
-        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `edges` before."""
-        return (np.abs(gap) <= self.error_bound) | self.degenerate
 
     def faces(self) -> Floats:
         """Gaps along the six face normals, (6, P)."""

@@ -10,10 +10,10 @@ has the wrong corner or sign in its rows for the second and third edge; see docs
 of the edge k have the same projection p, and the opposite corner has ``p + N · A_i`` for every k.
 """
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,42 +40,101 @@ from ..shapes.batch import Rows
 from .convex_convex import ConvexConvex, KnownAxes
 
 
-class Pairs(Protocol):
-    """Storage for a block of pairs in component arrays. It is reused, as allocation costs more than the arithmetic."""
+class Pairs(ABC):
+    """A block of pairs in component arrays, and its kernels.
 
-    def __init__(self, count: int) -> None: ...
+    It is reused for the next block, as allocation costs more than the arithmetic.
 
+    Attributes
+    ----------
+    kept : tuple of str
+        The arrays that `edges` needs, to be selected by `take`.
+    extent, error_bound : (P,) float64
+        The size of each pair, and a bound of the rounding error of its gaps.
+    degenerate : (P,) bool
+        Pairs with nearly parallel edges or a sliver.
+    margin : (P,) float64
+        Scratch space.
+    """
+
+    kept: ClassVar[tuple[str, ...]]
+    extent: Floats
+    error_bound: Floats
+    degenerate: Bools
+
+    def __init__(self, count: int) -> None:
+        self.margin, self.degenerate = np.empty(count), np.empty(count, dtype=bool)
+
+    def make_room(self, count: int) -> None:  # noqa: B027
+        """Allocate what `edges` overwrites in selected pairs."""
+
+    @abstractmethod
     def load(self, a: Any, b: Any) -> None:
         """Load the pairs of a block."""
 
+    @abstractmethod
+    def faces(self) -> Floats:
+        """Gaps along the normals of faces, (K, P)."""
 
-Kind = TypeVar("Kind", bound=Pairs)
+    @abstractmethod
+    def edges(self) -> "LargestGap":
+        """Largest gap along the nine cross products of edges, squared with its sign. Call `faces` before."""
+
+    @abstractmethod
+    def describe(self, code: Ints, by_edges: Ints, result: "Answers", block: slice) -> None:
+        """Write the axes of these codes, their gaps and their features to the rows of the block."""
+
+    def take(self, rows: Ints) -> Self:
+        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
+        # Without arrays that are not needed: new memory takes more time than the arithmetic.
+        result = object.__new__(type(self))
+        result.make_room(len(rows))
+        for name in (*self.kept, "error_bound", "degenerate"):
+            setattr(result, name, getattr(self, name).take(rows, axis=-1))
+        return result
+
+    def is_uncertain(self, gap: Floats) -> Bools:
+        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `faces` and `edges` before."""
+        return (np.abs(gap) <= self.error_bound) | np.isinf(gap) | self.degenerate
+
 
 # Pairs that the robust method decides together. Its arrays of axes stay in cache.
 _ROBUST = 1 << 11
-
-# The robust method of a pair. It maps shapes and the preference of axes to `Answers` and the slack of each pair.
-Robust = Callable[[Any, Any, float], tuple[Any, Floats]]
 
 
 class FlatFaced(ConvexConvex):
     """Pair queries by the candidate axes of two boxes or triangles. The distance uses the generic method."""
 
     # The `Pairs` with the kernels, and the code of the first cross product of edges.
-    pairs: ClassVar[type[Any]]
+    pairs: ClassVar[type[Pairs]]
     first_edges: ClassVar[int]
 
     @abstractmethod
     def robust(self, a: Any, b: Any, preference: float) -> tuple["Answers", Floats]:
-        """Axes and slack of a few pairs, with cross products in double-double."""
+        """Axes and slack of a few pairs, with cross products in double-double. `preference` is as for `_best_axes`."""
 
     @abstractmethod
     def slack(self, a: Any, b: Any) -> Floats:
         """Largest gap of each pair that counts as contact."""
 
     def overlap(self, a: Rows[Any], b: Rows[Any]) -> Bools:
-        """See `PairAlgorithm`."""
-        return overlap(self.pairs, self.robust, a, b)
+        """Whether the shapes of each pair have a point in common: by faces, then edges, then the robust method."""
+        result = np.zeros(len(a), dtype=bool)
+        for block, pairs in self._blocks(a, b):
+            faces = pairs.faces().max(axis=0)
+            left = np.flatnonzero(faces <= pairs.error_bound)
+            near = pairs.take(left)
+            gap = np.maximum(faces[left], unsquared(near.edges().gap))
+            result[block.start + left] = gap <= 0.0
+            rows = block.start + left[near.is_uncertain(gap)]
+            for part in blocks(len(rows), _ROBUST):
+                some = rows[part]
+                found, slack = self.robust(a.take(some), b.take(some), AXIS_PREFERENCE)
+                result[some] = found.gap <= slack
+            results.record_resolved(results.FACE_AXES, len(faces) - len(left))
+            results.record_resolved(results.EDGE_AXES, len(left) - len(rows))
+            results.record_resolved(results.EXACT, len(rows))
+        return result
 
     def separating_axis(self, a: Rows[Any], b: Rows[Any]) -> Separations:
         """The largest gap over the candidate axes.
@@ -83,7 +142,40 @@ class FlatFaced(ConvexConvex):
         Cross products of parallel edges are left out. An axis wins over those before it only by more than
         `tolerances.AXIS_NAMED`, so that the result is stable under noise. The order is: faces of A, faces of B, edges.
         """
-        return separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_NAMED)
+        return self._best_axes(a, b, AXIS_NAMED)
+
+    def _best_axes(self, a: Rows[Any], b: Rows[Any], preference: float) -> Separations:
+        """The largest gap over the axes of each pair. For a separated pair, the returned axis has a positive gap.
+
+        An axis must be better than each axis before it by more than `preference`, a fraction of the size.
+        """
+        result = Answers(len(a))
+        for block, pairs in self._blocks(a, b):
+            np.multiply(pairs.extent, preference, out=pairs.margin)
+            faces = pairs.faces()
+            gap, code = first_of_the_best(faces, pairs.margin)
+            edges = pairs.edges()
+            gap_edges = unsquared(edges.gap)
+            better = gap_edges > gap + pairs.margin
+            result.gap[block] = np.where(better, gap_edges, gap)
+            # Collinear shapes may have no axis left. Then there are no features to write.
+            none = np.isinf(result.gap[block])
+            code = np.where(better, edges.code + np.int8(self.first_edges), code)
+            pairs.describe(code, np.flatnonzero(better), result, block)
+            # A preferred axis without a gap may have won over an axis with a gap.
+            np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
+            np.maximum(pairs.error_bound, pairs.margin, out=pairs.error_bound)
+            again = pairs.is_uncertain(result.gap[block]) | none
+            if preference < AXIS_DOUBT:
+                # Rounding may decide whether a face or an edge has less overlap. If the gaps are equal, either may win.
+                doubt = AXIS_DOUBT * pairs.extent
+                again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - doubt)
+                again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + doubt)
+            rows = block.start + np.flatnonzero(again)
+            for part in blocks(len(rows), _ROBUST):
+                some = rows[part]
+                result.put(some, self.robust(a.take(some), b.take(some), preference)[0])
+        return result.separations()
 
     def distance(self, a: Rows[Any], b: Rows[Any], known_axes: KnownAxes | None = None) -> Distances:
         """Signed distance and witness points of each pair: depth from the axes, distance from the generic method."""
@@ -114,89 +206,17 @@ class FlatFaced(ConvexConvex):
         return replace(found, pair=near[found.pair])
 
     def _known_axes(self, a: Any, b: Any) -> KnownAxes:
-        best = separating_axis(self.pairs, self.robust, self.first_edges, a, b, AXIS_TIE)
-        return KnownAxes(best, self.slack(a, b))
+        return KnownAxes(self._best_axes(a, b, AXIS_TIE), self.slack(a, b))
 
-
-def in_blocks(kind: type[Kind], a: Any, b: Any) -> Iterator[tuple[slice, Kind]]:
-    """Iterate over the pairs in blocks. Each block is overwritten by the next."""
-    pairs, room = None, 0
-    for block in blocks(len(a)):
-        count = block.stop - block.start
-        if pairs is None or room != count:
-            pairs, room = kind(count), count
-        pairs.load(a.take(block), b.take(block))
-        yield block, pairs
-
-
-def overlap(kind: type[Any], robust: Robust, a: Any, b: Any) -> Bools:
-    """Whether the shapes of each pair have a point in common: by faces, then by edges, then by the robust method.
-
-    Parameters
-    ----------
-    kind : type of `Pairs`
-        It also needs `faces`, `edges`, `take`, `error_bound`, `is_uncertain`, `extent`, `margin` and `describe`.
-    robust : callable
-        Returns the axes and the slack of a few pairs, given the preference of axes. Each pair's module has its own.
-    """
-    result = np.zeros(len(a), dtype=bool)
-    for block, pairs in in_blocks(kind, a, b):
-        faces = pairs.faces().max(axis=0)
-        left = np.flatnonzero(faces <= pairs.error_bound)
-        near = pairs.take(left)
-        gap = np.maximum(faces[left], unsquared(near.edges().gap))
-        result[block.start + left] = gap <= 0.0
-        rows = block.start + left[near.is_uncertain(gap)]
-        for part in blocks(len(rows), _ROBUST):
-            some = rows[part]
-            found, slack = robust(a.take(some), b.take(some), AXIS_PREFERENCE)
-            result[some] = found.gap <= slack
-        results.record_resolved(results.FACE_AXES, len(faces) - len(left))
-        results.record_resolved(results.EDGE_AXES, len(left) - len(rows))
-        results.record_resolved(results.EXACT, len(rows))
-    return result
-
-
-def separating_axis(
-    kind: type[Any], robust: Robust, first_edges: int, a: Any, b: Any, preference: float
-) -> Separations:
-    """The largest gap over the axes of each pair. Faces are preferred.
-
-    For a separated pair, the returned axis has a positive gap. The other parameters are those of `overlap`.
-
-    Parameters
-    ----------
-    first_edges : int
-        The code of the first cross product of edges.
-    preference : float
-        A fraction of the size. An axis must be better than each axis before it by more than this.
-    """
-    result = Answers(len(a))
-    for block, pairs in in_blocks(kind, a, b):
-        np.multiply(pairs.extent, preference, out=pairs.margin)
-        faces = pairs.faces()
-        gap, code = first_of_the_best(faces, pairs.margin)
-        edges = pairs.edges()
-        gap_edges = unsquared(edges.gap)
-        better = gap_edges > gap + pairs.margin
-        result.gap[block] = np.where(better, gap_edges, gap)
-        # Collinear shapes may have no axis left. Then there are no features to write.
-        none = np.isinf(result.gap[block])
-        pairs.describe(np.where(better, edges.code + np.int8(first_edges), code), np.flatnonzero(better), result, block)
-        # A preferred axis without a gap may have won over an axis with a gap.
-        np.multiply(pairs.margin, len(faces) + 1.0, out=pairs.margin)
-        np.maximum(pairs.error_bound, pairs.margin, out=pairs.error_bound)
-        again = pairs.is_uncertain(result.gap[block]) | none
-        if preference < AXIS_DOUBT:
-            # Rounding may decide whether a face or an edge has less overlap. If the gaps are equal, either may win.
-            error_bound = AXIS_DOUBT * pairs.extent
-            again |= (gap_edges < gap - pairs.margin) & (gap_edges >= gap - error_bound)
-            again |= (gap_edges > gap + pairs.margin) & (gap_edges <= gap + error_bound)
-        rows = block.start + np.flatnonzero(again)
-        for part in blocks(len(rows), _ROBUST):
-            some = rows[part]
-            result.put(some, robust(a.take(some), b.take(some), preference)[0])
-    return result.separations()
+    def _blocks(self, a: Rows[Any], b: Rows[Any]) -> Iterator[tuple[slice, Pairs]]:
+        """The pairs in blocks. Each block is overwritten by the next."""
+        pairs, room = None, 0
+        for block in blocks(len(a)):
+            count = block.stop - block.start
+            if pairs is None or room != count:
+                pairs, room = self.pairs(count), count
+            pairs.load(a.take(block), b.take(block))
+            yield block, pairs
 
 
 def sum_of_products(a: Floats, b: Floats, out: Floats, work: Floats) -> None:
@@ -384,7 +404,7 @@ _FEATURES = np.array(
 )
 
 
-class _Block:
+class _Block(Pairs):
     """A block of pairs in component arrays, in the box's frame.
 
     `axes` (3, 3, P): of the box. `corners` (5, 4, P) and `sides` (5, 3, P): coordinate by corner or edge of the
@@ -394,12 +414,14 @@ class _Block:
     their sums.
     """
 
+    kept = ("half", "corners", "sides", "square", "sizes", "normal")
+
     def __init__(self, count: int) -> None:
+        super().__init__(count)
         self.axes, self.half = np.empty((3, 3, count)), np.empty((5, count))
         self.seen = np.empty((3, 3, count))
         self.corners, self.sides = np.empty((5, 4, count)), np.empty((5, 3, count))
         self.square, self.sizes, self.normal = np.empty((5, 3, count)), np.empty((3, count)), np.empty((3, count))
-        self.margin, self.error_bound, self.degenerate = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
 
     def load(self, a: Boxes, b: Triangles) -> None:
         """Load the pairs of a block."""
@@ -418,19 +440,8 @@ class _Block:
         self.sizes += self.square[2]
         size = self.half[:3].sum(axis=0) + np.sqrt(self.sizes.max(axis=0))
         self.extent = size
-        self.error_bound[:] = error_bound(size, a.center, b.vertices)
+        self.error_bound = error_bound(size, a.center, b.vertices)
         self.degenerate[:] = False
-
-    def take(self, rows: Ints) -> "_Block":
-        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
-        result = object.__new__(_Block)
-        for name in ("half", "corners", "sides", "square", "sizes", "normal", "error_bound", "degenerate"):
-            setattr(result, name, getattr(self, name).take(rows, axis=-1))
-        return result
-
-    def is_uncertain(self, gap: Floats) -> Bools:
-        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `faces` and `edges` before."""
-        return (np.abs(gap) <= self.error_bound) | self.degenerate
 
     def faces(self) -> Floats:
         """Gaps along the three face normals of the box and the normal of the triangle, (4, P)."""

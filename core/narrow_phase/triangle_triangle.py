@@ -20,6 +20,7 @@ from .box_triangle import (
     Answers,
     FlatFaced,
     LargestGap,
+    Pairs,
     picked,
     rename,
     sorted_corners,
@@ -44,17 +45,23 @@ _CLOSEST = np.array(
 )
 
 
-class _Block:
+class _Block(Pairs):
     """A block of pairs in component arrays, relative to the first corner of A.
 
     `corners_a`, `corners_b`, `sides_a` and `sides_b` (3, 3, P): coordinate by corner or edge. Edge i runs from corner i
     to the next. `normal_a` and `normal_b` (3, P). `sizes_a` and `sizes_b` (3, P): squared lengths of the edges.
     """
 
+    kept = ("corners_a", "corners_b", "sides_a", "sides_b", "normal_a", "normal_b", "sizes_a", "sizes_b")
+
     def __init__(self, count: int) -> None:
+        super().__init__(count)
         self.corners_a, self.corners_b, self.sides_a, self.sides_b, self.cross, self.work = np.empty((6, 3, 3, count))
         self.normal_a, self.normal_b, self.sizes_a, self.sizes_b = np.empty((4, 3, count))
-        self.margin, self.error_bound, self.degenerate = np.empty(count), np.empty(count), np.empty(count, dtype=bool)
+
+    def make_room(self, count: int) -> None:
+        """See `Pairs`."""
+        self.cross, self.work = np.empty((2, 3, 3, count))
 
     def load(self, a: Triangles, b: Triangles) -> None:
         """Load the pairs of a block."""
@@ -70,23 +77,8 @@ class _Block:
             sum_of_products(sides, sides, out=sizes, work=self.work[0])
         size = np.sqrt(self.sizes_a.max(axis=0)) + np.sqrt(self.sizes_b.max(axis=0))
         self.extent = size
-        self.error_bound[:] = box_triangle.error_bound(size, a.vertices, b.vertices)
+        self.error_bound = box_triangle.error_bound(size, a.vertices, b.vertices)
         self.degenerate[:] = False
-
-    def take(self, rows: Ints) -> "_Block":
-        """Select pairs of the block. The result supports `edges` and `is_uncertain` only."""
-        result = object.__new__(_Block)
-        for name in (
-            *("corners_a", "corners_b", "sides_a", "sides_b", "normal_a", "normal_b", "sizes_a", "sizes_b"),
-            *("error_bound", "degenerate"),
-        ):
-            setattr(result, name, getattr(self, name).take(rows, axis=-1))
-        result.cross, result.work = np.empty((2, 3, 3, len(rows)))
-        return result
-
-    def is_uncertain(self, gap: Floats) -> Bools:
-        """Pairs that plain arithmetic cannot decide, given their largest gap. Call `faces` and `edges` before."""
-        return (np.abs(gap) <= self.error_bound) | np.isinf(gap) | self.degenerate
 
     def faces(self) -> Floats:
         """Gaps along the two normals, (2, P)."""
