@@ -135,6 +135,21 @@ def test_operators_tell_of_linked_colliders_and_change_the_others(library: Path)
     assert own.object.name == "USP_Barrel_01" and ob.name == "UBX_Crate_01"
 
 
+@pytest.mark.parametrize("editable", [False, True])
+def test_of_overrides_only_those_that_users_may_edit_are_converted(library: Path, editable: bool) -> None:
+    linked(library, collections=["Kit"])
+    bpy.data.collections["Kit"].override_hierarchy_create(
+        bpy.context.scene, bpy.context.view_layer, do_fully_editable=editable
+    )
+    ob = next(ob for ob in bpy.data.objects if ob.name == "UBX_Crate_01" and ob.library is None)
+    if editable:
+        api.convert_collider([ob], "SPHERE")
+    else:
+        with pytest.raises(ValueError, match='"UBX_Crate_01" is linked: change it in its own file'):
+            api.convert_collider([ob], "SPHERE")
+    assert ob.name == ("USP_Crate_01" if editable else "UBX_Crate_01")
+
+
 def test_settings_are_not_copied_to_linked_objects_which_would_lose_them(library: Path) -> None:
     linked(library, collections=["Kit"])
     crate, barrel = bpy.data.objects["Crate"], bpy.data.objects["Barrel"]

@@ -15,6 +15,7 @@ import bpy
 from ...system.late import np
 from .curves import curves_of
 from .owners import Owners
+from .traits import is_own
 
 if TYPE_CHECKING:
     from ....core.numerics.types import Floats
@@ -101,7 +102,7 @@ def loose_colliders(scene: bpy.types.Scene) -> dict[int, list[bpy.types.Object]]
 
 def freedom(ob: bpy.types.Object) -> Freedom:
     """The directions in which an original object may be moved now."""
-    if not ob.is_editable or (ob.override_library is not None and ob.override_library.is_system_override):
+    if not is_own(ob):
         return Freedom(np.zeros((3, 0)), np.eye(3), (Lock.LINKED,))
     holding = [c for c in ob.constraints if not c.mute and c.influence > 0.0 and c.type not in _HARMLESS]
     if holding:

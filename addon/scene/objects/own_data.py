@@ -4,11 +4,7 @@
 import bpy
 
 from ...model.errors import UserError
-
-
-def is_own(ob: bpy.types.Object) -> bool:
-    """Whether an object can be changed: it is not linked, or it overrides a linked one."""
-    return bool(ob.is_editable)
+from .traits import is_own
 
 
 def check_own_object(ob: bpy.types.Object) -> None:

@@ -138,3 +138,9 @@ def filter_of(groups: Sequence[Groups]) -> "core.CollisionFilter | None":
 
 def _bits(flags: Any) -> int:
     return sum(1 << place for place, flag in enumerate(flags) if flag)
+
+
+def is_own(ob: bpy.types.Object) -> bool:
+    """Whether an object can be changed: it is not linked, or it is an override that Blender lets users edit."""
+    override = ob.override_library
+    return bool(ob.is_editable) and not (override is not None and override.is_system_override)

@@ -9,6 +9,7 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
+from ...scene.objects.traits import is_own
 
 WHAT = (
     ("DISPLAY", "Display", "Display type and render visibility"),
@@ -44,9 +45,7 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
         active = context.active_object
         if not text and (active is None or not is_collider(active)):
             text = tip_("The active object is not a collider to copy from")
-        if not text and not may_be_selected(
-            context, lambda ob: ob != active and is_collider(ob) and scene.objects.own_data.is_own(ob)
-        ):
+        if not text and not may_be_selected(context, lambda ob: ob != active and is_collider(ob) and is_own(ob)):
             text = tip_("Select the colliders to copy to in addition to the active one")
         if text:
             cls.poll_message_set(text)
@@ -66,8 +65,4 @@ class COLLISION_KIT_OT_copy_collider_settings(bpy.types.Operator):
 
 
 def _others(context: bpy.types.Context) -> list[bpy.types.Object]:
-    return [
-        ob
-        for ob in context.selected_objects
-        if ob != context.active_object and is_collider(ob) and scene.objects.own_data.is_own(ob)
-    ]
+    return [ob for ob in context.selected_objects if ob != context.active_object and is_collider(ob) and is_own(ob)]

@@ -4,11 +4,11 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ... import scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import report_, tip_
 from ...scene.objects import collision_settings
 from ...scene.objects.some_selected import may_be_selected
+from ...scene.objects.traits import is_own
 
 WHAT = (
     ("SHAPE", "Shape", "Shape that the object is tested as"),
@@ -42,7 +42,7 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
         text, active = "", context.active_object
         if active is None:
             text = tip_("No active object to copy from")
-        elif not may_be_selected(context, lambda ob: ob != active and scene.objects.own_data.is_own(ob)):
+        elif not may_be_selected(context, lambda ob: ob != active and is_own(ob)):
             text = tip_("Select the objects to copy to in addition to the active object")
             if may_be_selected(context, lambda ob: ob != active):
                 text = tip_("The selected objects are linked: change them in their own file")
@@ -54,7 +54,7 @@ class COLLISION_KIT_OT_copy_collision_settings(bpy.types.Operator):
         """Copy them."""
         active = context.active_object
         assert active is not None  # As `poll` says.
-        others = [ob for ob in context.selected_objects if ob != active and scene.objects.own_data.is_own(ob)]
+        others = [ob for ob in context.selected_objects if ob != active and is_own(ob)]
         if not others:
             self.report({"WARNING"}, report_("Select the objects to copy to in addition to the active object"))
             return {"CANCELLED"}

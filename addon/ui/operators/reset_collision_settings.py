@@ -3,10 +3,10 @@
 
 import bpy
 
-from ... import scene
 from ...i18n.lookup import report_, tip_
 from ...scene.objects import collision_settings
 from ...scene.objects.some_selected import may_be_selected, some_selected
+from ...scene.objects.traits import is_own
 
 
 class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
@@ -44,4 +44,4 @@ class COLLISION_KIT_OT_reset_collision_settings(bpy.types.Operator):
 
 
 def _may_be_reset(ob: bpy.types.Object) -> bool:
-    return collision_settings.is_set(ob) and scene.objects.own_data.is_own(ob)
+    return collision_settings.is_set(ob) and is_own(ob)
