@@ -26,7 +26,7 @@ _Vector: TypeAlias = tuple[float, float, float]
 
 _CONVERGED, _DOUBT, _INSIDE, _MOST_STEPS = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE, gjk.MOST_STEPS
 _DEPTH_CONVERGED, _SLIVER = epa_single.CONVERGED, epa_single.SLIVER
-_MISS, _ROOM = epa_single.MISS, epa_single.ROOM
+_ROOM = epa_single.ROOM
 _TETRAHEDRON = np.array(epa_single.TETRAHEDRON)
 
 # For functions that make no arrays. Otherwise numba would count references to their arguments in the innermost loops.
@@ -382,7 +382,6 @@ def penetration(
     candidates_b: Ints,
     simplices: Floats,
     sizes: Floats,
-    tolerance: float,
     depth: Floats,
     lowest: Floats,
     normals: Floats,
@@ -398,7 +397,7 @@ def penetration(
     ----------
     points_a, frames_a, places_a, starts_a, candidates_a, points_b, frames_b, places_b, starts_b, candidates_b : arrays
         See above.
-    simplices, sizes, tolerance : (P, 4, 6), (P,), float
+    simplices, sizes : (P, 4, 6), (P,)
         As in `epa`.
     depth, lowest, normals, point_a, point_b, converged, tied : arrays
         The fields of `epa.Penetration`, which are written.
@@ -443,7 +442,7 @@ def penetration(
             if reach < upper:
                 upper, normal = reach, way
                 i, j, k = corners[nearest, 0], corners[nearest, 1], corners[nearest, 2]
-            if upper - lower <= max(least, tolerance * upper):
+            if upper - lower <= least:
                 done = True
                 break
             # Remove the visible faces.
@@ -483,7 +482,7 @@ def penetration(
             continue
         weights = _projection(vertices, i, j, k, normal)
         # The normal may be that of an earlier face, parallel to the nearest one and below it.
-        below = upper - _dot(_row(vertices, i), normal) > least + tolerance * upper
+        below = upper - _dot(_row(vertices, i), normal) > least
         inner = -inf if below else min(weights)
         for face in range(faces):
             if planes[face, 3] > upper + least:
@@ -510,7 +509,4 @@ def penetration(
             point_a[pair, m] = u * vertices[i, 3 + m] + v * vertices[j, 3 + m] + w * vertices[k, 3 + m]
             point_b[pair, m] = point_a[pair, m] - way_m
             miss += (u * vertices[i, m] + v * vertices[j, m] + w * vertices[k, m] - way_m) ** 2
-        # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
-        # sqrt(2 t) of it.
-        off = min(sqrt(2.0 * tolerance) * upper, _MISS * tolerance * sizes[pair])
-        converged[pair] = sqrt(miss) <= 2.0 * least + off
+        converged[pair] = sqrt(miss) <= 2.0 * least

@@ -126,11 +126,11 @@ def penetration(
     result = Penetration(np.full(count, np.inf), np.zeros(count), *vectors, *flags)
     size = a.size + b.size + np.abs(simplex[..., :3]).max(axis=(1, 2), initial=0.0)
     proper = _proper(simplex)
-    if (compiled := loaded(_KERNELS, a, b)) is not None:
+    # Only polytopes have kernels, and need no tolerance.
+    if not tolerance and (compiled := loaded(_KERNELS, a, b)) is not None:
         kernels, *sides = compiled
         regular = np.zeros(count, dtype=bool)
-        given = constant(simplex), constant(size), tolerance
-        kernels.penetration(*sides, *given, *vars(result).values(), regular)
+        kernels.penetration(*sides, constant(simplex), constant(size), *vars(result).values(), regular)
         proper = proper[~regular[proper]]
     elif len(proper) <= _FEW:
         begun = [started(simplex[row], EPS * size[row]) for row in proper]

@@ -315,7 +315,8 @@ def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
     face = _surface(len(pair))
     kind = contact_type(feature[:, 0], face[:, 0])
     depth = np.maximum(-gap, -margin)
-    return Contacts(rows[pair], _rows_of(point), _rows_of(-normal), depth, kind, feature, face)
+    point, normal = (np.ascontiguousarray(of.T) for of in (point, -normal))
+    return Contacts(rows[pair], point, normal, depth, kind, feature, face)
 
 
 def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
@@ -323,7 +324,3 @@ def _shown(cores: Cores, vertex: Ints, pair: Ints) -> Ints:
     names = cores.names()
     kind = np.where(cores.radius[pair] > 0.0, int(FeatureKind.FACE), int(FeatureKind.VERTEX))
     return np.stack([kind, vertex if names is None else names[vertex, pair]], axis=1)
-
-
-def _rows_of(vectors: Floats) -> Floats:
-    return np.ascontiguousarray(vectors.T)

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from ..convex.polytopes import Polytopes, polytopes
+from ..numerics.rows import RowTable
 from ..numerics.tolerances import TABLE_SLACK, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import as_columns, dot_columns, to_columns, turned, turned_back
@@ -20,33 +21,27 @@ Bounded = Spheres | Capsules | Boxes | Triangles | Hulls
 
 
 @dataclass(frozen=True)
-class Low:
+class Low(RowTable):
     """The lowest vertices of cores along directions.
 
     Attributes
     ----------
     height : (P,) float64
         Height relative to the reference point.
-    vertex : (P,) int64, optional
-        The lowest vertex, if the core has many: a column of the pool's vertices.
-    tied : (P,) bool, optional
-        Whether other vertices are equally low within the given slack.
+    vertex : (P,) int64
+        Of hulls, the lowest vertex: a column of the pool's vertices.
+    tied : (P,) bool
+        Of hulls, whether other vertices are equally low within the given slack.
     """
 
     height: Floats
-    vertex: Ints | None = None
-    tied: Bools | None = None
+    vertex: Ints
+    tied: Bools
 
-    def take(self, rows: Ints) -> "Low":
-        """Select rows, in this order."""
-        vertex = None if self.vertex is None else self.vertex.take(rows)
-        return Low(self.height.take(rows), vertex, None if self.tied is None else self.tied.take(rows))
-
-    def put(self, rows: Ints, other: "Low") -> None:
-        """Overwrite these rows."""
-        for name, value in vars(other).items():
-            if value is not None:
-                getattr(self, name)[rows] = value
+    @classmethod
+    def of_few(cls, height: Floats) -> Self:
+        """Of cores with so few vertices that all are compared again."""
+        return cls(height, np.zeros(len(height), dtype=np.int64), np.zeros(len(height), dtype=bool))
 
 
 @dataclass
@@ -73,7 +68,7 @@ class Cores:
 
     def low(self, normal: Floats, slack: Floats | None = None) -> Low:
         """The lowest vertex along a unit normal (3, P). With a `slack` (P,), also whether others are equally low."""
-        return Low(self.heights(normal).min(axis=0))
+        return Low.of_few(self.heights(normal).min(axis=0))
 
     def low_behind(self, normal: Floats, slack: Floats, rows: Ints) -> Low:
         """The lowest vertex against the normal of some rows, and whether others are equally low."""
@@ -140,7 +135,7 @@ class _Sums(Cores):
         result = np.zeros_like(self.size)
         for axis in self.axes:
             result -= np.abs(dot_columns(axis, normal))
-        return Low(result)
+        return Low.of_few(result)
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
         result = np.zeros_like(self.place)
@@ -206,10 +201,9 @@ class _Vertices(Cores):
         pool = self.shapes.pool
         base = pool.vertices.start.take(geometry)
         vertex, depth, tied = pool.table.farthest(geometry, down, pool.columns, base, slack)
-        return Low(-depth, vertex, tied)
+        return Low(-depth, vertex, np.zeros(len(depth), dtype=bool) if tied is None else tied)
 
     def lowest(self, normal: Floats, slack: Floats, low: Low) -> Floats:
-        assert low.vertex is not None and low.tied is not None
         result = turned(self.turn, self.shapes.pool.columns.take(low.vertex, axis=1))
         # The table omits vertices that are off by more than its tolerance. Far from the origin, the slack is larger.
         wide = slack > TABLE_SLACK * self.shapes.pool.spread.take(self.shapes.geometry)

@@ -287,8 +287,7 @@ def _side_and_outline(
 
     at = np.arange(len(start))[:, None]
     side = np.stack([side_enter, side_leave], axis=1)
-    end = np.stack([np.zeros(len(start), np.int64), np.ones(len(start), np.int64)], axis=1)
-    is_end = (t == end) | (square == 0.0)[:, None]
+    is_end = (t == [0.0, 1.0]) | (square == 0.0)[:, None]
     feature_a = np.where(is_end[..., None], own.corner_feature, own.side_feature)
     on_sides = np.where(is_end[..., None], outline.face_feature[:, None], outline.side_feature[at, side])
     feature_b = np.where(
