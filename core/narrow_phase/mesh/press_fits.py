@@ -12,7 +12,7 @@ that only touch prevent the short translation. For such pairs touching is ignore
 and the points inside are separated. The position is free if no point is inside the other body, by `interference`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ..convex_table import EITHER_ORDER
 from . import leaf_queries
 from .bvh_traversal import LeafPairs, among
 from .deepest_points import Inner
-from .interference import interference, measured
+from .interference import measured
 from .intersection import Intersection, facing, normals, patches
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
@@ -171,41 +171,57 @@ def shortened(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Tran
     """
     intersecting, slack = intersection.leaves, 4.0 * slack_of(a, b)
     deep = penetrating(a, b, intersecting, slack)
-    blocked = np.unique(intersecting.pair[~deep])
-    if not len(blocked):
+    rows = np.unique(intersecting.pair[~deep])
+    if not len(rows):
         return known
-    shallow = np.setdiff1d(blocked, intersecting.pair[deep])
-    here_a, here_b, pieces = a.take(shallow), b.take(shallow), among(intersecting, shallow)
-    touch = np.flatnonzero(interference(here_a, here_b, pieces, level=slack[shallow]) <= slack[shallow])
+    here_a, here_b, pieces = a.take(rows), b.take(rows), among(intersecting, rows)
+    depth, seen = measured(here_a, here_b, pieces, level=slack[rows])
+    touch = np.flatnonzero((depth <= slack[rows]) & ~np.isin(rows, intersecting.pair[deep]))
     # A pair that only touches, such as a peg in its hole.
     found = touching_points(here_a.take(touch), here_b.take(touch), among(pieces, touch))
     which, place = np.unique(found.pair, return_index=True)
-    fit = shallow[touch[which]]
+    fit = touch[which]
     least, direction = known.length.copy(), known.direction.copy()
-    least[fit], direction[fit] = 0.0, found.normal[place]
-    rest = np.setdiff1d(blocked, fit)
-    some = Translation(least[rest], direction[rest])
-    part = _sliding(a.take(rest), b.take(rest), intersection.take(rest), some)
-    least[rest], direction[rest] = part.length, part.direction
+    least[rows[fit]], direction[rows[fit]] = 0.0, found.normal[place]
+    left = np.setdiff1d(np.arange(len(rows)), fit)
+    rows, inner = rows[left], (_of_rows(seen[0], left), _of_rows(seen[1], left))
+    some, pieces = Translation(least[rows], direction[rows]), among(intersecting.take(deep), rows)
+    part = _sliding(a.take(rows), b.take(rows), intersection.take(rows), some, pieces, inner)
+    least[rows], direction[rows] = part.length, part.direction
     return Translation(least, direction)
 
 
-def _sliding(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Translation) -> Translation:
+def _of_rows(points: Inner, rows: Ints) -> Inner:
+    """Select the points of these rows, which are ascending, and renumber their rows from 0."""
+    kept = points.take(np.isin(points.row, rows))
+    return replace(kept, row=np.searchsorted(rows, kept.row))
+
+
+def _sliding(
+    a: ShapeRows,
+    b: MeshRows,
+    intersection: Intersection,
+    known: Translation,
+    deep: LeafPairs,
+    seen: tuple[Inner, Inner],
+) -> Translation:
     """Find a separating translation of each pair. It is shorter than the `known` one if sliding permits it.
 
     Parameters
     ----------
     a, b, intersection
         Pairs that overlap.
+    known : Translation
+    deep, seen
+        As for `_separating_distances`.
     """
     if not len(b):
         return known
     best, chosen = known.length.copy(), known.direction.copy()
-    intersecting = intersection.leaves
     row, along = _both_ways(*directions(a, b, intersection.regions(a, b)))
     slack = 4.0 * slack_of(a, b)
-    # All directions begin at the same position, which is measured once.
-    way = _separating_distances(a, b, intersecting, row, along, measured(a, b, intersecting, level=slack)[1])
+    # All directions begin at the same position.
+    way = _separating_distances(a, b, deep, row, along, seen)
     going = np.flatnonzero(way > slack[row])
     for _ in range(_MOST_STEPS):
         going = going[way[going] < best[row[going]] - slack[row[going]]]
@@ -217,7 +233,8 @@ def _sliding(a: ShapeRows, b: MeshRows, intersection: Intersection, known: Trans
         level = 4.0 * slack_of(here_a, here_b)
         depth, seen = measured(here_a, here_b, pieces, level=level)
         free = depth <= level
-        step = _separating_distances(here_a, here_b, pieces, np.arange(len(now)), along[now], seen)
+        deep = pieces.take(penetrating(here_a, here_b, pieces, level))
+        step = _separating_distances(here_a, here_b, deep, np.arange(len(now)), along[now], seen)
         done = now[free]
         # If an index is repeated, the last value written remains: the shortest.
         done = done[np.argsort(-way[done], kind="stable")]
@@ -237,14 +254,13 @@ def _both_ways(row: Ints, along: Floats) -> tuple[Ints, Floats]:
 
 
 def _separating_distances(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, row: Ints, along: Floats, seen: tuple[Inner, Inner]
+    a: ShapeRows, b: MeshRows, deep: LeafPairs, row: Ints, along: Floats, seen: tuple[Inner, Inner]
 ) -> Floats:
     """How far B must move along directions of rows (K,) to separate the pieces that penetrate now, (K,).
 
-    `seen`: points of A's and of B's boundary inside the other body.
+    `deep` are these pieces, and `seen` the points of A's and of B's boundary inside the other body.
     """
     result = np.zeros(len(row))
-    deep = intersecting.take(penetrating(a, b, intersecting, 4.0 * slack_of(a, b)))
     which, at = of_each(row, deep.pair)
     np.maximum.at(result, which, piece_distances(a, b, deep.take(at), along[which]))
     for solid, inner, sign in ((b, seen[0], -1.0), (a, seen[1], 1.0)):
