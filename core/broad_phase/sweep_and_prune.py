@@ -114,9 +114,10 @@ def checked_bounds(
 
 def check_filter(filter: CollisionFilter | None, count: int) -> None:
     """Raise `ValueError` unless the filter is for this many objects."""
-    if filter is not None:
-        check_type(filter, CollisionFilter, "filter")
-    if filter is not None and len(filter) != count:
+    if filter is None:
+        return
+    check_type(filter, CollisionFilter, "filter")
+    if len(filter) != count:
         raise ValueError(f"filter: of {len(filter)} objects, but there are {count}")
 
 

@@ -29,6 +29,7 @@ from .quickhull import (
     SimplicialHulls,
     accurate_cross,
     dot,
+    run_starts,
     scrambled_priority,
     simplicial_hulls,
     spanning_simplices,
@@ -381,11 +382,6 @@ def sort_around_faces(tail: Ints, head: Ints, face: Ints, size: int) -> tuple[In
     sequence = np.empty(len(face), np.int64)
     sequence[first[face] + count[face] - 1 - remaining] = np.arange(len(face), dtype=np.int64)
     return tail[sequence], head[sequence], face
-
-
-def run_starts(lengths: Ints) -> Ints:
-    """Start of each of consecutive runs with these lengths, and the end of the last."""
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
 
 
 def polygon_surfaces(points: Floats, start: Ints, rounding: Floats, dimension: Ints, simplex: Ints) -> PolygonSurfaces:

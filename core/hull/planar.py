@@ -19,7 +19,7 @@ from ..numerics.rows import cyclic_successors
 from ..numerics.tolerances import HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, point_set
-from .quickhull import accurate_cross, grid_exponent, rounding_in_steps, spanning_simplices
+from .quickhull import accurate_cross, grid_exponent, grid_points, rounding_in_steps, run_starts, spanning_simplices
 
 # A round that removes less than one in this many points takes longer than scanning the remaining points.
 _ROUND_WORTH = 32
@@ -280,20 +280,9 @@ def _hulls(inputs: list[NDArray[Any]]) -> list[PlanarHull]:
         return []
     steps = np.array([rounding_in_steps(one.dtype) for one in inputs])
     sets: list[Floats] = [one.astype(np.float64) for one in inputs]
-    exponent = np.array([grid_exponent(one) for one in sets])
-    first = np.concatenate(([0], np.cumsum([len(one) for one in sets])))
-    owner = np.repeat(np.arange(len(sets)), np.diff(first))
-    grid = np.rint(np.ldexp(np.concatenate(sets), -exponent[owner][:, None]))
-
-    # In lexicographic order without duplicates; the lowest index is kept.
-    order = np.lexsort((grid[:, 1], grid[:, 0], owner))
-    ordered = grid[order]
-    fresh = np.ones(len(order), np.bool_)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    fresh[first[1:-1]] = True
-    distinct, index = ordered[fresh], order[fresh]
-    start = np.concatenate(([0], np.cumsum(np.bincount(owner[index], minlength=len(sets)))))
-
+    exponent = np.array([grid_exponent(one) for one in sets], np.int32)
+    first = run_starts(np.array([len(one) for one in sets]))
+    distinct, index, start = grid_points(np.concatenate(sets), first, exponent)
     lifted = np.column_stack((distinct, np.zeros(len(distinct))))
     dimension, simplex = spanning_simplices(lifted, start, HULL_THICKNESS * steps)
     corner, ring_owner = outlines(distinct, start)

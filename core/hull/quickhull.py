@@ -47,6 +47,42 @@ def grid_exponent(points: Floats) -> int:
     return max(int(np.frexp(np.abs(points).max())[1]), SMALLEST_EXPONENT) - GRID_BITS
 
 
+def run_starts(lengths: Ints) -> Ints:
+    """Start of each of consecutive runs with these lengths, and the end of the last."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)))
+
+
+def grid_points(points: Floats, first: Ints, exponent: NDArray[np.int32]) -> tuple[Floats, Ints, Ints]:
+    """Round points to grid steps. The order of the input does not matter for the result.
+
+    Parameters
+    ----------
+    points : (n, d) float64
+        Set h is ``points[first[h]:first[h + 1]]``.
+    first : (H + 1,) int64
+    exponent : (H,) int32
+        Of a grid step of each set.
+
+    Returns
+    -------
+    distinct : (m, d) float64
+        One set after another, each in lexicographic order without duplicates.
+    index : (m,) int64
+        Rows of `points`. Of points that coincide, the lowest.
+    start : (H + 1,) int64
+        Where each set starts in `distinct`.
+    """
+    owner = np.repeat(np.arange(len(exponent), dtype=np.int64), np.diff(first))
+    grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
+    order = np.lexsort((*grid.T[::-1], owner))
+    ordered = grid[order]
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    fresh[first[1:-1]] = True
+    index = order[fresh]
+    return ordered[fresh], index, run_starts(np.bincount(owner[index], minlength=len(exponent)))
+
+
 def rounding_in_steps(dtype: np.dtype[Any]) -> float:
     """Number of grid steps that count as rounding for points of a type.
 

@@ -22,8 +22,17 @@ from ..numerics.rows import cyclic_successors, ragged_arange
 from ..numerics.tolerances import HULL_FLATNESS, HULL_LIFT, HULL_ROUNDING, HULL_THICKNESS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, items, point_set
-from .coplanar_merge import polygon_surfaces, run_starts
-from .quickhull import GRID_BITS, accurate_cross, dot, grid_exponent, rounding_in_steps, spanning_simplices
+from .coplanar_merge import polygon_surfaces
+from .quickhull import (
+    GRID_BITS,
+    accurate_cross,
+    dot,
+    grid_exponent,
+    grid_points,
+    rounding_in_steps,
+    run_starts,
+    spanning_simplices,
+)
 
 
 @dataclass(frozen=True)
@@ -444,18 +453,7 @@ def compute(hulls: Sequence[ConvexHull]) -> None:
     exponent = np.array([grid_exponent(one) for one in inputs], np.int32)  # the type that ldexp takes on every platform
     first = run_starts(np.array([len(one) for one in inputs], np.int64))
     points = np.concatenate(inputs)
-    owner = np.repeat(np.arange(len(inputs), dtype=np.int64), np.diff(first))
-    grid = np.rint(np.ldexp(points, -exponent[owner][:, None]))
-
-    # In lexicographic order without duplicates, so that the order of the input does not matter.
-    order = np.lexsort((grid[:, 2], grid[:, 1], grid[:, 0], owner))
-    ordered = grid[order]
-    fresh = np.ones(len(order), np.bool_)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    fresh[first[1:-1]] = True
-    distinct, index = ordered[fresh], order[fresh]
-    start = run_starts(np.bincount(owner[index], minlength=len(inputs)))
-
+    distinct, index, start = grid_points(points, first, exponent)
     dimension, simplex = spanning_simplices(distinct, start, HULL_THICKNESS * steps)
     found = polygon_surfaces(distinct, start, steps, dimension, simplex)
     # Ignore slacks that are rounding errors, so that a face with exact corners has an exact offset.

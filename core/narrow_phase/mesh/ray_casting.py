@@ -281,7 +281,7 @@ def _component_points(
     is a point inside it.
     """
     span = max(len(mesh.triangles) for mesh in shapes.meshes)
-    touched = np.unique(row * span + triangle)
+    touched = row * span + triangle
     parts = [_none()]
     for number in np.unique(shapes.mesh[other.solid]):
         mesh = shapes.meshes[number]
@@ -289,11 +289,11 @@ def _component_points(
         count = len(mesh.representatives)
         which, component = np.repeat(mine, count), np.tile(np.arange(count), len(mine))
         chosen = mesh.representatives[component]
-        asked = np.flatnonzero(_among(which * span + chosen, touched))
+        asked = np.flatnonzero(np.isin(which * span + chosen, touched))
         # All triangles of those components whose first triangle touches.
         of_asked, of_problem = _triangles(mesh, component[asked])
         problem = asked[of_asked]
-        free = np.flatnonzero(~_among(which[problem] * span + of_problem, touched))
+        free = np.flatnonzero(~np.isin(which[problem] * span + of_problem, touched))
         # If an index is repeated, the last value written remains: the first triangle.
         chosen[problem[free[::-1]]] = of_problem[free[::-1]]
         point = shapes.placed(which, chosen)[:, 0]
@@ -307,12 +307,3 @@ def _component_points(
         point[owner[order]] = corner[order] + probe[last][:, None] * along[last]
         parts.append(ComponentPoints(which, component, point))
     return ComponentPoints.joined(parts)
-
-
-def _among(key: Ints, ordered: Ints) -> Bools:
-    """Whether each key is in an ascending array."""
-    if not len(ordered):
-        return np.zeros(len(key), dtype=bool)
-    at = np.minimum(np.searchsorted(ordered, key), len(ordered) - 1)
-    result: Bools = ordered[at] == key
-    return result
