@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..constants import CROSSING, INSIDE, OUTSIDE
-from ..numerics.rows import rows_of_each
+from ..numerics.rows import blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, numbers, one_number
@@ -25,7 +25,7 @@ from ..numerics.vectors import length
 from ..query import queries
 from ..query.dispatch import Mixed
 from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, Spheres, check_shapes
-from .projections import BLOCK, BallScreen, BoundsScreen, bounds_reach, boxes_overlap, extents
+from .projections import BallScreen, BoundsScreen, bounds_reach, boxes_overlap, extents
 
 # Indices of the planes.
 _NEAR, _FAR = 0, 1
@@ -187,15 +187,13 @@ class Frustum:
         # For balls, the planes tell crossing from outside. For other shapes, only their extents do.
         by_ball = isinstance(shapes, Spheres) and not exact
         left = [(np.empty(0, dtype=np.int64), np.empty((4, 0)))]
-        for begin in range(0, len(shapes), BLOCK):
-            block = slice(begin, begin + BLOCK)
+        for block in blocks(len(shapes)):
             center, radius = shapes.take(block).bounding_spheres()
             radius = radius if margin is None else radius + margin[block]
             rows, balls = screen.not_outside(center, radius)
-            left.append((begin + rows, balls))
+            left.append((block.start + rows, balls))
         near, balls = (np.concatenate(part, axis=-1) for part in zip(*left, strict=True))
-        for begin in range(0, len(near), BLOCK):
-            block = slice(begin, begin + BLOCK)
+        for block in blocks(len(near)):
             inside, crossing = screen.inside(balls[:, block])
             rows = near[block]
             result[rows] = np.where(inside, INSIDE, CROSSING)
@@ -230,8 +228,7 @@ class Frustum:
         screen = BoundsScreen(self.planes)
         left, left_low, left_high = screen.not_outside(low, high)
         result = np.full(len(low), OUTSIDE, dtype=np.int8)
-        for begin in range(0, len(left), BLOCK):
-            block = slice(begin, begin + BLOCK)
+        for block in blocks(len(left)):
             rows, some_low, some_high = left[block], left_low[:, block], left_high[:, block]
             inside, doubtful = screen.inside(some_low, some_high)
             result[rows] = np.where(inside, INSIDE, CROSSING)
@@ -242,29 +239,17 @@ class Frustum:
         return result
 
     def _classify(self, shapes: Shapes, exact: bool, margin: Floats | None) -> NDArray[np.int8]:
-        """`classify` for some bounded shapes of one kind."""
+        """`classify` for some bounded shapes of one kind, by their extents along the normals of the planes."""
         center, radius = shapes.bounding_spheres()
-        if margin is not None:
-            radius = radius + margin
-        place = length(center)
-        # Bounding spheres decide shapes that they place outside or inside by more than rounding. The others need exact
-        # extents.
-        offset = self.planes[:, 3:]
-        level, reach = self.planes[:, :3] @ center.T + offset, length(self.planes[:, :3])[:, None] * radius
-        slack = 2.0 * rounding(radius, np.maximum(place, np.abs(offset)))
-        outside, inside = (level + reach < -slack).any(axis=0), (level - reach > slack).all(axis=0)
-        result = np.where(outside, OUTSIDE, np.where(inside, INSIDE, CROSSING)).astype(np.int8)
-        rows = np.flatnonzero(result == CROSSING)
-        if len(rows):
-            least, greatest = extents(shapes.take(rows), self.planes[:, :3])
-            if margin is not None:
-                reach = length(self.planes[:, :3])[:, None] * margin[rows]
-                least, greatest = least - reach, greatest + reach
-            result[rows] = self._by_planes(least, greatest, radius[rows], place[rows])
-            rows = rows[(result[rows] == CROSSING) & self._may_be_beside(least, radius[rows], place[rows])]
+        room = np.zeros(len(shapes)) if margin is None else margin
+        slack = self._rounding(radius + room, length(center))
+        least, greatest = extents(shapes, self.planes[:, :3])
+        reach = length(self.planes[:, :3])[:, None] * room
+        least, greatest = least - reach, greatest + reach
+        result = self._by_planes(least, greatest, slack)
+        rows = np.flatnonzero((result == CROSSING) & self._may_be_beside(least, slack))
         if exact and len(rows):
-            part = shapes.take(rows)
-            room = np.zeros(len(rows)) if margin is None else margin[rows]
+            part, room = shapes.take(rows), room[rows]
             for some, corners in self._cut_off(extents(part, self._forward[None])[1][0] + room):
                 near, reach = part.take(some), room[some]
                 if reach.any():
@@ -281,14 +266,14 @@ class Frustum:
         """`classify_bounds` with the planes alone, for some bounds, (3, n) each."""
         normals = self.planes[:, :3]
         least, greatest = -bounds_reach(low, high, -normals), bounds_reach(low, high, normals)
-        return self._by_planes(least, greatest, *_spheres_of_bounds(low, high))
+        return self._by_planes(least, greatest, self._rounding(*_spheres_of_bounds(low, high)))
 
     def _decide_bounds(self, low: Floats, high: Floats, result: NDArray[np.int8]) -> None:
         """Set bounds (N, 3) to outside that cross planes but are beside the frustum."""
         rows = np.flatnonzero(result == CROSSING)
         some_low, some_high = low[rows].T, high[rows].T
         least = -bounds_reach(some_low, some_high, -self.planes[:, :3])
-        rows = rows[self._may_be_beside(least, *_spheres_of_bounds(some_low, some_high))]
+        rows = rows[self._may_be_beside(least, self._rounding(*_spheres_of_bounds(some_low, some_high)))]
         if not np.isfinite(self.lengths).all():
             # If both the frustum and the bounds are infinite, there may be no place to cut the frustum off.
             rows = rows[np.isfinite(low[rows]).all(axis=1) & np.isfinite(high[rows]).all(axis=1)]
@@ -302,23 +287,24 @@ class Frustum:
             meets = boxes_overlap((some_low + some_high) / 2.0, (some_high - some_low) / 2.0, None, corners)
             result[rows[some[~meets]]] = OUTSIDE
 
-    def _by_planes(self, least: Floats, greatest: Floats, radius: Floats, place: Floats) -> NDArray[np.int8]:
+    def _rounding(self, radius: Floats, place: Floats) -> Floats:
+        """The rounding of heights above the planes, (6, n), of shapes of a size and a distance from the origin."""
+        return rounding(radius, np.maximum(place, np.abs(self.planes[:, 3:])))
+
+    def _by_planes(self, least: Floats, greatest: Floats, slack: Floats) -> NDArray[np.int8]:
         """Classify shapes by their extents along the normals of the planes, (6, n) each, to rounding."""
         offset = self.planes[:, 3:]
-        slack = rounding(radius, np.maximum(place, np.abs(offset)))
         outside = (greatest + offset < -slack).any(axis=0)
         inside = (least + offset >= -slack).all(axis=0)
         return np.where(outside, OUTSIDE, np.where(inside, INSIDE, CROSSING)).astype(np.int8)
 
-    def _may_be_beside(self, least: Floats, radius: Floats, place: Floats) -> Bools:
+    def _may_be_beside(self, least: Floats, slack: Floats) -> Bools:
         """Of shapes that are not beyond any plane: those that reach beyond at least two. Arguments as for `_by_planes`.
 
         If a shape reaches beyond only one plane, its farthest point on the inner side of that plane is inside the
         frustum.
         """
-        offset = self.planes[:, 3:]
-        slack = rounding(radius, np.maximum(place, np.abs(offset)))
-        result: Bools = np.count_nonzero(least + offset <= slack, axis=0) > 1
+        result: Bools = np.count_nonzero(least + self.planes[:, 3:] <= slack, axis=0) > 1
         return result
 
     def _classify_unbounded(self, shapes: HalfSpaces | Planes, margin: Floats | float) -> NDArray[np.int8]:

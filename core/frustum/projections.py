@@ -11,14 +11,11 @@ import numpy as np
 
 from ..broad_phase.sweep_and_prune import checked_bounds
 from ..convex.support import support
-from ..numerics.rows import rows_of_each
+from ..numerics.rows import BLOCK, blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length, normalized
 from ..shapes import Boxes, Capsules, Cylinders, Meshes, Shapes, Spheres, Triangles
-
-# Shapes per chunk, so that temporary arrays stay in cache.
-BLOCK = 8192
 
 
 def extents(shapes: Shapes, normals: Floats) -> tuple[Floats, Floats]:
@@ -148,9 +145,9 @@ class BoundsScreen(_Screen):
         checked = False
         left: list[tuple[Ints, Floats]] = [(np.empty(0, dtype=np.int64), np.empty((6, 0)))]
         with np.errstate(invalid="ignore"):
-            for begin in range(0, len(low), BLOCK):
-                block = self._numbers[:, : min(BLOCK, len(low) - begin)]
-                block[:3], block[3:] = low[begin : begin + BLOCK].T, high[begin : begin + BLOCK].T
+            for some in blocks(len(low)):
+                block = self._numbers[:, : some.stop - some.start]
+                block[:3], block[3:] = low[some].T, high[some].T
                 if not (block[:3] <= block[3:]).all():
                     checked_bounds(low, high)
                 reach = max(float(block[3:].max()), -float(block[:3].min()))
@@ -163,7 +160,7 @@ class BoundsScreen(_Screen):
                 # The maximum takes the high bound where the normal is positive, and the low bound elsewhere. An
                 # infinite bound times zero is NaN, which is not less than anything.
                 rows = self._left(block)
-                left.append((rows + begin, block.take(rows, axis=1)))
+                left.append((rows + some.start, block.take(rows, axis=1)))
         indices, bounds = (np.concatenate(part, axis=-1) for part in zip(*left, strict=True))
         return indices, bounds[:3], bounds[3:]
 
@@ -192,8 +189,7 @@ def boxes_overlap(center: Floats, half_extents: Floats, rotation: Floats | None,
     directions = _edge_directions(corners)
     middle = corners.mean(axis=0)
     spread = float(length(corners - middle).max())
-    for begin in range(0, len(center), _EXACT_BLOCK):
-        rows = slice(begin, begin + _EXACT_BLOCK)
+    for rows in blocks(len(center), _EXACT_BLOCK):
         turn = None if rotation is None else rotation[rows]
         result[rows] = _overlap(center[rows], half_extents[rows], turn, corners, directions, middle, spread)
     return result
