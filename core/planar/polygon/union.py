@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.rows import cyclic_successors
+from ...numerics.rows import cyclic_successors, numbered_components
 from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import point_set
@@ -249,24 +249,14 @@ def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
 
 def _parts(solid: Triangles) -> list[list[Loop]]:
     """For each part connected by edges, the loops around its triangles, with the triangles to the left."""
-    part: dict[Edge, int] = {}
-    count = 0
-    for u, row in enumerate(solid):
-        for v in row:
-            if (u, v) in part:
-                continue
-            queue = [(u, v)]
-            while queue:
-                a, b = queue.pop()
-                if (a, b) in part:
-                    continue
-                c = solid[a][b]
-                part[a, b] = part[b, c] = part[c, a] = count
-                queue += [(q, p) for p, q in ((a, b), (b, c), (c, a)) if p in solid[q] and (q, p) not in part]
-            count += 1
-    loops: list[list[Loop]] = [[] for _ in range(count)]
+    number = {edge: place for place, edge in enumerate((u, v) for u, row in enumerate(solid) for v in row)}
+    # Each edge is connected to the next edge of its triangle, and to the same edge of the neighbor.
+    after = [number[v, solid[u][v]] for u, v in number]
+    beyond = [number.get((v, u), place) for (u, v), place in number.items()]
+    part = numbered_components(len(number), np.tile(np.arange(len(number)), 2), np.array(after + beyond, np.int64))
+    loops: list[list[Loop]] = [[] for _ in range(part.max(initial=-1) + 1)]
     for loop in loops_along(solid, rim(solid)):
-        loops[part[loop[0], loop[1]]].append(loop)
+        loops[part[number[loop[0], loop[1]]]].append(loop)
     return loops
 
 
