@@ -15,7 +15,7 @@ import numpy as np
 
 from ..numerics.rows import RowTable
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length
+from ..numerics.vectors import length
 from ..results import FeatureKind
 from .batch import Batch
 
@@ -175,8 +175,3 @@ class SupportMapped(Batch):
         ]
         lower, upper = (np.stack(each, axis=1) for each in ends)
         return lower, upper
-
-
-def extent(shapes: SupportMapped, direction: Floats) -> Floats:
-    """Extent of each shape along its direction: (N,)."""
-    return dot(shapes.support(direction), direction)

@@ -57,13 +57,8 @@ class HalfSpaces(_Surfaces):
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds. They are infinite except on the outer side of a half-space along a coordinate axis."""
-        lower = np.full((len(self), 3), -np.inf)
-        upper = np.full((len(self), 3), np.inf)
-        aligned = np.abs(self.normal) == 1.0
         reach = self.normal * self.offset[:, None]
-        return np.where(aligned & (self.normal < 0.0), reach, lower), np.where(
-            aligned & (self.normal > 0.0), reach, upper
-        )
+        return np.where(self.normal == -1.0, reach, -np.inf), np.where(self.normal == 1.0, reach, np.inf)
 
 
 class Planes(_Surfaces):
