@@ -63,12 +63,7 @@ def edge_separation(core: Cores, other: Cores, x: Floats, y: Floats, by_b: bool)
 
     `x` and `y` lead from the first shape's place to the other's. `by_b`: the first shape is B.
     """
-    best = np.full(len(x), -np.inf)
-    which = np.zeros(len(x), np.int64)
-    for edge, gap in enumerate(edge_gaps(core, other, x, y)):
-        better = gap > best
-        np.copyto(best, gap, where=better)
-        np.copyto(which, edge, where=better)
+    best, which = _largest(edge_gaps(core, other, x, y), len(x))
     return Facets(best, np.full(len(x), by_b), which)
 
 
@@ -77,12 +72,22 @@ def behind(core: Cores, other: Cores, x: Floats, y: Floats) -> tuple[Floats, Int
 
     `x` and `y` lead from the first shape's place to the other's.
     """
-    best = np.full(len(x), -np.inf)
-    which = np.zeros(len(x), np.int64)
-    for edge, (nx, ny) in enumerate(zip(core.nx, core.ny, strict=True)):
-        gap = (nx * core.x + ny * core.y).min(axis=0) - (nx * other.x + ny * other.y).max(axis=0) - (nx * x + ny * y)
-        which = np.where(gap > best, edge, which)
-        best = np.maximum(gap, best)
+    return _largest(
+        (
+            (nx * core.x + ny * core.y).min(axis=0) - (nx * other.x + ny * other.y).max(axis=0) - (nx * x + ny * y)
+            for nx, ny in zip(core.nx, core.ny, strict=True)
+        ),
+        len(x),
+    )
+
+
+def _largest(gaps: Iterator[Floats], count: int) -> tuple[Floats, Ints]:
+    """The largest of the gaps of one edge after the other, (count,) each, and its number."""
+    best, which = np.full(count, -np.inf), np.zeros(count, np.int64)
+    for edge, gap in enumerate(gaps):
+        better = gap > best
+        np.copyto(best, gap, where=better)
+        np.copyto(which, edge, where=better)
     return best, which
 
 

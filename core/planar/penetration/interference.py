@@ -170,10 +170,8 @@ class _Parts:
     @classmethod
     def arcs(cls, owner: Ints, angle: Floats, circles: Circles) -> "_Parts":
         """Arcs of the circles of some rows."""
-        middle, half = angle.mean(axis=1), (angle[:, 1] - angle[:, 0]) / 2.0
-        center, radius = circles.center[owner], circles.radius[owner]
-        places = [(turn, radius) for turn in angle.T] + [(middle, radius / np.cos(half))]
-        ends = [center + reach[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1) for turn, reach in places]
+        ends = [_around(circles, owner, turn) for turn in angle.T]
+        ends.append(_around(circles, owner, angle.mean(axis=1), np.cos((angle[:, 1] - angle[:, 0]) / 2.0)))
         return cls(owner, np.stack(ends, axis=1), angle, circles)
 
     @classmethod
@@ -188,11 +186,7 @@ class _Parts:
         """A point of each part, (n, 2)."""
         if self.angle is None or self.circles is None:
             return self.hull.mean(axis=1)
-        turn, radius = self.angle.mean(axis=1), self.circles.radius[self.owner]
-        place: Floats = self.circles.center[self.owner] + radius[:, None] * np.stack(
-            [np.cos(turn), np.sin(turn)], axis=1
-        )
-        return place
+        return _around(self.circles, self.owner, self.angle.mean(axis=1))
 
     def halves(self) -> "_Parts":
         """The two halves of each part."""
@@ -211,6 +205,12 @@ class _Parts:
         place = (self.hull * way[:, None]).sum(axis=2)
         level = (place.min(axis=1) + place.max(axis=1)) / 2.0
         return _Parts.areas(np.tile(self.owner, 2), [_cut(self.hull, *side) for side in ((way, level), (-way, -level))])
+
+
+def _around(circles: Circles, owner: Ints, angle: Floats, share: Floats | float = 1.0) -> Floats:
+    """Points at angles about the centers of circles, at their radius divided by `share`, (n, 2)."""
+    reach = circles.radius[owner] / share
+    return circles.center[owner] + reach[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
 def _segments(sides: _Sides, other: Any, slack: Floats) -> _Parts:
