@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
+from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS, FIT_BOX_ARC, FIT_BOX_VOLUME
 from ..numerics.types import Floats
 from ..numerics.validation import array
@@ -158,9 +159,7 @@ class _Boxes:
         second = normalized(second - dot(second, ray)[:, None] * ray, ray)
         normal = np.stack([ray, second, np.cross(ray, second)])
         span = np.empty_like(normal)
-        block = max(1, _NUMBERS // len(vertices))
-        for first in range(0, len(ray), block):
-            rows = slice(first, first + block)
+        for rows in blocks(len(ray), max(1, _NUMBERS // len(vertices))):
             for way in range(3):
                 height = normal[way, rows] @ vertices.T
                 span[way, rows] = vertices[height.argmax(axis=1)] - vertices[height.argmin(axis=1)]

@@ -17,6 +17,7 @@ from ..hull import ConvexHull, convex_hull
 from ..narrow_phase.mesh.boundary import hull_triangles
 from ..narrow_phase.mesh.operands import mesh_rows
 from ..narrow_phase.mesh.point_depth import nearest_triangles
+from ..numerics.rows import blocks
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE, Range, check_range
 from ..shapes import Meshes
@@ -43,10 +44,8 @@ def highest(points: Floats, hull: ConvexHull) -> Floats:
     """The greatest height of each point above the faces of a hull, (K,); infinite for a flat hull."""
     result = np.full(len(points), np.inf)
     if hull.dimension == 3:
-        block = max(1, _NUMBERS // len(hull.faces))
-        for first in range(0, len(points), block):
-            height = points[first : first + block] @ hull.normals.T
-            result[first : first + block] = (height - hull.offsets).max(axis=1)
+        for rows in blocks(len(points), max(1, _NUMBERS // len(hull.faces))):
+            result[rows] = (points[rows] @ hull.normals.T - hull.offsets).max(axis=1)
     return result
 
 

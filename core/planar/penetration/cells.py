@@ -98,7 +98,7 @@ def _free(obstacle: Obstacle, cells: Cells, cell: Ints, x: Floats, y: Floats) ->
         size = np.minimum(cells.count[cell[left]] - begin, many)
         which, place = ragged_arange(size, start[cell[left]] + begin)
         row = left[which]
-        gaps = obstacle.gaps(cells.sets[place], x[row], y[row], np.zeros(len(row)))
+        gaps = obstacle.gaps(cells.sets[place], x[row], y[row], 0.0)
         result[row[gaps <= 0.0]] = False
         begin += many
         many *= 2

@@ -17,6 +17,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from ...numerics.rows import blocks as row_blocks
 from ...numerics.rows import ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, WAY_OUT_BETTER
 from ...numerics.types import Bools, Floats, Ints
@@ -128,8 +129,7 @@ class _Search:
         """Queue the quarters of some cells, with the sets that reach them."""
         quarters = _Quarters(cells)
         wanted = quarters.nearest < self._limit()
-        parts = [slice(first, first + _BATCH) for first in range(0, len(cells.sets), _BATCH)]
-        found = [self._reaching(quarters, wanted, cells, part) for part in parts]
+        found = [self._reaching(quarters, wanted, cells, part) for part in row_blocks(len(cells.sets), _BATCH)]
         quarter, sets = (np.concatenate(part) for part in zip(*found, strict=True))
         kept = np.flatnonzero(~quarters.covered[quarter])
         kept = kept[np.argsort(quarter[kept], kind="stable")]

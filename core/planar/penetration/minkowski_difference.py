@@ -9,7 +9,7 @@ tables. If one body is a circle, the sets have round corners.
 
 import numpy as np
 
-from ...numerics.rows import ragged_arange
+from ...numerics.rows import blocks, ragged_arange
 from ...numerics.tolerances import WAY_OUT, WAY_OUT_AROUND, rounding
 from ...numerics.types import Floats, Ints
 from ..shapes.blocks import Convex, Corners, corners_of
@@ -90,20 +90,19 @@ class Obstacle:
         (of_a, of_b), (i, j) = self._rows, self._two(sets)
         return rounding(of_a.reach[i] + of_b.reach[j], np.maximum(of_a.magnitude[i], of_b.magnitude[j]))
 
-    def gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | None = None) -> Floats:
+    def gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | float = np.inf) -> Floats:
         """The largest height of a point above the sides of a set, minus the set's rounding, for each row.
 
         For sets with arcs, outside points have their distance from the set. At values of at most zero, B meets A.
         Inside, the value is minus the distance from the boundary; outside, it is at most the distance. If the value
         exceeds `enough`, any value above `enough` may be returned.
         """
-        result = np.empty(len(sets))
-        for first in range(0, len(sets), _ROWS):
-            block = slice(first, first + _ROWS)
-            result[block] = self._gaps(sets[block], x[block], y[block], None if enough is None else enough[block])
+        result, enough = np.empty(len(sets)), np.broadcast_to(enough, len(sets))
+        for block in blocks(len(sets), _ROWS):
+            result[block] = self._gaps(sets[block], x[block], y[block], enough[block])
         return result
 
-    def _gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats | None) -> Floats:
+    def _gaps(self, sets: Ints, x: Floats, y: Floats, enough: Floats) -> Floats:
         own = self._two(sets)
         slack = self.slack(sets) + self._radius
         result = np.full(len(sets), -np.inf)
@@ -123,10 +122,9 @@ class Obstacle:
                 height += part.ny.take(edge) * py
                 height += table.take(edge * table.shape[1] + other)
                 result[left] = np.maximum(result[left], height)
-            if enough is not None:
-                rows = np.flatnonzero(result <= enough + slack)
+            rows = np.flatnonzero(result <= enough + slack)
         if self.round:
-            rows = np.flatnonzero((result > 0.0) & (True if enough is None else result <= enough + slack))
+            rows = rows[result[rows] > 0.0]
             result[rows] = self._away(sets[rows], x[rows], y[rows])
         return result - slack
 
@@ -187,9 +185,7 @@ def _table(pieces: Corners, other: Corners) -> Floats:
     """The separation of each side of one body from each piece of another, (E, n)."""
     result = np.empty((len(pieces.nx), len(other.start)))
     owner = np.repeat(np.arange(len(pieces.start)), pieces.sides)
-    step = max(1, _CELLS // len(other.x))
-    for first in range(0, len(owner), step):
-        some = slice(first, first + step)
+    for some in blocks(len(owner), max(1, _CELLS // len(other.x))):
         nx, ny = pieces.nx[some, None], pieces.ny[some, None]
         here = pieces.place[:, owner[some], None]
         heights = nx * other.x

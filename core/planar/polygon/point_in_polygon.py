@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.rows import of_each
+from ...numerics.rows import blocks, of_each
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import array, check_flag
 from .decomposition import rings
@@ -59,19 +59,19 @@ def inside(outline: ArrayLike, holes: Sequence[ArrayLike], points: ArrayLike, *,
     on_boundary = np.zeros(len(place), dtype=np.bool_)
     sized = (start != stop).any(axis=1)
     start, stop = start[sized], stop[sized]
-    step = max(1, _BLOCK // max(len(start), 1))
-    for first in range(0, len(place), step):
-        here = place[first : first + step]
-        low, high = np.minimum(start, stop), np.maximum(start, stop)
+    low, high = np.minimum(start, stop), np.maximum(start, stop)
+    for rows in blocks(len(place), max(1, _BLOCK // max(len(start), 1))):
+        here = place[rows]
         level = (here[:, None, 1] >= low[None, :, 1]) & (here[:, None, 1] <= high[None, :, 1])
         point, edge = np.nonzero(level & (here[:, None, 0] <= high[None, :, 0]))
         side = orientation(start[edge], stop[edge], here[point])
         touching = np.flatnonzero((side == 0) & (here[point, 0] >= low[edge, 0]))
-        on_boundary[first + _between_sides(here, point[touching], start[edge[touching]], stop[edge[touching]])] = True
+        between = _between_sides(here, point[touching], start[edge[touching]], stop[edge[touching]])
+        on_boundary[rows.start + between] = True
         upward = start[edge, 1] < stop[edge, 1]
         half_open = (here[point, 1] >= low[edge, 1]) & (here[point, 1] < high[edge, 1])
         crossed = half_open & (side == np.where(upward, 1, -1))
-        result[first : first + step] = np.bincount(point[crossed], minlength=len(here)) % 2 == 1
+        result[rows] = np.bincount(point[crossed], minlength=len(here)) % 2 == 1
     return np.where(on_boundary, boundary, result)
 
 
