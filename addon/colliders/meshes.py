@@ -17,7 +17,7 @@ RINGS = 12
 MESH_SEGMENTS = 16
 MESH_RINGS = 6
 SPHERE_SEGMENTS = 12
-CAPSULE_SEGMENTS = 10
+CAPSULE_SEGMENTS = 8
 
 # Shorter capsules, as a part of the radius, are as round as spheres: their sides would be faces without area.
 NO_LENGTH = 1e-6
@@ -92,12 +92,12 @@ def circle_inset(segments: int) -> float:
 
 
 def _circle(segments: int) -> NDArray[np.float64]:
-    """Points of the unit circle, (segments, 2), of which there is an even number; those on the axes exactly."""
-    half = segments // 2
-    step = np.arange(half)
-    # Sines of angles from -90 to 90 degrees only: mirror images are exact.
-    first = np.sin(0.5 * np.pi * np.column_stack([half - 2 * step, 2 * np.minimum(step, half - step)]) / half)
-    return np.concatenate([first, -first]) + 0.0
+    """Points of the unit circle, (segments, 2); those on the axes exactly."""
+    quarter = segments // 4
+    turn = 0.5 * np.pi * np.arange(quarter) / quarter
+    first = np.column_stack([np.cos(turn), np.sin(turn)])
+    second = np.column_stack([-first[:, 1], first[:, 0]])
+    return np.concatenate([first, second, -first, -second]) + 0.0
 
 
 def _band(start: int, segments: int) -> Faces:

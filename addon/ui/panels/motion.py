@@ -12,7 +12,7 @@ from ...scene import events
 from ...scene.settings import contacts_list, motion_request, scene_settings
 from ...session import motion_results
 from ...session.motion_results import Kept
-from .layout import fact, paragraph
+from .layout import fact, is_narrow, paragraph
 from .motion_texts import ICONS, counted, frame_text, listed
 from .tab import CollisionTab
 
@@ -106,9 +106,12 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
         if found.report.rows:
             rows = min(max(len(found.report.rows), FEWEST_ROWS), MOST_ROWS)
             layout.template_list("COLLISION_KIT_UL_contacts", "", contacts, "rows", contacts, "active", rows=rows)
-        row = layout.row(align=True)
-        row.use_property_split = False
+        column = layout.column(align=True)
+        column.use_property_split = False
+        row = column.row(align=True)
         row.prop(contacts, "show", icon="OVERLAY")
+        if is_narrow(context):
+            row = column.row(align=True)
         row.operator("collision_kit.add_contact_markers", text="", icon="MARKER_HLT")
         row.operator("collision_kit.remove_contact_markers", text="", icon="MARKER")
         row.operator("collision_kit.clear_motion", text="", icon="X")
