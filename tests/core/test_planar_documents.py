@@ -175,6 +175,15 @@ def test_gap_and_distance_against_shapely(corners):
     np.testing.assert_array_equal(planar.contains(a, b), shapely.covers(one, other))
 
 
+def test_no_candidate_axes_have_the_types_of_many():
+    a, b = planar.Rectangles([[0, 0]], [[1, 1]]), planar.Circles([[3, 0]], [1])
+    some, none = vars(planar.candidate_axes(a, b)), vars(planar.candidate_axes(a, b, []))
+    assert [(name, value.dtype, value.shape[1:]) for name, value in some.items()] == [
+        (name, value.dtype, value.shape[1:]) for name, value in none.items()
+    ]
+    assert not any(map(len, none.values()))
+
+
 def test_concentric_circles_part_upwards():
     found = planar.distance(planar.Circles([[1, 2]], [1]), planar.Circles([[1, 2]], [2]))
     assert found.distance.tolist() == [-3.0] and found.normal.tolist() == [[0.0, 1.0]]
