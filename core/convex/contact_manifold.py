@@ -159,7 +159,7 @@ def _by_faces(found: _Found, a: Polytopes, b: Polytopes, face_a: _Support, face_
             patch = face_patch(shape, other, index[rows], outward, facing)
             if of_b:
                 outward = -outward
-                patch = Patch(patch.point, patch.depth, patch.valid, patch.feature_b, patch.feature_a)
+                patch = patch.flipped()
             chosen = reduced(patch, outward, least[rows])
             deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
             good = (deepest >= lowest[rows]) & (deepest <= highest[rows])
@@ -349,12 +349,10 @@ def _patches(
     by_b = flat[1] & ~by_a
     rows = np.flatnonzero(by_a)
     if len(rows):
-        patch = face_patch(a.take(rows), b.take(rows), face_a[0][rows], normal[rows])
-        yield rows, patch
+        yield rows, face_patch(a.take(rows), b.take(rows), face_a[0][rows], normal[rows])
     rows = np.flatnonzero(by_b)
     if len(rows):
-        patch = face_patch(b.take(rows), a.take(rows), face_b[0][rows], -normal[rows])
-        yield rows, Patch(patch.point, patch.depth, patch.valid, patch.feature_b, patch.feature_a)
+        yield rows, face_patch(b.take(rows), a.take(rows), face_b[0][rows], -normal[rows]).flipped()
     if a.vertices.shape[1] == 2 and b.vertices.shape[1] == 2:
         rows = np.flatnonzero(~by_a & ~by_b & _side_by_side(a, b, normal))
         if len(rows):

@@ -55,6 +55,10 @@ class Patch:
     feature_a: Ints
     feature_b: Ints
 
+    def flipped(self) -> "Patch":
+        """The same patch with the features of A and B swapped."""
+        return Patch(self.point, self.depth, self.valid, self.feature_b, self.feature_a)
+
 
 def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None = None) -> tuple[Ints, Floats]:
     """The supporting face along `normal` (P, 3), and the cosine of its normal with it; -1 and -1 if there is no face.

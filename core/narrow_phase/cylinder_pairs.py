@@ -12,7 +12,7 @@ shrunk a little. A projected point that is in both cylinders proves an overlap. 
 projected points proves a separation. All vectors are stored by columns.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,9 +109,9 @@ def _screened_block(a: Cylinders, b: Cylinders) -> tuple[Bools, Ints]:
     result = np.zeros(len(offset), dtype=bool)
     slack = 2.0 * rounding(np.hypot(first.height, first.radius) + np.hypot(second.height, second.radius), offset)
     left = np.arange(len(offset))
-    for candidate in (_between_centers, _axis_of_a, _axis_of_b, _across):
+    for direction in _DIRECTIONS:
         here_a, here_b = first.take(left), second.take(left)
-        left = left[~_apart(here_a, here_b, candidate(here_a, here_b), slack[left])]
+        left = left[~_apart(here_a, here_b, direction(here_a, here_b), slack[left])]
     point = second.center[:, left]
     for share in _SHARES:
         if not len(left):
@@ -151,20 +151,13 @@ def _apart(a: _Columns, b: _Columns, direction: Floats, slack: Floats) -> Bools:
     return result
 
 
-def _between_centers(a: _Columns, b: _Columns) -> Floats:
-    return unit_columns(b.center - a.center)
-
-
-def _axis_of_a(a: _Columns, _b: _Columns) -> Floats:
-    return a.axis
-
-
-def _axis_of_b(_a: _Columns, b: _Columns) -> Floats:
-    return b.axis
-
-
-def _across(a: _Columns, b: _Columns) -> Floats:
-    return unit_columns(cross_columns(a.axis, b.axis))
+# Directions along which most separated pairs have a gap: between the centers, along an axis, and across both axes.
+_DIRECTIONS: tuple[Callable[[_Columns, _Columns], Floats], ...] = (
+    lambda a, b: unit_columns(b.center - a.center),
+    lambda a, _: a.axis,
+    lambda _, b: b.axis,
+    lambda a, b: unit_columns(cross_columns(a.axis, b.axis)),
+)
 
 
 # Pairs of a block. Each needs some thousand numbers. Smaller blocks fit in cache, but take more calls for few pairs.
@@ -220,8 +213,7 @@ class _CylinderBlock(FacingBlock):
             elif cap_a[rows[0]]:
                 part = cap_patch(a, b, along)
             else:
-                turned = cylinder_patch(b, side_outline(a, along, tilted, near), -along, none, near)
-                part = Patch(turned.point, turned.depth, turned.valid, turned.feature_b, turned.feature_a)
+                part = cylinder_patch(b, side_outline(a, along, tilted, near), -along, none, near).flipped()
             parts.append((rows, part))
         return gathered(parts, len(self.rows))
 

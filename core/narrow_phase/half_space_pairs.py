@@ -265,7 +265,7 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
         for block in blocks(len(a)):
             pairs = Sided(a.take(block), b.take(block))
             level = np.where(pairs.cores.real(), pairs.cores.heights(pairs.normal), np.inf)
-            result.gap[block], result.axis[block] = pairs.lowest, -pairs.normal.T
+            result.gap[block], result.axis[block] = pairs.distance, -pairs.normal.T
             result.feature_a[block] = _shown(pairs.cores, level.argmin(axis=0), np.arange(block.stop - block.start))
             result.feature_b[block] = FeatureKind.FACE, 0
         return result
@@ -277,7 +277,7 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
         parts = []
         for block in blocks(len(a)):
             pairs = Sided(a.take(block), b.take(block))
-            near = np.flatnonzero(pairs.lowest <= margin + pairs.slack)
+            near = np.flatnonzero(pairs.distance <= margin + pairs.slack)
             if len(near):
                 rows = block.start + near
                 parts.append(_vertices(Sided(a.take(rows), b.take(rows)), rows, margin))
@@ -290,7 +290,7 @@ class ConvexHalfSpace(SurfacePair[Bounded]):
             pairs = Sided(a.take(block), b.take(block))
             highest = pairs.highest()
             if isinstance(b, Planes):
-                highest = np.maximum(highest, -pairs.lowest)
+                highest = np.maximum(highest, -pairs.distance)
             result[block] = highest <= pairs.slack
         return result
 
@@ -302,7 +302,7 @@ def _vertices(pairs: Sided, rows: Ints, margin: float) -> Contacts:
     height = np.where(cores.real(), height, np.inf)
     at = np.arange(len(rows))
     lowest = height.argmin(axis=0)
-    height[lowest, at] = pairs.lowest
+    height[lowest, at] = pairs.distance
     pair, vertex = np.nonzero((height <= margin + pairs.slack).T)
     gap = height[vertex, pair]
     order = np.lexsort((vertex, gap, pair))

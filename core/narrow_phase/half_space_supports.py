@@ -251,8 +251,8 @@ class Heights:
         Height of the reference point over the surface.
     low : Low
         The lowest vertices of the cores.
-    lowest : (P,) float64
-        Height of A's lowest point over the surface.
+    distance : (P,) float64
+        Height of A's lowest point over the surface: the signed distance, from the side that A is on.
     """
 
     doubtful: Bools | None = None
@@ -276,13 +276,8 @@ class Heights:
             self.height *= sign
             self.middle *= sign
         self.low = cores.low(self.normal, self.slack if self.ties else None)
-        self.lowest = self.height + self.low.height
-        self.lowest -= cores.radius
-
-    @property
-    def distance(self) -> Floats:
-        """Signed distance, from the side that A is on."""
-        return self.lowest
+        self.distance = self.height + self.low.height
+        self.distance -= cores.radius
 
     def highest(self) -> Floats:
         """Height of A's highest point over the surface."""
@@ -292,7 +287,7 @@ class Heights:
         """The normal, into the surface, and the mean of A's lowest points."""
         point = self.cores.lowest(self.normal, self.slack, self.low)
         # Move the mean of several points to the height of the lowest point. They differ by rounding.
-        point += self.normal * (self.lowest - self.height - dot_columns(point, self.normal))
+        point += self.normal * (self.distance - self.height - dot_columns(point, self.normal))
         return -self.normal, point
 
 
@@ -319,4 +314,4 @@ class Sided(Heights):
         self.low.put(rows, other.take(wrong))
         self.normal[:, rows] *= -1.0
         self.height[rows] *= -1.0
-        self.lowest[rows] = self.height.take(rows) + self.low.height.take(rows) - cores.radius.take(rows)
+        self.distance[rows] = self.height.take(rows) + self.low.height.take(rows) - cores.radius.take(rows)
