@@ -4,8 +4,8 @@
 python benchmarks/blender/bench_separate.py [--objects N …] [--rings N …]
 
 The cubes have side 2, at random places within a cube of twice that size, turned and straight. The rings are tori of 576
-triangles, turned, with centers in a cube of side 1.2. The way is the sum of the distances by which they are moved; equal ways of
-two versions show that they find the same places.
+triangles, turned, with centers in a cube of side 1.2. The way is the sum of the distances by which they are moved;
+equal ways of two versions show that they find the same places.
 """
 
 import argparse
