@@ -13,11 +13,12 @@ Mesh = tuple[Floats, Faces]
 # Divisible by four, so that a vertex lies on each axis and the bounds are those of the round shape itself.
 SEGMENTS = 24
 RINGS = 12
-# Where the mesh itself becomes the collider: at most 64 vertices, as many as validation accepts unless told otherwise.
+# Where the mesh itself becomes the collider: cylinders, spheres and capsules of at most 64 vertices, as many as
+# validation accepts unless told otherwise. The rings are those of spheres and capsules.
 MESH_SEGMENTS = 16
-MESH_RINGS = 6
 SPHERE_SEGMENTS = 12
 CAPSULE_SEGMENTS = 8
+MESH_RINGS = 6
 
 # Shorter capsules, as a part of the radius, are as round as spheres: their sides would be faces without area.
 NO_LENGTH = 1e-6

@@ -2,7 +2,7 @@
 """Shapes, some of which can be moved: which of them collide for given translations; does not need Blender."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class Swept:
         The translation of each pair.
     way : (P, 3) float64
         This translation.
+    coarse : float
+        The size of the largest part of a mesh that is the hull of several triangles; 0.0 if there is none.
     """
 
     world: World
@@ -87,6 +89,7 @@ class Swept:
     other: Ints
     which: Ints
     way: Floats
+    coarse: float
 
     def first(self) -> Impacts:
         """The first contact of each pair, as a share of the translation."""
@@ -104,7 +107,7 @@ class Swept:
 
     def take(self, places: Ints) -> "Swept":
         """The given pairs."""
-        return Swept(self.world, self.pairs[places], self.other[places], self.which[places], self.way[places])
+        return replace(self, **{name: getattr(self, name)[places] for name in ("pairs", "other", "which", "way")})
 
     def extent(self, direction: Floats) -> Floats:
         """The extents of the parts of each pair along a unit vector, (P, 2); infinite for unbounded shapes."""
@@ -258,6 +261,7 @@ class Scenery:
             count += len(batches[-1])
         world = World(batches, np.concatenate(margin))
         low, high = world.bounds()
+        coarse = float(np.linalg.norm((high - low)[len(order) :], axis=1).max(initial=0.0)) if size > 1 else 0.0
         least, greatest = np.minimum(ways, 0.0), np.maximum(ways, 0.0)
         found, other, which = [np.empty((0, 2), dtype=np.int64)], [pairs[:0, 0]], [pairs[:0, 0]]
         for a, b in pairs.tolist():
@@ -270,7 +274,7 @@ class Scenery:
                 other.append(np.full(len(met), b))
                 which.append(np.full(len(met), number))
         of_way = np.concatenate(which)
-        return Swept(world, np.concatenate(found), np.concatenate(other), of_way, ways[of_way])
+        return Swept(world, np.concatenate(found), np.concatenate(other), of_way, ways[of_way], coarse)
 
     def _mesh(self, row: int) -> TriangleMesh | None:
         """The mesh of a row; None for other shapes."""

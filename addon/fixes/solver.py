@@ -131,8 +131,10 @@ def ways_apart(scenery: Scenery, units: Sequence[int], offsets: Floats, bases: S
     return None
 
 
-def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fall:
+def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats, most: float = np.inf) -> Fall:
     """How far a unit can move along a unit vector until something stops it: a swept test, exact for convex shapes.
+
+    Nothing beyond the length `most` stops it.
 
     A shape that it only slides along, such as the side of a neighbor on the same grid, does not stop it.
     """
@@ -140,7 +142,7 @@ def fall(scenery: Scenery, unit: int, offsets: Floats, direction: Floats) -> Fal
     inside = near.take(near.penetrating)
     if len(inside.pairs):
         return Fall(0.0, -1, inside)
-    reach = scenery.reach(unit, offsets, direction)
+    reach = min(scenery.reach(unit, offsets, direction), most)
     if reach == 0.0:
         return Fall(np.inf, -1, inside)
     swept = scenery.swept(unit, offsets, reach * direction[None])
@@ -283,10 +285,23 @@ def _straight(scenery: Scenery, unit: int, offsets: Floats, directions: Floats, 
             # The last blocker is tested first, because it often still blocks a little further on.
             blocker = scenery.blocker(unit, here, blocker) if near[place] else -1
             if blocker < 0:
-                result: Floats = ways[place]
-                return result
+                return _until_touching(scenery, unit, offsets, ways[place], swept.coarse)
         ways, count = ways[count:], 2 * count
     return None
+
+
+def _until_touching(scenery: Scenery, unit: int, offsets: Floats, way: Floats, most: float) -> Floats:
+    """A translation that frees a unit, shortened by at most a length until the unit touches what it has left."""
+    if not most:
+        return way
+    here, length = offsets.copy(), float(np.linalg.norm(way))
+    here[unit] += way
+    back = fall(scenery, unit, here, -way / length, min(most, length)).distance
+    if not np.isfinite(back):
+        return way
+    shorter = way * (1.0 - back / length)
+    here[unit] = offsets[unit] + shorter
+    return way if scenery.blocker(unit, here) >= 0 else shorter
 
 
 def others_of(scenery: Scenery, near: Near, unit: int) -> Ints:

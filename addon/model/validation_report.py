@@ -27,7 +27,7 @@ class Violation:
     fixable : bool
         Whether it can be repaired without the artist.
     linked : bool
-        Whether the object comes from another file: what is wrong is to be mended there.
+        Whether the object belongs to another file, in which it can be fixed. Overrides that users may edit do not.
     """
 
     rule: "asset_rules.rule.Rule"

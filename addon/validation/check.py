@@ -19,7 +19,7 @@ from ..model.validation_report import ValidationReport, Violation
 from ..scene import open_file
 from ..scene.colliders.collider_scene import read_colliders
 from ..scene.colliders.repair import repairable
-from ..scene.objects.own_data import comes_back
+from ..scene.objects.traits import is_own
 from ..scene.scope import scope_objects
 
 
@@ -91,7 +91,7 @@ def steps(
     # Not before: from one step to the next nothing of Blender's data is held on to.
     scene = context.scene
     objects = {ob.session_uid: ob for ob in scene.objects}
-    linked = {uid for uid, ob in objects.items() if comes_back(ob)}
+    linked = {uid for uid, ob in objects.items() if not is_own(ob)}
     violations = (
         Violation(
             one.rule,

@@ -9,8 +9,10 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.session import validation_results
+from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
+from collision_kit.addon.ui.texts.fixes import ways_out
 from tests.blender.bridge_scene import add, add_collection, cube_mesh
 from tests.blender.panel_recorder import drawn
 from tests.blender.test_cli_fix import run, save
@@ -175,6 +177,27 @@ def test_settings_are_not_copied_to_linked_objects_which_would_lose_them(library
     select(crate, other)
     assert ops.reset_collision_settings() == {"FINISHED"}
     assert (crate.collision_kit.margin, other.collision_kit.margin) == (0.25, 0.0)
+
+
+@pytest.mark.parametrize("editable", [False, True])
+def test_only_what_users_may_edit_counts_as_their_own(library: Path, editable: bool) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(library))
+    bpy.data.objects["UBX_Crate_01"].scale.x = -1.0
+    bpy.ops.wm.save_mainfile()
+    linked(library, collections=["Kit"])
+    bpy.data.collections["Kit"].override_hierarchy_create(
+        bpy.context.scene, bpy.context.view_layer, do_fully_editable=editable
+    )
+    ours = {ob.name: ob for ob in bpy.data.objects if ob.library is None}
+    violations = [one for one in api.validate_colliders().violations if one.rule.id == "negative-scale"]
+    assert {one.uid: one.linked for one in violations}[ours["UBX_Crate_01"].session_uid] == (not editable)
+    add("Own", cube_mesh(), at=(0.5, 0.0, 0.0))
+    bpy.context.view_layer.objects.active = ours["Crate"]
+    bpy.ops.collision_kit.check_collisions()  # type: ignore[attr-defined]
+    assert last.report is not None
+    keys = [{body.key.session_uid for body in last.bodies_of(pair)} for pair in last.report.pairs]
+    pair = last.report.pairs[keys.index({ours["Crate"].session_uid, bpy.data.objects["Own"].session_uid})]
+    assert [way.body.name for way in ways_out(bpy.context, pair)] == (["Crate", "Own"] if editable else ["Own"])
 
 
 def test_an_issue_of_a_linked_collider_says_where_it_can_be_fixed(library: Path) -> None:

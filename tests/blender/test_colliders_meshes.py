@@ -28,8 +28,8 @@ MESHES = {
     "sphere": meshes.round_mesh(1.5, 0.0),
     "capsule": meshes.round_mesh(0.5, 2.0),
     "cylinder": meshes.cylinder_mesh(0.75, -1.0, 2.0),
-    "coarse sphere": meshes.round_mesh(1.5, 0.0, meshes.MESH_SEGMENTS, meshes.MESH_RINGS),
-    "coarse capsule": meshes.round_mesh(0.5, 2.0, meshes.MESH_SEGMENTS, meshes.MESH_RINGS),
+    "coarse sphere": meshes.round_mesh(1.5, 0.0, meshes.SPHERE_SEGMENTS, meshes.MESH_RINGS),
+    "coarse capsule": meshes.round_mesh(0.5, 2.0, meshes.CAPSULE_SEGMENTS, meshes.MESH_RINGS),
     "coarse cylinder": meshes.cylinder_mesh(0.75, -1.0, 2.0, meshes.MESH_SEGMENTS),
     "hull": meshes.hull_mesh(convex_hull(np.random.default_rng(0).normal(size=(60, 3)))),
 }

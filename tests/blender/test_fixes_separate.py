@@ -589,6 +589,22 @@ def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.M
     assert any(isinstance(batch, Hulls) for each in asked for batch in each.world.batches)
 
 
+@pytest.mark.parametrize("most", [300, 4000])
+def test_what_is_moved_out_of_fine_meshes_touches_them(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    pile = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.4, 0.4, 3))) for number in range(4)]
+    for ob in pile:
+        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
+    bpy.context.view_layer.update()
+    monkeypatch.setattr(solver, "_MOST", most)
+    outcome = fixes.separate(bpy.context, pile[:1])
+    assert set(outcome.moved) == {"Ring 0"}
+    assert not any("Ring 0" in pair for pair in found())
+    setting = setting_of_scene(bpy.context, [pile[0].session_uid], KnownGeometry(), Manner(1))
+    near = setting.scenery.near([0], np.zeros((1, 3)), 1.0)
+    assert abs(near.depth.max()) < 1e-6
+
+
 def test_two_collections_only_those_of_the_other_are_left() -> None:
     props, level = add_collection("Props"), add_collection("Level")
     mover = add("Mover", cube_mesh(), collection=props)

@@ -103,7 +103,8 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
             if expected:
                 one, values = expected.get(kind), line.split(factor=volume_width, align=narrow)
                 ratio = one.ratio if one is not None else math.nan
-                _label_at_right(values, f"{ratio:.{digits}g} ×" if math.isfinite(ratio) else _NONE)
+                text = f"{ratio:.0f}" if ratio >= 10**digits else f"{ratio:.{digits}g}"
+                _label_at_right(values, f"{text} ×" if math.isfinite(ratio) else _NONE)
                 _label_at_right(values, length_text(one.gap, units, digits) if one is not None else _NONE)
         if not expected:
             layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")

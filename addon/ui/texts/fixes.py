@@ -11,6 +11,8 @@ from ...i18n.lookup import enumerated, report_, sentences
 from ...i18n.units import direction_text, length_text
 from ...model.report import Body, PairResult
 from ...scene.objects.moving import Lock
+from ...scene.objects.traits import is_own
+from ...scene.open_file import objects_by_uid
 from ...session.collision_results import last
 from ...system.late import np
 
@@ -44,7 +46,8 @@ class WayOut(NamedTuple):
 def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
     """How either object of a pair of the session's report would leave the other, the one to move first.
 
-    This is the active object, but never an infinite plane nor, if the other can be moved, a linked object.
+    This is the active object, but never an infinite plane nor, if the other can be moved, a linked object
+    or an override that cannot be edited.
     """
     report = last.report
     assert report is not None
@@ -61,8 +64,11 @@ def ways_out(context: bpy.types.Context, pair: PairResult) -> list[WayOut]:
 
 
 def _is_linked(body: Body) -> bool:
-    """Whether an object is linked and is not brought in by an instance, which can be moved."""
-    return bool(body.library) and not body.key.instancer_uid
+    """Whether an object is linked, or an override that cannot be edited. An instance that brings it in can be moved."""
+    if body.key.instancer_uid or not body.library_file:
+        return False
+    ob = objects_by_uid([body.key.session_uid]).get(body.key.session_uid)
+    return bool(body.library) or (ob is not None and not is_own(ob))
 
 
 def _is_of(ob: bpy.types.Object | None, body: Body) -> bool:
