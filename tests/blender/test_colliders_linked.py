@@ -229,7 +229,6 @@ def test_of_a_pair_the_object_that_is_not_linked_is_to_be_moved(library: Path) -
     assert [text for text in fixes.texts if " along " in text] == ["Own: 1.5 m along +X"]
 
 
-@pytest.mark.slow
 def test_colliders_beside_those_of_an_override_are_in_a_collection_that_can_hold_them(library: Path) -> None:
     linked(library, collections=["Kit"])
     bpy.data.collections["Kit"].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
@@ -239,3 +238,4 @@ def test_colliders_beside_those_of_an_override_are_in_a_collection_that_can_hold
     assert [one.name for one in own.object.users_collection] == ["Colliders"]
     (copy,) = api.mirror_collider([theirs])
     assert [one.name for one in copy.users_collection] == ["Colliders"]
+    assert copy.override_library is None and theirs.override_library is not None

@@ -97,7 +97,7 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
 
 
 def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> bpy.types.Object:
-    """Copy an object with another name, placement and mesh, in the same collections.
+    """Copy an object with another name, placement and mesh, in the same collections. The copy of an override is none.
 
     Raises
     ------
@@ -105,6 +105,8 @@ def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted
         Nothing is made then.
     """
     made = ob.copy()
+    if made.override_library is not None:
+        made.make_local(clear_liboverride=True)
     made.data = bpy.data.meshes.new(wanted.name)
     for collection in _open(ob.users_collection) or [collider_collection(context)]:
         collection.objects.link(made)
