@@ -551,17 +551,24 @@ def torus_mesh(around: int = 24, across: int = 12) -> bpy.types.Mesh:
     return mesh(points, faces.reshape(-1, 4).tolist())
 
 
+def rings(rng: np.random.Generator, count: int) -> list[bpy.types.Object]:
+    """Turned rings whose centers are within a cube of side 0.8."""
+    made = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.4, 0.4, 3))) for number in range(count)]
+    for ob in made:
+        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
+    bpy.context.view_layer.update()
+    return made
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_parts_of_meshes_are_left_no_earlier_than_their_triangles(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    pair = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.5, 0.5, 3))) for number in range(2)]
-    for ob in pair:
-        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
+    pair = rings(rng, 2)
     setting = setting_of_scene(bpy.context, [ob.session_uid for ob in pair], KnownGeometry(), Manner(1))
     ways = rng.normal(size=(6, 3))
     ways *= 5.0 / np.linalg.norm(ways, axis=1, keepdims=True)
     last = []
-    for most in (None, 2000, 200):
+    for most in (None, 2000, 300):
         swept = setting.scenery.swept(0, np.zeros((2, 3)), ways, most)
         assert most is None or len(swept.pairs) <= most
         end = np.zeros(len(ways))
@@ -574,11 +581,7 @@ def test_parts_of_meshes_are_left_no_earlier_than_their_triangles(seed: int) -> 
 
 
 def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(2)
-    pile = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.4, 0.4, 3))) for number in range(3)]
-    for ob in pile:
-        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
-    bpy.context.view_layer.update()
+    pile = rings(np.random.default_rng(2), 3)
     asked = []
     swept = Scenery.swept
     monkeypatch.setattr(solver, "_MOST", 4000)
@@ -591,11 +594,7 @@ def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("most", [300, 4000])
 def test_what_is_moved_out_of_fine_meshes_touches_them(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    pile = [add(f"Ring {number}", torus_mesh(), at=tuple(rng.uniform(-0.4, 0.4, 3))) for number in range(4)]
-    for ob in pile:
-        ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
-    bpy.context.view_layer.update()
+    pile = rings(np.random.default_rng(0), 4)
     monkeypatch.setattr(solver, "_MOST", most)
     outcome = fixes.separate(bpy.context, pile[:1])
     assert set(outcome.moved) == {"Ring 0"}
