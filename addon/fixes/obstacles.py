@@ -222,8 +222,8 @@ class Scenery:
     def swept(self, unit: int, offsets: Floats, ways: Floats, most: int | None = None) -> "Swept":
         """The shapes that a unit may touch along translations (D, 3); meshes as triangles, which have exact times.
 
-        If that is more than `most` pairs, meshes are as many convex hulls of neighboring triangles as that permits, at least
-        a few.
+        If that is more than `most` pairs, meshes are as many convex hulls of neighboring triangles as that permits, but
+        at least a few.
         """
         shift = self._shift(offsets)
         lower, upper = self.lower + shift, self.upper + shift
