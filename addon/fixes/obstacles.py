@@ -197,7 +197,10 @@ class Scenery:
             if self._plainly_penetrate(a, b, shift):
                 return int(other[place])
         for places in (np.flatnonzero(known), quick, *np.flatnonzero(slow & ~known)[:, None]):
-            deep = places[self._penetrate(pairs[places], shift)]
+            if not len(places):
+                continue
+            sub, where, _ = self._placed(pairs[places], shift)
+            deep = places[self._penetrate(sub, where, pairs[places])]
             if len(deep):
                 return int(other[deep[0]])
         return -1
@@ -213,9 +216,8 @@ class Scenery:
         asked = pairs[quick]
         moves = np.concatenate([shift[rows] + moved[place[quick], rows] for rows in asked.T])
         sub, at = self._in_rows(asked.T.reshape(-1), moves)
-        _, level, interference = self._depths_of(sub, at.reshape(2, -1).T, asked)
         result = np.zeros((2, len(ways)), dtype=bool)
-        result[0, place[quick[interference > level]]] = True
+        result[0, place[quick[self._penetrate(sub, at.reshape(2, -1).T, asked)]]] = True
         result[1, place[slow]] = True
         return result[0], result[1]
 
@@ -367,35 +369,21 @@ class Scenery:
     def _measured(self, pairs: Ints, shift: Floats, margin: float) -> Near:
         """The given pairs that are near."""
         sub, where, _ = self._placed(pairs, shift)
-        measured, level, interference = self._depths_of(sub, where, pairs)
-        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
-        return Near(pairs[close], measured.take(close), level[close], interference[close])
-
-    def _depths_of(self, sub: World, where: Ints, pairs: Ints) -> tuple[Distances, Floats, Floats]:
-        """Distances, touching tolerances and interferences of pairs, which are the rows `where` (P, 2) of `sub`."""
         measured = sub.distance(where)
         level = np.maximum(self.level[pairs].max(axis=1, initial=0.0), measured.rounding)
         deep = np.flatnonzero(measured.distance < -level)
         interference = np.maximum(-measured.distance, 0.0)
         interference[deep] = sub.interference(where[deep], known=measured.take(deep), touching=level[deep])
-        return measured, level, interference
+        close = np.flatnonzero(measured.distance <= np.maximum(margin, level))
+        return Near(pairs[close], measured.take(close), level[close], interference[close])
 
-    def _penetrate(self, pairs: Ints, shift: Floats) -> Bools:
-        """Whether pairs are deeper than touching, (P,). Meshes are not separated for this, which takes longer."""
-        result = np.zeros(len(pairs), dtype=bool)
-        slow = self._slow[pairs].any(axis=1)
-        for with_mesh in (True, False):
-            some = np.flatnonzero(slow == with_mesh)
-            if not len(some):
-                continue
-            sub, where, _ = self._placed(pairs[some], shift)
-            if with_mesh:
-                level = self.level[pairs[some]].max(axis=1)
-                interference = sub.interference(where, touching=level)
-            else:
-                _, level, interference = self._depths_of(sub, where, pairs[some])
-            result[some] = interference > level
-        return result
+    def _penetrate(self, sub: World, where: Ints, pairs: Ints) -> Bools:
+        """Whether pairs, which are the rows `where` (P, 2) of `sub`, are deeper than touching, (P,).
+
+        Meshes are not separated for this, which would take longer.
+        """
+        level = self.level[pairs].max(axis=1, initial=0.0)
+        return sub.interference(where, touching=level) > level
 
     def _plainly_penetrate(self, a: int, b: int, shift: Floats) -> bool:
         """Whether a corner of a mesh lies deep in a box, a hull or a mesh: then the two need not be measured."""
