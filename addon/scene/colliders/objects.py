@@ -97,7 +97,9 @@ def make_objects(context: bpy.types.Context, wanted: Sequence[Wanted]) -> list[b
 
 
 def copy_object(context: bpy.types.Context, ob: bpy.types.Object, wanted: Wanted) -> bpy.types.Object:
-    """Copy an object with another name, placement and mesh, in the same collections. The copy of an override is none.
+    """Copy an object with another name, placement and mesh, in the same collections.
+
+    The copy of an override is no override.
 
     Raises
     ------
