@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .constants import Verdict
-from .numerics.rows import RowTable
+from .numerics.rows import RowTable, takes_rows
 from .numerics.types import Bools, Floats, Ints
 from .numerics.validation import row_lengths
 
@@ -279,8 +279,9 @@ class Contacts(RowTable):
     friction: Floats = field(default_factory=lambda: np.empty(0))
     restitution: Floats = field(default_factory=lambda: np.empty(0))
 
-    def take(self, rows: Ints | Bools | slice) -> "Contacts":
-        """These contacts, in that order."""
+    @takes_rows
+    def take(self, rows: Ints | slice) -> "Contacts":
+        """These contacts, in that order; `rows` may also be a mask of all contacts."""
         return Contacts(**{name: value[rows] if len(value) else value for name, value in vars(self).items()})
 
     def flipped(self) -> "Contacts":

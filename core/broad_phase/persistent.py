@@ -329,7 +329,8 @@ class SweepAndPrune:
         try:
             (index,) = given
             ((x, y, z),), ((far_x, far_y, far_z),) = (np.asarray(b, dtype=np.float64).tolist() for b in (lower, upper))
-            reported = not self._dirty and self._used[index] and index >= 0
+            # A bool is no index; the general method says so.
+            reported = not self._dirty and not isinstance(index, bool | np.bool_) and self._used[index] and index >= 0
         except (TypeError, ValueError, IndexError):
             return None
         box = (x, y, z, -far_x, -far_y, -far_z)
@@ -359,7 +360,7 @@ class SweepAndPrune:
     def _checked_indices(self, indices: ArrayLike) -> Ints:
         """The validated indices."""
         given = numbers(indices, "indices")
-        if given.size == 0:
+        if given.size == 0 and given.dtype.kind != "b":
             return np.empty(0, dtype=np.int64)
         if given.ndim != 1 or given.dtype.kind not in "iu":
             raise ValueError(f"indices: {given.dtype} of shape {given.shape}, but integers of shape (K,) are needed")

@@ -7,10 +7,10 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.rows import RowTable
+from ..numerics.rows import RowTable, takes_rows
 from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import coordinates, same_length
+from ..numerics.validation import coordinates, same_length, selected_rows
 from ..numerics.vectors import dot, length, moved, normalized
 from ..query.dispatch import Operand
 from ..shapes import check_shapes
@@ -58,8 +58,12 @@ class RigidMotion:
     angular_velocity: Floats
     pivot: Floats
 
+    def __len__(self) -> int:
+        return len(self.velocity)
+
+    @takes_rows
     def take(self, rows: Ints | slice) -> Self:
-        """The motions of these rows."""
+        """The motions of these rows, in that order; `rows` may also be a mask of all rows."""
         return type(self)(*(_rows(field, rows) for field in (self.velocity, self.angular_velocity, self.pivot)))
 
     def pose(self, time: Floats) -> tuple[Floats, Floats]:
@@ -120,6 +124,9 @@ class ReversedMotion(RowTable):
     rotation: Floats
     translation: Floats
 
+    def __len__(self) -> int:
+        return len(self.rotation)
+
     @classmethod
     def of(cls, motion: Motion, count: int) -> Self:
         """The reverse of a motion of `count` rows."""
@@ -148,7 +155,11 @@ def _rows(field: Floats, rows: Ints | slice) -> Floats:
     """Rows of an array. A broadcast array stays broadcast."""
     if isinstance(rows, slice):
         return field[rows]
-    return np.broadcast_to(field[:1], (len(rows), 3)) if field.strides[0] == 0 else field.take(rows, axis=0)
+    if field.strides[0] == 0:
+        # Nothing is read, so numpy would not notice an index that is out of range.
+        selected_rows(rows, len(field))
+        return np.broadcast_to(field[:1], (len(rows), 3))
+    return field.take(rows, axis=0)
 
 
 def _product(speed: Floats, radius: Floats) -> Floats:

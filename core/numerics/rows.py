@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Utilities for arrays with one entry per row: chunks of rows, tables, ragged arrays, and groups of rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import Field, dataclass
+from functools import wraps
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .types import Bools, Floats, Ints
+from .validation import selected_rows
 
 # Rows per chunk: arrays of 64 kB fit in cache and are long enough to amortize the cost of numpy calls.
 BLOCK = 8192
@@ -64,6 +66,29 @@ class Table(Generic[Scalar]):
         return self.values[at]
 
 
+Rows = TypeVar("Rows", bound=Sized)
+Taken = TypeVar("Taken")
+
+
+def takes_rows(take: Callable[[Rows, Any], Taken]) -> Callable[[Rows, ArrayLike | slice], Taken]:
+    """Decorate a method that takes indices (N,) or a slice, so that it takes all that `selected_rows` does.
+
+    Index arrays of algorithms are passed on as they are, because a check would take longer than the method. If they are
+    out of range, numpy notices, and `selected_rows` names the row.
+    """
+
+    @wraps(take)
+    def checked(self: Rows, rows: ArrayLike | slice) -> Taken:
+        plain = type(rows) is np.ndarray and rows.ndim == 1 and rows.dtype.kind == "i"
+        try:
+            return take(self, rows if plain else selected_rows(rows, len(self)))
+        except IndexError:
+            selected_rows(rows, len(self))
+            raise
+
+    return checked
+
+
 class RowTable:
     """Base class of dataclasses whose fields are arrays, or other such tables, with one entry per row."""
 
@@ -73,8 +98,9 @@ class RowTable:
     def __len__(self) -> int:
         return len(next(iter(vars(self).values())))
 
-    def take(self, rows: Ints | Bools | slice) -> Self:
-        """These rows, in that order."""
+    @takes_rows
+    def take(self, rows: Ints | slice) -> Self:
+        """These rows, in that order; `rows` may also be a mask of all rows."""
         own = vars(self)
         every = [own[name] for name in self.__dataclass_fields__]
         return type(self)(*[value[rows] if isinstance(value, np.ndarray) else value.take(rows) for value in every])

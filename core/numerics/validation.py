@@ -324,26 +324,52 @@ def row_lengths(value: ArrayLike, name: str, count: int) -> Floats:
     return np.broadcast_to(given.astype(np.float64, copy=False), (count,))
 
 
-def indices(value: ArrayLike, name: str, count: int, of: str) -> Ints:
+def indices(value: ArrayLike, name: str, count: int, of: str, *, from_end: bool = False) -> Ints:
     """Row indices (N,), each below `count`.
 
     Raises
     ------
     ValueError
         If they are not integers of shape (N,), or one is out of range; names the field and the row. `of` names the
-        indexed items in the message.
+        indexed items in the message. A negative index is out of range unless `from_end` lets it count from the end.
     """
     given = numbers(value, name)
-    if given.size == 0 and given.ndim <= 1:
+    if given.size == 0 and given.ndim <= 1 and given.dtype.kind != "b":
         return np.empty(0, dtype=np.int64)
     if given.ndim > 1 or given.dtype.kind not in "iu":
         raise ValueError(f"{name}: {given.dtype} of shape {given.shape}, but integers of shape (N,) are needed")
     rows = np.atleast_1d(given)
-    bad = (rows < 0) | (rows >= count)
+    bad = (rows < (-count if from_end else 0)) | (rows >= count)
     if bad.any():
         row = int(np.argmax(bad))
         raise ValueError(f"{name}: row {row} is {rows[row]}, but there are {count} {of}")
     return rows.astype(np.int64)
+
+
+def selected_rows(rows: ArrayLike | slice, count: int, name: str = "rows") -> Ints | slice:
+    """What a mask, an index array or a slice selects from `count` rows: indices (N,), or the slice.
+
+    As with numpy's brackets, a mask of `count` bools selects the rows where it is true, and negative indices count from
+    the end. A single index selects one row.
+
+    Raises
+    ------
+    ValueError
+        If a mask has another length, indices are not integers of shape (N,), or one is out of range; names the
+        argument, and the row of the index.
+    """
+    if isinstance(rows, slice):
+        try:
+            rows.indices(count)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: {error}") from None
+        return rows
+    given = numbers(rows, name)
+    if given.dtype.kind != "b":
+        return indices(given, name, count, "rows", from_end=True)
+    if given.shape != (count,):
+        raise ValueError(f"{name}: a mask of shape {given.shape}, but there are {count} rows")
+    return np.flatnonzero(given)
 
 
 def corners_of(triangles: ArrayLike, name: str, count: int) -> Ints:

@@ -88,10 +88,11 @@ def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
         every = np.arange(count)
         return np.stack([every if len(a) == count else every * 0, every if len(b) == count else every * 0], axis=1)
     given = numbers(pairs, "pairs")
-    if given.size == 0:
+    if given.size == 0 and given.dtype.kind != "b":
         return np.empty((0, 2), dtype=np.int64)
     if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(f"pairs: {given.dtype} of shape {given.shape}, but integers of shape (P, 2) are needed")
+        mask = "; pairs[mask] are those that a mask selects" if given.dtype.kind == "b" else ""
+        raise ValueError(f"pairs: {given.dtype} of shape {given.shape}, but integers of shape (P, 2) are needed{mask}")
     if any(side.min() < 0 or side.max() >= len(of) for side, of in ((given[:, 0], a), (given[:, 1], b))):
         bad = (given < 0) | (given >= [len(a), len(b)])
         row, side = np.argwhere(bad)[0]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
+from ..numerics.rows import takes_rows
 from ..numerics.tolerances import ROTATION
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, float_array
@@ -61,8 +62,9 @@ class Materials:
     def __len__(self) -> int:
         return len(self.friction)
 
+    @takes_rows
     def take(self, rows: Ints | slice) -> Self:
-        """The materials of these rows, in that order."""
+        """The materials of these rows, in that order; `rows` may also be a mask of all rows."""
         result = object.__new__(type(self))
         object.__setattr__(result, "friction", self.friction[rows])
         object.__setattr__(result, "restitution", self.restitution[rows])
@@ -176,8 +178,9 @@ class Batch:
     def __len__(self) -> int:
         return len(next(iter(vars(self).values())))
 
+    @takes_rows
     def take(self, rows: Ints | slice) -> Self:
-        """The shapes of these rows, in that order. For a slice, nothing is copied."""
+        """The shapes of these rows, in that order; `rows` may also be a mask of all rows. A slice copies nothing."""
         result = object.__new__(type(self))
         for name, value in vars(self).items():
             if name == "materials":

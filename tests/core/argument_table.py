@@ -14,6 +14,7 @@ CUBE = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0
 SQUARE = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
 CORNERS = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+CROSSING = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.2, -1], [0.3, 0.2, 1], [0.2, 0.3, 1]])
 BALLS, DISCS = bad.BALLS, bad.DISCS
 TRIANGLES = ck.Triangles(np.stack([CORNERS[:3]] * 3))
 MESHES = ck.Meshes.from_triangles([(CORNERS, FACES)] * 3)
@@ -394,4 +395,20 @@ GEOMETRY = {
     ),
     "planar.sweep_and_prune": (planar.sweep_and_prune, FLAT_BOUNDS),
 }
-TABLE = {**SHAPES, **QUESTIONS, **GEOMETRY}
+# Everything of which rows can be taken, three rows each.
+THINGS = {name: make(**{field: value for field, (value, _) in given.items()}) for name, (make, given) in SHAPES.items()}
+THINGS = {
+    name: thing for name, thing in THINGS.items() if hasattr(thing, "take") and "." not in name.removeprefix("planar.")
+}
+THINGS |= {
+    "RigidMotion": ck.motion_between(TURNS, THREE, TURNS, THREE + 1.0),
+    "Separations": ck.separating_axis(BALLS, BALLS, PAIRS),
+    "Distances": ck.distance(BALLS, BALLS, PAIRS),
+    "Contacts": ck.contacts(BALLS, BALLS),
+    "Impacts": ck.time_of_impact(BALLS, BALLS, PAIRS, velocity_a=THREE),
+    "SelfCrossings": ck.self_crossing(ck.Meshes.from_triangles([(CROSSING, [[0, 1, 2], [3, 4, 5]])] * 3)),
+    "planar.CandidateAxes": planar.candidate_axes(DISCS, DISCS, PAIRS),
+    "planar.Impacts": planar.time_of_impact(DISCS, DISCS, PAIRS, velocity_a=THREE[:, :2]),
+}
+TAKEN = {f"{name}.take": (thing.take, {"rows": ([2, 0], bad.selected)}) for name, thing in THINGS.items()}
+TABLE = {**SHAPES, **QUESTIONS, **GEOMETRY, **TAKEN}

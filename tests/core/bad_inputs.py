@@ -182,6 +182,9 @@ def pairs(value):
     yield [[0, 1], [0, 3]], "row 1"
     yield [[-1, 0]], "row 0"
     yield [[True, False]], "integers"
+    # Masks of all pairs, which would be taken for rows 0 and 1.
+    yield [True, False, True], "bool"
+    yield np.zeros(0, bool), "bool"
     yield [[0, np.nan]], "integers"
 
 
@@ -190,6 +193,26 @@ def rows(value):
     yield [0.0, 1.0], "integers"
     yield [0, 99, 1], "row 1"
     yield [-1, 0, 0], "row 0"
+    yield [True, False, True], "bool"
+    yield [True], "bool"
+    yield np.zeros(0, bool), "bool"
+
+
+def selected(value):
+    """Rows to take from three: indices, a mask or a slice."""
+    yield from each(*NO_NUMBERS, [[0]], True, slice("a", None))
+    yield [0.0, 1.0], "integers"
+    yield [0.5], "integers"
+    yield [0, 99, 1], "row 1 is 99"
+    yield [0, 2, -4], "row 2 is -4"
+    yield np.array([0, 2, 3]), "row 2 is 3"
+    yield np.array([-4]), "row 0 is -4"
+    yield np.array([2**63], np.uint64), "row 0"
+    yield [True, False], "mask of shape (2,), but there are 3 rows"
+    yield np.ones(4, bool), "mask of shape (4,)"
+    yield np.ones((3, 1), bool), "mask of shape (3, 1)"
+    yield np.zeros(0, bool), "mask of shape (0,)"
+    yield np.ma.array([0, 1], mask=[False, True]), "row 1 is masked"
 
 
 def integers(value):

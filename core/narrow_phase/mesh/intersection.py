@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each, smallest_per_group
+from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each, smallest_per_group, takes_rows
 from ...numerics.tolerances import FIT_NORMALS, FIT_OPPOSED
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
@@ -439,8 +439,9 @@ class IntersectionDistances(Distances):
         result.intersection, result.row = intersection, row
         return result
 
-    def take(self, rows: Ints | Bools | slice) -> Self:
-        """These rows, in that order."""
+    @takes_rows
+    def take(self, rows: Ints | slice) -> Self:
+        """These rows, in that order; `rows` may also be a mask of all rows."""
         result = super().take(rows)
         if self.intersection is not None:
             result.intersection, result.row = self.intersection, self.row[rows]
