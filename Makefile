@@ -143,6 +143,9 @@ clean: ## Remove everything that was built, installed or cached here
 environment:
 	@scripts/environment.sh $(VENV)
 
+.PHONY: kernels
+kernels: environment ## Compile the kernels anew if they have changed, as every target does that runs them
+
 .PHONY: test-core
 test-core: environment
 	$(call limit,25) $(PY) -m pytest $(SHARED) --durations=15 tests/core

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Make a virtual environment with this package (editable, with its tests' and developers' tools) and Blender as a
-# module, or leave it alone if it is up to date.
+# module, or leave it alone if it is up to date. The kernels are compiled anew if they have changed.
 #
 #   scripts/environment.sh FOLDER [BLENDER [REQUIREMENT ...]]
 #
@@ -50,6 +50,11 @@ find_python() {
   return 3
 }
 
+# The compiled kernels, which all environments of this clone share, of the sources as they are now.
+compile_kernels() {
+  [ "$blender" = docs ] || "$folder/bin/python" scripts/build_kernels.py
+}
+
 find_python
 if [ -z "$blender" ]; then
   case $version in 3.11) blender=4.2 ;; *) blender=5.2 ;; esac
@@ -60,19 +65,23 @@ key=" $version bpy $blender $* $(pwd) $(cksum <pyproject.toml)"
 known=$(cat "$stamp" 2>/dev/null || true)
 made_with=${known%"$key"}
 # The same Python has several names, and another one in an activated environment than outside it.
-if [ -x "$folder/bin/python" ] && [ "$known" = "$made_with$key" ] && [ "$made_with" -ef "$python" ]; then exit 0; fi
+if [ -x "$folder/bin/python" ] && [ "$known" = "$made_with$key" ] && [ "$made_with" -ef "$python" ]; then
+  compile_kernels
+  exit 0
+fi
 
 if [ "$blender" = peers ]; then
   echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely, numba and Dask ..."
-  set -- --editable '.[test,peers,mutation,cluster,fast]' "$@"
+  set -- --editable '.[kernels,test,peers,mutation,cluster,fast]' "$@"
 elif [ "$blender" = docs ]; then
   echo "Setting up $folder: Python $version, MkDocs ..."
   set -- --editable '.[docs]' "$@"
 else
   echo "Setting up $folder: Python $version, Blender $blender as a module (a download of about 350 MB the first time) ..."
-  set -- --editable '.[blender,test,dev]' "bpy==$blender.*" "$@"
+  set -- --editable '.[blender,kernels,test,dev]' "bpy==$blender.*" "$@"
 fi
 rm -rf "$folder"
 "$python" -m venv "$folder"
 "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
 echo "$python$key" >"$stamp"
+compile_kernels

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""GJK and the expanding polytope algorithm for pairs of polytopes, one pair after the other, compiled by numba.
+"""The expanding polytope algorithm for pairs of polytopes, one pair after the other, compiled by numba.
 
-These are the steps of `gjk` and `epa` with the same arithmetic and the same tolerances: van den Bergen, Collision
-Detection in Interactive 3D Environments, sections 4.3 and 4.3.8; Ericson, Real-Time Collision Detection, section 9.5.
+These are the steps of `epa` with the same arithmetic and the same tolerances: van den Bergen, Collision
+Detection in Interactive 3D Environments, section 4.3.8.
 The kernels write into the arrays of a result. All arrays are contiguous, and those that are only read are
 `compilation.constant`.
 
-The shapes on one side of the pairs are five arrays, `polytopes.Side`: `points` (3, V), the vertices of all polytopes;
+The shapes on one side of the pairs are five arrays, `supports.Side`: `points` (3, V), the vertices of all polytopes;
 `frames` (12, P), the rows of a linear map and a translation; `places` (4, P), the first vertex, the number of vertices,
 and the grid and the first cell in the direction table; and `starts` and `candidates` of that table. A grid of -1 means
 that there is no table.
@@ -18,13 +18,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numba import njit
 
-from ..numerics.tolerances import CLOSE_CORES, EPS, FACE_ALIGNMENT
+from ..numerics.tolerances import EPS, FACE_ALIGNMENT
 from ..numerics.types import Bools, Floats, Ints
-from . import epa_single, gjk
+from . import epa_single
 
 _Vector: TypeAlias = tuple[float, float, float]
 
-_CONVERGED, _DOUBT, _INSIDE, _MOST_STEPS = gjk.CONVERGED, gjk.DOUBT, gjk.INSIDE, gjk.MOST_STEPS
 _DEPTH_CONVERGED, _SLIVER = epa_single.CONVERGED, epa_single.SLIVER
 _ROOM = epa_single.ROOM
 _TETRAHEDRON = np.array(epa_single.TETRAHEDRON)
@@ -109,234 +108,6 @@ def _support(
         frames[3, pair] * x + frames[4, pair] * y + frames[5, pair] * z + frames[10, pair],
         frames[6, pair] * x + frames[7, pair] * y + frames[8, pair] * z + frames[11, pair],
     )
-
-
-@_inner
-def _on_edge(corner: _Vector, edge: _Vector) -> tuple[float, _Vector, float]:
-    """The point of an edge from a corner that is nearest to the origin: its parameter, the point, its square."""
-    square = _dot(edge, edge)
-    t = -_dot(corner, edge) / (square if square > 0.0 else 1.0)
-    t = min(max(t, 0.0), 1.0)
-    point = corner[0] + t * edge[0], corner[1] + t * edge[1], corner[2] + t * edge[2]
-    return t, point, _dot(point, point)
-
-
-@_inner
-def _on_face(corner: _Vector, first: _Vector, second: _Vector) -> tuple[_Vector, float, _Vector]:
-    """Whether the origin projects into the triangle of a corner and two edges: the projection, its square, the normal.
-
-    The square is infinite if it does not.
-    """
-    normal = _cross(first, second)
-    area = _dot(normal, normal)
-    along = _dot(_cross(second, corner), normal)
-    across = _dot(_cross(corner, first), normal)
-    proper = along > 0.0 and across > 0.0 and along + across < area
-    foot = _scaled(_dot(corner, normal) / (area if area > 0.0 else 1.0), normal)
-    return foot, _dot(foot, foot) if proper else inf, normal
-
-
-@_inner
-def _grown(simplex: Floats, size: int, new: Floats, least: float) -> tuple[int, int, int, _Vector, float, bool]:
-    """The face of a new vertex and the first `size` vertices of a simplex that is nearest to the origin.
-
-    Returns
-    -------
-    size : int
-        Its number of vertices. The first is the new one.
-    kept_0, kept_1 : int
-        The second and the third one.
-    point, square : (float, float, float), float
-        Its nearest point, and the squared distance.
-    inside : bool
-        The origin is inside the tetrahedron, by more than `least` from the faces of the new vertex.
-    """
-    corner = new[0], new[1], new[2]
-    if size == 0:
-        return 1, 0, 1, corner, _dot(corner, corner), False
-    edge_0 = _minus(_row(simplex, 0), corner)
-    t, point, square = _on_edge(corner, edge_0)
-    kept, count = 0, 2 if t > 0.0 else 1
-    if size == 1:
-        return count, kept, 1, point, square, False
-    edge_1 = _minus(_row(simplex, 1), corner)
-    t, foot, away = _on_edge(corner, edge_1)
-    if away < square:
-        point, square, kept, count = foot, away, 1, 2 if t > 0.0 else 1
-    face, best, normal = _on_face(corner, edge_0, edge_1)
-    first, second, inside = 0, 1, False
-    if size == 3:
-        edge_2 = _minus(_row(simplex, 2), corner)
-        t, foot, away = _on_edge(corner, edge_2)
-        if away < square:
-            point, square, kept, count = foot, away, 2, 2 if t > 0.0 else 1
-        inside = _same_side(normal, corner, edge_2, least)
-        foot, away, normal = _on_face(corner, edge_1, edge_2)
-        inside = inside and _same_side(normal, corner, edge_0, least)
-        if away < best:
-            face, best, first, second = foot, away, 1, 2
-        foot, away, normal = _on_face(corner, edge_0, edge_2)
-        inside = inside and _same_side(normal, corner, edge_1, least)
-        if away < best:
-            face, best, first, second = foot, away, 0, 2
-    # Faces come first: if an edge is equally near, the nearest point is on both.
-    if best <= square:
-        return 3, first, second, face, best, inside
-    return count, kept, 1, point, square, inside
-
-
-@_inner
-def _same_side(normal: _Vector, corner: _Vector, other: _Vector, least: float) -> bool:
-    """Whether the origin is on the side of a face to which the edge `other` goes, and farther from it than `least`."""
-    height = -_dot(normal, corner)
-    return _dot(normal, other) * height > 0.0 and height * height > least * least * _dot(normal, normal)
-
-
-@_inner
-def _weights(simplex: Floats, size: int) -> _Vector:
-    """Barycentric coordinates of the origin's projection on a simplex of one to three vertices."""
-    corner = _row(simplex, 0)
-    if size == 1:
-        return 1.0, 0.0, 0.0
-    first = _minus(_row(simplex, 1), corner)
-    if size == 2:
-        t, _, _ = _on_edge(corner, first)
-        return 1.0 - t, t, 0.0
-    second = _minus(_row(simplex, 2), corner)
-    normal = _cross(first, second)
-    area = _dot(normal, normal)
-    along = max(_dot(_cross(second, corner), normal) / area, 0.0)
-    across = max(_dot(_cross(corner, first), normal) / area, 0.0)
-    total = max(along + across, 1.0)
-    along, across = along / total, across / total
-    return 1.0 - along - across, along, across
-
-
-@_inner
-def _across(simplex: Floats, before: _Vector, root: float) -> _Vector:
-    """Make the nearest point of an edge perpendicular to the edge; see `gjk._Walk._across`."""
-    edge = _minus(_row(simplex, 1), _row(simplex, 0))
-    square = _dot(edge, edge)
-    point = _minus(before, _scaled(_dot(before, edge) / (square if square > 0.0 else 1.0), edge))
-    length = sqrt(_dot(point, point))
-    return _scaled(root / length, point) if length > 0.0 else before
-
-
-@njit(cache=True, error_model="numpy")
-def closest(
-    points_a: Floats,
-    frames_a: Floats,
-    places_a: Ints,
-    starts_a: Ints,
-    candidates_a: Ints,
-    points_b: Floats,
-    frames_b: Floats,
-    places_b: Ints,
-    starts_b: Ints,
-    candidates_b: Ints,
-    start: Floats,
-    sizes: Floats,
-    limits: Floats,
-    tolerance: float,
-    skew: Floats,
-    distance: Floats,
-    lowest: Floats,
-    normal: Floats,
-    point_a: Floats,
-    point_b: Floats,
-    overlap: Bools,
-    beyond: Bools,
-    doubtful: Bools,
-    simplices: Floats,
-) -> None:
-    """The steps of `gjk.closest` for pairs of polytopes, from `start` (P, 3) on.
-
-    Parameters
-    ----------
-    points_a, frames_a, places_a, starts_a, candidates_a, points_b, frames_b, places_b, starts_b, candidates_b : arrays
-        See above.
-    start, sizes, limits, tolerance : (P, 3), (P,), (P,), float
-        As in `gjk`. The limits may be infinite.
-    skew : (K, 3) float64
-        Perturbations of successive directions.
-    distance, lowest, normal, point_a, point_b, overlap, beyond, doubtful, simplices : arrays
-        The fields of `gjk.Closest`, which are written.
-    """
-    simplex, new, mix = np.zeros((3, 6)), np.zeros(6), np.zeros(6)
-    for pair in range(len(start)):
-        point, size, square, lower, count = _row(start, pair), sizes[pair], inf, -inf, 0
-        root, limit, finished = 0.0, limits[pair], False
-        for step in range(_MOST_STEPS):
-            root = sqrt(_dot(point, point))
-            way = point
-            if len(skew):
-                bend = _row(skew, step % len(skew))
-                way = point[0] + root * bend[0], point[1] + root * bend[1], point[2] + root * bend[2]
-            on_a = _support(points_a, frames_a, places_a, starts_a, candidates_a, pair, _scaled(-1.0, way))
-            tip = _minus(on_a, _support(points_b, frames_b, places_b, starts_b, candidates_b, pair, way))
-            new[0], new[1], new[2] = tip
-            new[3], new[4], new[5] = on_a
-            reach = _dot(point, tip)
-            if count == 0:
-                size += sqrt(_dot(tip, tip))
-            if root > 0.0:
-                lower = reach / root
-            if reach > limit * root:
-                beyond[pair], distance[pair], lowest[pair] = True, lower, lower
-                for k in range(3):
-                    normal[pair, k] = -point[k] / root
-                finished = True
-                break
-            if count and square - reach <= max(_CONVERGED * EPS * root * size, tolerance * square):
-                break
-            least = _INSIDE * EPS * size
-            grown, kept_0, kept_1, nearest, nearer, inside = _grown(simplex, count, new, least)
-            if inside and root > least:
-                overlap[pair] = True
-                simplices[pair, :3] = simplex
-                simplices[pair, 3] = new
-                finished = True
-                break
-            if nearer >= square:  # rounding dominates
-                break
-            for k in range(6):
-                one, other = simplex[kept_0, k], simplex[kept_1, k]
-                simplex[0, k], simplex[1, k], simplex[2, k] = new[k], one, other
-            count, point, square = grown, nearest, nearer
-        if finished:
-            continue
-        weights = _weights(simplex, count)
-        for k in range(6):
-            mix[k] = weights[0] * simplex[0, k]
-            if count > 1:
-                mix[k] += weights[1] * simplex[1, k]
-            if count > 2:
-                mix[k] += weights[2] * simplex[2, k]
-        root = sqrt(square)
-        if count == 2:
-            way = _across(simplex, point, root)
-            # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
-            own = lower
-            if root > 0.0 and root <= CLOSE_CORES * size:
-                on_a = _support(points_a, frames_a, places_a, starts_a, candidates_a, pair, _scaled(-1.0, way))
-                own = (
-                    _dot(way, _minus(on_a, _support(points_b, frames_b, places_b, starts_b, candidates_b, pair, way)))
-                    / root
-                )
-            if own >= lower - _CONVERGED * EPS * size:
-                point, lower = way, own
-        met = mix[0], mix[1], mix[2]
-        miss, apart, slack = _minus(met, point), sqrt(_dot(met, met)), _DOUBT * EPS * size
-        distance[pair], lowest[pair] = root, lower
-        for k in range(3):
-            normal[pair, k] = -point[k] / (root if root > 0.0 else 1.0)
-            point_a[pair, k], point_b[pair, k] = mix[3 + k], mix[3 + k] - mix[k]
-        # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
-        unproved = sqrt(_dot(miss, miss)) > slack or root - lower > max(slack, tolerance * root)
-        if unproved and apart > slack:
-            doubtful[pair], distance[pair] = True, apart
-            for k in range(4):
-                simplices[pair, k] = simplex[k if k < count else 0]
 
 
 @_inner

@@ -11,30 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.compilation import Kernels, constant
+from ..kernels import gjk as kernels
+from ..kernels.gjk import CONVERGED, DOUBT, INSIDE, MOST_STEPS
+from ..kernels.loading import pays
 from ..numerics.tolerances import CLOSE_CORES, EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, length, normalized
 from ..shapes.support_mapped import Supported
 from .active_set import settled
-from .polytopes import loaded
+from .polytopes import both_sides
 
-# What they save for hulls of 8 to 32 points that are apart, or whose overlap is asked.
-_KERNELS = Kernels("convex", 1.5e-6, "closest")
-
-# A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
-# shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
-MOST_STEPS = 128
-
-# Number of roundings of the coordinates within which the bounds of a distance count as equal.
-CONVERGED = 4.0
-
-# Number of roundings of the coordinates by which the origin must be inside a tetrahedron of A - B to be certain.
-INSIDE = 16.0
-
-# Number of roundings of the coordinates by which the distance of the points may exceed the proved gap. Beyond that, the
-# last simplex was a sliver, and the pair is repeated with more than one simplex.
-DOUBT = 16.0
 # Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
 _GAP_TOLERANCE = 1e-6
 # Dimensionless: the least `tolerance` of `closest` for curved shapes.
@@ -240,11 +226,10 @@ def _walk(
     skew: Floats = _STRAIGHT,
 ) -> None:
     """Step until all pairs are finished, from `begin` (3, P) on. With `skew`, the directions are perturbed in turn."""
-    if (compiled := loaded(_KERNELS, a, b)) is not None:
-        kernels, *sides = compiled
+    if pays(len(a)) and (sides := both_sides(a, b)) is not None:
         limits = np.full(len(size), np.inf) if limit is None else limit
-        given = constant(begin.T), constant(size), constant(limits), tolerance, constant(skew)
-        kernels.closest(*sides, *given, *vars(result).values())
+        begins, sizes, limits = map(np.ascontiguousarray, (begin.T, size, limits))
+        kernels.closest(*sides, begins, sizes, limits, tolerance, skew, *vars(result).values())
         return
     walk = _Walk(begin, size, limit)
     shapes = a, b

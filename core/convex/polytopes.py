@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..kernels.supports import Side
 from ..numerics.compilation import Kernels, constant
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
@@ -28,9 +29,6 @@ _HEIGHTS = 1 << 18
 # Number of vertices from which a direction table is faster than all inner products.
 _LARGE = 256
 
-
-# The shapes on one side of the pairs, as `compiled` describes them.
-Side = tuple[Floats, Floats, Ints, Ints, Ints]
 
 # Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
 _KEPT = ("vertices", "normals", "heights", "edges")
@@ -309,6 +307,13 @@ def loaded(kernels: Kernels, a: Supported, b: Supported) -> tuple[Any, ...] | No
     return None if module is None else (module, *_side(a), *_side(b))
 
 
+def both_sides(a: Supported, b: Supported) -> tuple[Side, Side] | None:
+    """Both shapes of all pairs for kernels; None if they are not polytopes."""
+    if not isinstance(a, PolytopeSupport) or not isinstance(b, PolytopeSupport):
+        return None
+    return _side(a), _side(b)
+
+
 _NONE = np.empty(0, dtype=np.int64)
 
 
@@ -319,7 +324,7 @@ def _side(shapes: PolytopeSupport) -> Side:
     grid = (np.full_like(which, -1), which) if table is None else (table.grid.take(which), table.first.take(which))
     places = np.stack([shapes.base, cores.vertices.count.take(which), *grid])
     start, candidate = (_NONE, _NONE) if table is None else (table.start, table.candidate)
-    return constant(cores.columns), constant(frames), constant(places), constant(start), constant(candidate)
+    return Side(*map(constant, (cores.columns, frames, places, start, candidate)))
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ Lengths are never compared with a fixed number. Tolerances are multiples of the 
 of float64 at their coordinates. Verdicts therefore do not change if a scene is scaled or moved.
 """
 
-import numpy as np
+import sys
 
 from .types import Floats
 
-EPS = float(np.finfo(np.float64).eps)
+EPS = sys.float_info.epsilon
 
 # Dimensionless. A given rotation that is farther from orthonormal than this is an error. Smaller deviations are
 # rounding: matrices that were stored as float32, as in Blender and most files, deviate by about 1e-6.

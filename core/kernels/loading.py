@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which kernels run: the compiled ones, if there are any that were made of these sources, else the sources themselves.
+
+The environment variable ``COLLISION_KIT_KERNELS`` asks for one of both: ``compiled`` is an error if there are none, and
+``interpreted`` runs the sources, which a debugger can step through. Compiled kernels are the extension module
+``collision_kit_kernels``. It is installed beside this package, or was built in the clone that this package is part of.
+"""
+
+import functools
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from .sources import CORE, MODULE, digest
+
+COMPILED, INTERPRETED = "compiled", "interpreted"
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# The kernels in Python, by module and name, such as ``gjk.closest``.
+SOURCES: dict[str, Callable[..., Any]] = {}
+
+
+class _Stale(Exception):
+    """Compiled kernels that were made of other sources; the message names their file."""
+
+
+def _requested() -> str:
+    mode = os.environ.get("COLLISION_KIT_KERNELS", "")
+    if mode not in {COMPILED, INTERPRETED, ""}:
+        raise ValueError(
+            f"the environment variable COLLISION_KIT_KERNELS is {mode!r}; it can be {COMPILED!r} or {INTERPRETED!r}"
+        )
+    return mode
+
+
+def built_file(root: Path) -> Path | None:
+    """Return the file of the compiled kernels in a clone; None if they have not been built."""
+    for ending in importlib.machinery.EXTENSION_SUFFIXES:
+        path = root / "build" / "kernels" / f"{MODULE}{ending}"
+        if path.is_file():
+            return path
+    return None
+
+
+def _import() -> ModuleType:
+    path = built_file(CORE.parent)
+    if path is None:
+        module = importlib.import_module(MODULE)
+    elif MODULE in sys.modules:
+        module = sys.modules[MODULE]
+    else:
+        spec = importlib.util.spec_from_file_location(MODULE, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[MODULE] = module
+    if digest() != module.DIGEST:
+        raise _Stale(f"{module.__file__} was made of other sources of core/kernels; in a clone, run: make kernels")
+    return module
+
+
+def _loaded(mode: str) -> ModuleType | None:
+    """The compiled kernels, None if the sources are to run."""
+    if mode == INTERPRETED:
+        return None
+    try:
+        return _import()
+    except (ImportError, _Stale) as error:
+        if mode == COMPILED:
+            raise ImportError(f"the kernels are to be {COMPILED}, but cannot be used: {error}") from error
+        if not (isinstance(error, ImportError) and error.name == MODULE):
+            warnings.warn(f"the kernels are {INTERPRETED}: {error}", RuntimeWarning, stacklevel=2)
+        return None
+
+
+_MODULE = _loaded(_requested())
+
+# Which kernels run in this process.
+mode = INTERPRETED if _MODULE is None else COMPILED
+
+
+# Pairs for which a kernel takes less time than numpy where it is interpreted.
+_FEW = 4
+
+
+def pays(pairs: int) -> bool:
+    """Whether a kernel takes less time for this many pairs than numpy."""
+    return mode == COMPILED or pairs <= _FEW
+
+
+def kernel(function: Function) -> Function:
+    """Make a function a kernel, which is called from outside this package: the compiled one if there is one.
+
+    Arrays are contiguous, of float64, int64 or bool. Those that it writes must be writable.
+    """
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    SOURCES[name] = interpreted = _with_views(function)
+    return interpreted if _MODULE is None else getattr(_MODULE, name.replace(".", "_"))  # type: ignore[return-value]
+
+
+def _with_views(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with views of the arrays that it gets: their elements are Python's numbers, and no small arrays."""
+
+    @functools.wraps(function)
+    def interpreted(*arguments: Any) -> Any:
+        return function(*map(_view, arguments))
+
+    return interpreted
+
+
+def _view(argument: Any) -> Any:
+    if isinstance(argument, bool | int | float | memoryview):
+        return argument
+    if isinstance(argument, tuple):
+        values = map(_view, argument)
+        return type(argument)._make(values) if hasattr(argument, "_make") else tuple(values)
+    return memoryview(argument)

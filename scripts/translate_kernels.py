@@ -1,0 +1,566 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Translate the kernels of ``core/kernels`` to one file for Cython, which makes one extension module of it.
+
+In one file, the C compiler sees all functions, and puts small ones in place of their calls, also across the files of
+``core/kernels``. In modules of their own, each call would go through a pointer.
+
+Each function becomes a C function. A function with the decorator ``kernel`` gets a second one, which Python calls: it
+asks the arrays for their memory and lets other threads run meanwhile. An array becomes a pointer and its lengths,
+a class that derives from ``NamedTuple`` a structure, and a constant its value. The C functions can use no object of
+Python. So what they contain is limited:
+
+* Types: ``float``, ``int``, ``bool``, tuples of them, arrays, and classes that derive from ``NamedTuple``. All
+  parameters and results have annotations. A variable has one type. What is to be a float begins as ``0.0``.
+* Elements of arrays with all indices, and of tuples with an index that is a number. No slices, no negative indices, no
+  second name for an array. New arrays only by ``floats1`` and the like of ``arrays``, with constant lengths.
+* ``if``, ``while``, and ``for`` over ``range``. ``min``, ``max``, ``abs``, ``int``, ``len`` of an array, and what
+  `MATHEMATICS` lists. No ``**``: write a product. No division by zero and no root of a negative number: these are
+  errors of Python, but not of C.
+* Imports from ``arrays``, ``loading``, ``math``, other kernels, and constants of ``numerics/tolerances.py``.
+"""
+
+import ast
+import copy
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Functions of the C library with the names that Python's `math` has for them, which calls these.
+MATHEMATICS = ("sqrt", "copysign", "floor", "ceil", "isnan", "isinf", "isfinite", "sin", "cos")
+_CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+
+# Types of elements: the type in C, and the letter of the scratch arrays' names and of Python's formats.
+_ELEMENTS = {"Floats": ("double", "d"), "Ints": ("int64_t", "q"), "Bools": ("unsigned char", "?")}
+_LENGTHS = ("rows", "columns", "layers")
+ARRAYS = {f"{name}{dimensions}": name for name in _ELEMENTS for dimensions in (1, 2, 3)}
+_SCRATCH = {
+    f"{name.lower()}{dimensions}": f"{name}{dimensions}" for name in ("Floats", "Ints") for dimensions in (1, 2)
+}
+_NUMBERS = {"float": "double", "int": "Py_ssize_t", "bool": "bint"}
+_VECTOR = ast.parse("tuple[float, float, float]", mode="eval").body
+# Bytes of an array on the stack.
+_MOST_SCRATCH = 1 << 18
+
+
+class KernelError(Exception):
+    """A kernel contains what cannot be translated; the message says what, and where."""
+
+
+@dataclass
+class _Function:
+    """A function: its parameters and result as types in C, and which parameters it writes to."""
+
+    name: str
+    node: ast.FunctionDef
+    file: "_File"
+    parameters: dict[str, str]
+    result: str
+    exported: bool
+    written: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _File:
+    """A file with kernels. `names`: the names in C of its functions and structures and of those it imports."""
+
+    path: Path
+    constants: dict[str, float | int | bool] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, ast.expr] = field(default_factory=lambda: {"Vector": _VECTOR})
+    functions: list[_Function] = field(default_factory=list)
+
+    def error(self, node: ast.AST, text: str) -> KernelError:
+        return KernelError(f"{self.path}:{getattr(node, 'lineno', 0)}: {text}")
+
+
+class Translation:
+    """All kernels, file by file.
+
+    Parameters
+    ----------
+    files : list of Path
+    constant_file : Path
+        Its constants can be imported.
+    digest : str
+        Becomes the constant ``DIGEST`` of the module.
+    """
+
+    def __init__(self, files: list[Path], constant_file: Path, digest: str) -> None:
+        self._digest = digest
+        self._files: dict[str, _File] = {}
+        self._structures: dict[str, dict[str, str]] = {}
+        self._functions: dict[str, _Function] = {}
+        # Fields of structures that are arrays and are written to.
+        self._written_fields: set[tuple[str, str]] = set()
+        self._tolerances = _constants(constant_file)
+        trees = {path.stem: (path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in files}
+        while trees:
+            free = [name for name, (_, tree) in trees.items() if not trees.keys() & {*_imported(tree)}]
+            if not free:
+                raise KernelError(f"these files import each other: {', '.join(trees)}")
+            for name in free:
+                path, tree = trees.pop(name)
+                self._read(path, tree)
+        self._find_written()
+
+    def text(self) -> str:
+        """Return the source for Cython."""
+        functions = [function for file in self._files.values() for function in file.functions]
+        lines = [_HEADER, *_array_structures()]
+        for name, fields in self._structures.items():
+            lines += [f"cdef struct {name}:", *(f"    {kind} {key}" for key, kind in fields.items()), ""]
+        lines += ["", f"DIGEST = {self._digest!r}", ""]
+        for function in functions:
+            lines.append(self._inner(function))
+        for function in functions:
+            if function.exported:
+                lines.append(self._entry(function))
+        return "\n".join(lines)
+
+    def _read(self, path: Path, tree: ast.Module) -> None:
+        file = self._files[path.stem] = _File(path)
+        for node in tree.body:
+            match node:
+                case ast.Expr(value=ast.Constant(value=str())):
+                    continue
+                case ast.ImportFrom():
+                    self._import(file, node)
+                case ast.AnnAssign(
+                    target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value
+                ):
+                    file.aliases[name] = value
+                case ast.Assign():
+                    try:
+                        file.constants.update(_assigned(node, file.constants))
+                    except ValueError as error:
+                        raise file.error(node, f"{error}") from None
+                case ast.ClassDef(bases=[ast.Name(id="NamedTuple")]):
+                    self._structure(file, node)
+                case ast.FunctionDef():
+                    self._function(file, node)
+                case _:
+                    raise file.error(node, "only constants, functions and named tuples can be in a file of kernels")
+
+    def _import(self, file: _File, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            name, known = alias.name, alias.asname or alias.name
+            if node.level == 0 and node.module == "math":
+                if name in _CONSTANTS:
+                    file.constants[known] = _CONSTANTS[name]
+                elif name in MATHEMATICS:
+                    file.names[known] = name
+                else:
+                    raise file.error(node, f"kernels cannot use math.{name}")
+            elif (node.level, node.module) in {(0, "typing"), (1, "arrays"), (1, "loading")}:
+                continue
+            elif node.level == 1 and node.module in self._files:
+                other = self._files[node.module]
+                found = False
+                for here, there in (
+                    (file.names, other.names), (file.constants, other.constants), (file.aliases, other.aliases)
+                ):  # fmt: skip
+                    if name in there:
+                        here[known] = there[name]  # type: ignore[index]
+                        found = True
+                if not found:
+                    raise file.error(node, f"{node.module} has no {name}")
+            elif node.level == 2 and node.module == "numerics.tolerances" and name in self._tolerances:
+                file.constants[known] = self._tolerances[name]
+            else:
+                raise file.error(node, f"kernels cannot import {name} of {node.module}")
+
+    def _structure(self, file: _File, node: ast.ClassDef) -> None:
+        name = file.names[node.name] = f"{file.path.stem}_{node.name}"
+        fields = {}
+        for line in node.body:
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                fields[line.target.id] = self._type(file, line.annotation)
+            elif not isinstance(line, ast.Expr):
+                raise file.error(line, f"{node.name} can have fields only")
+        self._structures[name] = fields
+
+    def _function(self, file: _File, node: ast.FunctionDef) -> None:
+        decorators = [ast.unparse(each) for each in node.decorator_list]
+        given = node.args
+        if [*given.posonlyargs, *given.kwonlyargs, *given.defaults] or given.vararg or given.kwarg:
+            raise file.error(node, f"{node.name}: parameters can have no defaults, and are given by position")
+        if decorators not in ([], ["kernel"]):
+            raise file.error(node, f"{node.name}: {decorators[0]} is not a decorator of kernels")
+        # Two underscores, so that the name that Python calls, with one, is another.
+        name = f"{file.path.stem}__{node.name.lstrip('_')}"
+        if name in self._functions:
+            raise file.error(node, f"{node.name}: another function has the same name, apart from the underscore")
+        parameters = {each.arg: self._type(file, each.annotation, node) for each in given.args}
+        result = self._type(file, node.returns, node)
+        function = _Function(name, node, file, parameters, result, bool(decorators))
+        file.names[node.name] = name
+        file.functions.append(function)
+        self._functions[name] = function
+
+    def _type(self, file: _File, node: ast.expr | None, where: ast.AST | None = None) -> str:
+        match node:
+            case ast.Constant(value=None):
+                return "void"
+            case ast.Name(id=name) if name in _NUMBERS:
+                return _NUMBERS[name]
+            case ast.Name(id=name) if name in ARRAYS:
+                return name
+            case ast.Name(id=name) if name in file.aliases:
+                return self._type(file, file.aliases[name])
+            case ast.Name(id=name) if file.names.get(name) in self._structures:
+                return file.names[name]
+            case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=items)):
+                return f"({', '.join(self._type(file, each) for each in items)})"
+        text = "nothing" if node is None else ast.unparse(node)
+        raise file.error(node or where or ast.Pass(), f"{text} is not a type of kernels")
+
+    def _find_written(self) -> None:
+        """Find the parameters that functions write to, also through the functions that they call."""
+        bodies = [_Body(self, function) for function in self._functions.values()]
+        known = -1
+        while known != (
+            known := sum(len(each.written) for each in self._functions.values()) + len(self._written_fields)
+        ):
+            for body in bodies:
+                for name in body.written():
+                    body.function.written.add(name)
+
+    def _inner(self, function: _Function) -> str:
+        body = _Body(self, function).translated()
+        given = ", ".join(f"{kind} {name}" for name, kind in function.parameters.items())
+        where = f"# {function.file.path.name}, line {function.node.lineno}"
+        inline = "" if function.exported else "inline "
+        return f"{where}\ncdef {inline}{function.result} {function.name}({given}) noexcept nogil:\n{body}\n"
+
+    def _entry(self, function: _Function) -> str:
+        declared, taken, given, views = [], [], [], 0
+
+        def take(target: str, kind: str, value: str, writable: bool) -> None:
+            nonlocal views
+            if kind in ARRAYS:
+                taken.append(f"{target} = take_{kind}({value}, &views[{views}], {int(writable)})")
+                taken.append("count += 1")
+                views += 1
+            elif kind in self._structures:
+                for place, (key, inner) in enumerate(self._structures[kind].items()):
+                    take(f"{target}.{key}", inner, f"{value}[{place}]", (kind, key) in self._written_fields)
+            else:
+                taken.append(f"{target} = {value}")
+
+        for name, kind in function.parameters.items():
+            declared.append(f"cdef {kind} c_{name}")
+            take(f"c_{name}", kind, name, name in function.written)
+            given.append(f"c_{name}")
+        call = f"{function.name}({', '.join(given)})"
+        if function.result != "void":
+            declared.append(f"cdef {function.result} result")
+            call = f"result = {call}"
+        names = ", ".join(function.parameters)
+        lines = [
+            *declared,
+            f"cdef Py_buffer views[{max(views, 1)}]",
+            "cdef int count = 0",
+            "try:",
+            *(f"    {line}" for line in taken),
+            "    with nogil:",
+            f"        {call}",
+            "finally:",
+            "    while count:",
+            "        count -= 1",
+            "        PyBuffer_Release(&views[count])",
+            *(["return result"] if function.result != "void" else []),
+        ]
+        text = "\n".join(f"    {line}" for line in lines)
+        return f"def {function.name.replace('__', '_', 1)}({names}):\n{text}\n"
+
+
+class _Body(ast.NodeTransformer):
+    """The body of one function."""
+
+    def __init__(self, whole: Translation, function: _Function) -> None:
+        self.whole, self.function = whole, function
+        self.file = function.file
+        # Arrays of the function's own: type and lengths.
+        self.scratch: dict[str, tuple[str, tuple[int, ...]]] = {}
+        stored = [
+            node.id
+            for node in ast.walk(function.node)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+        self.local = {*function.parameters, *stored}
+        self._unused, self._line = 0, 0
+        for node in ast.walk(function.node):
+            if isinstance(node, ast.Assign):
+                for name, value in _pairs(node):
+                    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _SCRATCH:
+                        self._add_scratch(name, value)
+
+    def _add_scratch(self, name: ast.expr, call: ast.Call) -> None:
+        kind = _SCRATCH[call.func.id]  # type: ignore[attr-defined]
+        try:
+            lengths = tuple(int(_value(each, self.file.constants)) for each in call.args)
+        except ValueError as error:
+            raise self.file.error(call, f"{error}") from None
+        if not isinstance(name, ast.Name) or len(lengths) != int(kind[-1]):
+            raise self.file.error(call, f"{kind[-1]} lengths and one name for the array are needed")
+        if math.prod(lengths) * 8 > _MOST_SCRATCH:
+            raise self.file.error(call, f"the array {name.id} is larger than {_MOST_SCRATCH} bytes")
+        self.scratch[name.id] = kind, lengths
+
+    def kind(self, node: ast.expr) -> str | None:
+        """The type of an array or a structure; None for anything else."""
+        match node:
+            case ast.Name(id=name) if name in self.scratch:
+                return self.scratch[name][0]
+            case ast.Name(id=name):
+                found = self.function.parameters.get(name)
+            case ast.Attribute(value=value, attr=name):
+                found = self.whole._structures.get(self.kind(value) or "", {}).get(name)
+            case _:
+                return None
+        return found if found in ARRAYS or found in self.whole._structures else None
+
+    def written(self) -> Iterator[str]:
+        """The names of the arrays that are written to; fields of structures are noted."""
+        for node in ast.walk(self.function.node):
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                yield from self._note(node.value)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                called = self.whole._functions.get(self.file.names.get(node.func.id, ""))
+                if called is not None:
+                    for name, value in zip(called.parameters, node.args, strict=False):
+                        if name in called.written:
+                            yield from self._note(value)
+
+    def _note(self, node: ast.expr) -> Iterator[str]:
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            self.whole._written_fields.add((self.kind(node.value) or "", node.attr))
+
+    def _verdicts(self) -> set[str]:
+        """The names of variables that are true or false. Cython takes the result of `and` for an object of Python."""
+        pairs = [pair for node in ast.walk(self.function.node) if isinstance(node, ast.Assign) for pair in _pairs(node)]
+        return {name.id for name, value in pairs if isinstance(name, ast.Name) and _is_verdict(value)}
+
+    def translated(self) -> str:
+        """The body as text, with its declarations."""
+        lines = []
+        for name, (kind, lengths) in self.scratch.items():
+            element = _ELEMENTS[ARRAYS[kind]][0]
+            lines.append(f"cdef {element}[{math.prod(lengths)}] {name}_memory")
+            lines.append(f"cdef {kind} {name}")
+            lines.append(f"{name}.data = {name}_memory")
+            lines += [f"{name}.{key} = {length}" for key, length in zip(_LENGTHS, lengths, strict=False)]
+        lines += [f"cdef bint {name}" for name in sorted(self._verdicts() - self.function.parameters.keys())]
+        body = copy.deepcopy(self.function.node.body)
+        if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+            del body[0]
+        for statement in body:
+            changed = self.visit(statement)
+            for each in changed if isinstance(changed, list) else [changed]:
+                lines += ast.unparse(ast.fix_missing_locations(each)).split("\n")
+        return "\n".join(f"    {line}" for line in lines)
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        self._line = getattr(node, "lineno", self._line)
+        if not isinstance(node, _ALLOWED):
+            raise self.file.error(ast.Pass(lineno=self._line), f"{type(node).__name__} is not for kernels")
+        return super().visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Store):
+            if node.id == "_":
+                self._unused += 1
+                node.id = f"unused_{self._unused}"
+            return node
+        if node.id in self.local:
+            return node
+        if node.id in self.file.constants:
+            return _literal(self.file.constants[node.id])
+        if node.id in self.file.names:
+            return ast.Name(self.file.names[node.id], ast.Load())
+        if node.id in {"min", "max", "abs", "range"}:
+            return node
+        raise self.file.error(node, f"{node.id} is not known")
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """Scratch arrays are filled with zeros; everything else is assigned."""
+        pairs = _pairs(node)
+        made = [name.id for name, _ in pairs if isinstance(name, ast.Name) and name.id in self.scratch]
+        if not made:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        if len(made) < len(pairs):
+            raise self.file.error(node, "new arrays are assigned by themselves")
+        lines = [f"memset({name}_memory, 0, sizeof({name}_memory))" for name in made]
+        return [ast.parse(line).body[0] for line in lines]
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        match node.iter:
+            case ast.Call(func=ast.Name(id="range")) if isinstance(node.target, ast.Name):
+                return self.generic_visit(node)
+        raise self.file.error(node, "loops are over ranges")
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        kind = self.kind(node.value)
+        if kind is None:
+            if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, int):
+                raise self.file.error(node, f"{ast.unparse(node)}: the index in a tuple must be a number")
+            return self.generic_visit(node)  # type: ignore[return-value]
+        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if kind not in ARRAYS or len(indices) != int(kind[-1]):
+            raise self.file.error(node, f"{ast.unparse(node)}: {kind} has another number of indices")
+        base = self.visit(node.value)
+        place = self.visit(indices[0])
+        for length, index in zip(_LENGTHS[1:], indices[1:], strict=False):
+            long = self._length(node.value, base, length)
+            place = ast.BinOp(ast.BinOp(place, ast.Mult(), long), ast.Add(), self.visit(index))
+        return ast.Subscript(ast.Attribute(base, "data", ast.Load()), place, node.ctx)
+
+    def _length(self, array: ast.expr, base: ast.expr, which: str) -> ast.expr:
+        """A length of an array: a number if it is an array of the function's own."""
+        if isinstance(array, ast.Name) and array.id in self.scratch:
+            return ast.Constant(self.scratch[array.id][1][_LENGTHS.index(which)])
+        return ast.Attribute(base, which, ast.Load())
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if not isinstance(node.func, ast.Name) or node.keywords:
+            raise self.file.error(node, f"{ast.unparse(node)}: functions are called by their names, with positions")
+        match node.func.id, node.args:
+            case "len", [array]:
+                if self.kind(array) not in ARRAYS:
+                    raise self.file.error(node, f"{ast.unparse(array)} is not an array")
+                return self._length(array, self.visit(array), "rows")
+            case "int", [_]:
+                return ast.Call(ast.Name("to_int", ast.Load()), [self.visit(node.args[0])], [])
+            case "min" | "max", [_]:
+                raise self.file.error(node, f"{ast.unparse(node)}: give the numbers one by one")
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+
+# What bodies may be made of.
+_ALLOWED = (
+    ast.Assign, ast.AugAssign, ast.Return, ast.For, ast.While, ast.If, ast.Break, ast.Continue, ast.Pass, ast.Expr,
+    ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Attribute, ast.Subscript,
+    ast.Name, ast.Tuple, ast.expr_context, ast.boolop, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.FloorDiv,
+    ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.unaryop, ast.cmpop,
+)  # fmt: skip
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """The files of kernels that a file imports from."""
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            yield node.module
+
+
+def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """The names and the values of an assignment, one by one where both are tuples."""
+    (target,) = node.targets[-1:]
+    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+        return [*zip(target.elts, node.value.elts, strict=False)]
+    return [(target, node.value)]
+
+
+def _is_verdict(node: ast.expr) -> bool:
+    match node:
+        case ast.BoolOp(values=values):
+            return all(map(_is_verdict, values[-1:]))
+        case ast.UnaryOp(op=ast.Not()) | ast.Compare() | ast.Constant(value=bool()):
+            return True
+    return False
+
+
+def _literal(value: float | int | bool) -> ast.expr:
+    if isinstance(value, float) and math.isinf(value):
+        infinity = ast.Name("INFINITY", ast.Load())
+        return infinity if value > 0 else ast.UnaryOp(ast.USub(), infinity)
+    if isinstance(value, float) and math.isnan(value):
+        return ast.Name("NAN", ast.Load())
+    return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
+
+
+def _value(node: ast.expr, known: Mapping[str, object]) -> float | int | bool:
+    """The value of an expression of constants."""
+    try:
+        found = eval(compile(ast.Expression(node), "constant", "eval"), {"__builtins__": {}, "sys": sys}, dict(known))
+    except Exception as error:
+        raise ValueError(f"{ast.unparse(node)} is not a constant: {error}") from None
+    if isinstance(found, bool | int | float):
+        return found
+    raise ValueError(f"{ast.unparse(node)} is not a number")
+
+
+def _assigned(node: ast.Assign, known: Mapping[str, object]) -> dict[str, float | int | bool]:
+    """The constants of an assignment."""
+    result: dict[str, float | int | bool] = {}
+    (target,) = node.targets
+    values = node.value
+    if isinstance(target, ast.Tuple) and isinstance(values, ast.Call) and ast.unparse(values.func) == "range":
+        (count,) = values.args
+        for name, value in zip(target.elts, range(int(_value(count, known))), strict=True):
+            result[ast.unparse(name)] = value
+        return result
+    for one, expression in _pairs(node):
+        result[ast.unparse(one)] = _value(expression, {**known, **result})
+    return result
+
+
+def _constants(path: Path) -> dict[str, float | int | bool]:
+    """The numbers that a file assigns to names; what is not a number is left out."""
+    result: dict[str, float | int | bool] = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign):
+            try:
+                result.update(_assigned(node, result))
+            except ValueError:
+                continue
+    return result
+
+
+_HEADER = """\
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: infer_types=True, binding=False
+# Written by scripts/translate_kernels.py.
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
+)
+from libc.math cimport INFINITY, NAN, ceil, copysign, cos, floor, isfinite, isinf, isnan, sin, sqrt
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+
+cdef inline Py_ssize_t to_int(double x) noexcept nogil:
+    return <Py_ssize_t> x
+
+
+cdef int take(object array, Py_buffer* view, bint writable, str kind, int dimensions, const char* formats) except -1:
+    PyObject_GetBuffer(array, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (PyBUF_WRITABLE if writable else 0))
+    if view.ndim != dimensions or view.format == NULL or view.format[1] != 0 or view.format[0] not in (
+        formats[0], formats[1]
+    ) or view.itemsize != formats[2]:
+        found = f"{view.ndim} dimensions of {view.itemsize} bytes"
+        PyBuffer_Release(view)
+        raise TypeError(f"an array {kind} is needed, not one with {found}")
+    return 0
+"""
+
+
+def _array_structures() -> Iterator[str]:
+    """The structure of each type of array, and the function that makes it of an object of Python."""
+    for kind, name in ARRAYS.items():
+        element, letter = _ELEMENTS[name]
+        lengths = _LENGTHS[: int(kind[-1])]
+        # Of two types with the same size, numpy calls one by the letter of the other.
+        letters = {"q": "ql"}.get(letter, 2 * letter)
+        size = 1 if letter == "?" else 8
+        yield f"\ncdef struct {kind}:\n    {element}* data"
+        yield from (f"    Py_ssize_t {length}" for length in lengths)
+        yield f"\ncdef {kind} take_{kind}(object array, Py_buffer* view, bint writable) except *:"
+        yield f"    cdef {kind} result"
+        yield f'    take(array, view, writable, "{kind}", {len(lengths)}, b"{letters}\\x{size:02x}")'
+        yield f"    result.data = <{element}*> view.buf"
+        yield from (f"    result.{length} = view.shape[{place}]" for place, length in enumerate(lengths))
+        yield "    return result\n"

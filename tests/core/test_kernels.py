@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kernels give the same answers compiled and interpreted, and only those that were made of these sources are used."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import collision_kit.core as ck
+from collision_kit.core.convex.polytopes import PolytopeSupport, both_sides, polytopes
+from collision_kit.core.kernels import gjk, loading, sources, supports
+from scripts.translate_kernels import KernelError, Translation
+from tests import zoo
+
+compiled = pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kernels are not compiled")
+
+# Every kind with hulls, and with its like.
+UNBOUNDED = {ck.Kind.HALF_SPACE, ck.Kind.PLANE}
+KINDS = list(ck.Kind)
+PAIRS = [(kind, ck.Kind.HULL) for kind in KINDS]
+PAIRS += [(kind, kind) for kind in KINDS if kind not in {ck.Kind.HULL, *UNBOUNDED}]
+
+
+def answers(a, b):
+    """Every answer about all pairs of two batches, as bytes."""
+    pairs = np.stack([index.ravel() for index in np.indices((len(a), len(b)))], axis=1)
+    found = [ck.overlap(a, b, pairs).tobytes()]
+    for query in (ck.distance, ck.contacts):
+        result = query(a, b, pairs)
+        found += [getattr(result, field.name).tobytes() for field in dataclasses.fields(result)]
+    return found
+
+
+@compiled
+@pytest.mark.parametrize("maker", zoo.MAKERS)
+@pytest.mark.parametrize("kinds", PAIRS, ids=str)
+def test_compiled_and_interpreted_kernels_give_the_same_bits(monkeypatch, kinds, maker):
+    rng = np.random.default_rng([KINDS.index(kind) for kind in kinds])
+    a, b = (zoo.MAKERS[maker](kind, rng, 5) for kind in kinds)
+    fast = answers(a, b)
+    calls = []
+    for name, source in loading.SOURCES.items():
+        module, _, function = name.partition(".")
+
+        def counted(*arguments, source=source, name=name):
+            calls.append(name)
+            return source(*arguments)
+
+        monkeypatch.setattr(import_module(f"collision_kit.core.kernels.{module}"), function, counted)
+    assert answers(a, b) == fast
+    assert calls or kinds != (ck.Kind.HULL, ck.Kind.HULL)
+
+
+def test_the_support_mapping_finds_the_farthest_vertex_with_and_without_a_table():
+    rng = np.random.default_rng(1)
+    for vertices, tabled in ((4, False), (10, False), (40, True), (400, True)):
+        points = [rng.normal(size=(vertices, 3)) for _ in range(20)]
+        hulls = ck.convex_hulls([each / np.linalg.norm(each, axis=1, keepdims=True) for each in points])
+        place, turn = rng.normal(size=(2000, 3)), zoo.rotations(rng, 2000)
+        support = PolytopeSupport.of(polytopes(ck.Hulls(hulls, rng.integers(0, 20, 2000), place, turn)))
+        (side, _) = both_sides(support, support)
+        assert (len(side.candidates) > 0) == tabled
+        # A few directions are at the border of a cell, or zero.
+        ways = rng.integers(-1, 2, (2000, 3)).astype(float)
+        found = np.array([supports.support(side, row, tuple(way)) for row, way in enumerate(ways.tolist())])
+        height = np.einsum("pi,pi->p", ways, found)
+        assert np.allclose(height, np.einsum("pi,pi->p", ways, support.support(ways)), rtol=0.0, atol=1e-12)
+
+
+@pytest.fixture
+def arguments():
+    """What `gjk.closest` gets for one pair of points."""
+    place = np.array([[0], [1], [-1], [0]])
+    side = gjk.Side(np.zeros((3, 1)), np.zeros((12, 1)), place, *np.zeros((2, 0), dtype=np.int64))
+    given = [np.zeros((1, 3)), *np.zeros((2, 1)), 0.0, np.zeros((0, 3)), *np.zeros((2, 1)), *np.zeros((3, 1, 3))]
+    return [side, side, *given, *np.zeros((3, 1), dtype=bool), np.zeros((1, 4, 6))]
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("position", "wrong", "message"),
+    [
+        (2, np.zeros((1, 3), dtype=np.float32), "an array Floats2 is needed, not one with 2 dimensions of 4 bytes"),
+        (2, np.zeros(3), "an array Floats2 is needed, not one with 1 dimensions of 8 bytes"),
+        (3, np.zeros(1, dtype=np.int64), "an array Floats1 is needed"),
+        (2, np.zeros((3, 2)).T, "contiguous"),
+        (12, np.zeros(1), "an array Bools1 is needed, not one with 1 dimensions of 8 bytes"),
+        (7, np.broadcast_to(0.0, 1), "read-only"),
+        (3, 1.0, "bytes-like object is required, not 'float'"),
+    ],
+)
+def test_compiled_kernels_refuse_what_is_not_the_array_that_they_need(arguments, position, wrong, message):
+    gjk.closest(*arguments)
+    arguments[position] = wrong
+    with pytest.raises((TypeError, ValueError, BufferError), match=message):
+        gjk.closest(*arguments)
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own."""
+    command = [sys.executable, "-c", code]
+    known = {name: value for name, value in os.environ.items() if name != "COLLISION_KIT_KERNELS"}
+    return subprocess.run(
+        command, env={**known, **environment}, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+MODE = "from collision_kit.core.kernels.loading import mode; print(mode)"
+
+
+@compiled
+def test_compiled_kernels_are_used_unless_the_sources_are_asked_for():
+    assert [run(MODE, **given).stdout.strip() for given in ({}, {"COLLISION_KIT_KERNELS": "interpreted"})] == [
+        "compiled",
+        "interpreted",
+    ]
+
+
+def test_another_word_for_the_mode_of_kernels_is_an_error():
+    done = run(MODE, COLLISION_KIT_KERNELS="sometimes")
+    assert "ValueError: the environment variable COLLISION_KIT_KERNELS is 'sometimes'; it can be" in done.stderr
+
+
+@pytest.fixture
+def copied(tmp_path) -> Path:
+    """A clone with the kernels as they are here, which is imported as ``clone``."""
+    shutil.copytree(sources.CORE, tmp_path / "clone" / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "clone" / "__init__.py").touch()
+    return tmp_path
+
+
+def in_clone(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return run(
+        f"import sys; sys.path.insert(0, {str(folder)!r}); {MODE.replace('collision_kit', 'clone')}", **environment
+    )
+
+
+@compiled
+@pytest.mark.parametrize("changed", ["kernels/gjk.py", "numerics/tolerances.py"])
+def test_kernels_that_were_compiled_from_other_sources_are_not_used(copied, changed):
+    built = loading.built_file(sources.CORE.parent)
+    place = copied / "clone" / "build" / "kernels"
+    place.mkdir(parents=True)
+    shutil.copy(built, place)
+    done = in_clone(copied)
+    assert (done.stdout.strip(), done.stderr) == ("compiled", "")
+    with (copied / "clone" / "core" / changed).open("a", encoding="utf-8") as file:
+        file.write("ANOTHER = 1.0\n")
+    done = in_clone(copied)
+    assert done.stdout.strip() == "interpreted"
+    assert "was made of other sources of core/kernels; in a clone, run: make kernels" in done.stderr
+    done = in_clone(copied, COLLISION_KIT_KERNELS="compiled")
+    assert "ImportError: the kernels are to be compiled, but cannot be used: " in done.stderr
+
+
+def test_without_compiled_kernels_the_sources_run_and_say_nothing(copied):
+    done = in_clone(copied)
+    assert (done.stdout.strip(), done.stderr) == ("interpreted", "")
+    done = in_clone(copied, COLLISION_KIT_KERNELS="compiled")
+    assert "ImportError: the kernels are to be compiled, but cannot be used: No module named" in done.stderr
+
+
+HEAD = """
+from math import inf, sqrt
+from typing import NamedTuple
+from ..numerics.tolerances import EPS
+from .arrays import Floats1, Floats2, Vector, floats1
+from .loading import kernel
+"""
+
+
+def translated(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "tried.py"
+    path.write_text(HEAD + text, encoding="utf-8")
+    return Translation([path], sources.constant_file(), "digest").text()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("return a ** 2.0", "Pow is not for kernels"),
+        ("return rows[0]", "Floats2 has another number of indices"),
+        ("return rows[:, 0]", "Slice is not for kernels"),
+        ("return vector[count]", "the index in a tuple must be a number"),
+        ("return max(vector)", "give the numbers one by one"),
+        ("return [a]", "List is not for kernels"),
+        ("return missing", "missing is not known"),
+        ("return rows.sum()", "functions are called by their names"),
+        ("for k in (1, 2): a = 0.0", "loops are over ranges"),
+        ("other = floats1(count)", "count is not a constant"),
+        ("other = floats1(100000)", "larger than"),
+    ],
+)
+def test_what_cannot_be_translated_is_named_with_its_place(tmp_path, line, message):
+    text = f"def tried(a: float, vector: Vector, rows: Floats2, count: int) -> float:\n    {line}\n"
+    with pytest.raises(KernelError, match=message) as told:
+        translated(tmp_path, text)
+    assert f"tried.py:{HEAD.count(chr(10)) + 2}: " in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def tried(a: float = 1.0) -> float:\n    return a\n", "parameters can have no defaults"),
+        ("def tried(a) -> float:\n    return a\n", "nothing is not a type of kernels"),
+        ("def tried(a: list[float]) -> float:\n    return a\n", "list.float. is not a type of kernels"),
+        ("from math import hypot\n", "kernels cannot use math.hypot"),
+        ("import numpy\n", "only constants, functions and named tuples"),
+        ("SIZES = (1, 2)\n", "is not a number"),
+        ("def one() -> None:\n    pass\ndef _one() -> None:\n    pass\n", "another function has the same name"),
+    ],
+)
+def test_a_file_that_is_not_of_kernels_is_named(tmp_path, text, message):
+    with pytest.raises(KernelError, match=message):
+        translated(tmp_path, text)
