@@ -186,7 +186,7 @@ def _check(options: argparse.Namespace) -> Result:
         from ..picture import draw_picture  # Loads what only pictures need.
 
         options.bar.begin("drawing the picture")
-        picture = draw_picture(bpy.context, report, shapes)[0]
+        picture = draw_picture(bpy.context, report, shapes)
     marks = marked(bpy.context.scene, report, config.ignore, topics)
     # A single mesh can be tested against itself.
     enough = options.allow_empty or (options.self and report.bodies)

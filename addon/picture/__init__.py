@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of pairs of a report, with their evidence: drawn headless, with a graphics driver or without."""
+"""Pictures of pairs of a report, with their evidence: drawn headless, without a graphics driver."""
 
 from .pairs import pair_pictures, pair_viewpoints
 from .render import draw_picture, write_picture

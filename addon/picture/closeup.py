@@ -11,8 +11,8 @@ from ..viewport.palette import PLATE, PLATE_STRENGTH, TEXT
 from .caption import SMALL_SIZE, USUAL_WIDTH, draw_labels
 from .color import Image
 from .compose import compose
+from .overlay import circle, draw_overlay, draw_strokes
 from .raster import View
-from .software import Software, circle, draw_strokes
 from .subject import Scenery
 from .text import blend, plate, text_mask
 from .view import upright
@@ -55,9 +55,7 @@ def closeup_view(view: View, scenery: Scenery, middle: Floats, normal: Floats, d
     )
 
 
-def draw_closeup(
-    image: Image, view: View, close: View, scenery: Scenery, overlay: Primitives, engine: Software
-) -> None:
+def draw_closeup(image: Image, view: View, close: View, scenery: Scenery, overlay: Primitives) -> None:
     """Draw the close-up into the image's upper right corner, with a ring around what it magnifies."""
     scale = view.width / USUAL_WIDTH
     stage = scenery.stage.chosen(scenery.subject)
@@ -67,7 +65,7 @@ def draw_closeup(
     reach = FAR * scenery.reach
     pair = replace(scenery, focus=close.eye, reach=reach, stage=stage, subject=everything, prominent=everything)
     part, shot = compose(pair, close, ~everything, everything)
-    engine.draw(part, shot, overlay, scale)
+    draw_overlay(part, shot, overlay, scale)
     draw_labels(part, close, overlay, scale)
     magnification = close.scale / (view.scale / float(view.depth(close.eye)))
     mask, baseline = text_mask(f"across the axis, {_rounded(magnification)} times as large", SMALL_SIZE * scale)

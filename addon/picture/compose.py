@@ -10,9 +10,9 @@ from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length, normalized
 from ..viewport.palette import FAULT, Color
 from .color import Image, encoded, linear
+from .overlay import SAME_DEPTH, Shot
 from .raster import NOTHING, View, clip, rasterise
 from .shading import BAND, FINE, Focus, Lamp, Stage, crevices, lamp, lit, nearness, outlines, shaded, smoothed
-from .software import SAME_DEPTH, Shot
 from .subject import PAINT_A, PAINT_B, PAINT_OTHER, Scenery, bare_stage
 
 SKY_TOP: Color = (0.955, 0.962, 0.970)

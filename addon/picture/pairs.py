@@ -13,7 +13,6 @@ from ..reports.bcf import Viewpoint
 from ..scene.reading.surfaces import scene_surfaces
 from .raster import View
 from .render import pair_picture, pair_view, png
-from .software import Software
 from .subject import bounds_view, pair_scenery
 
 # In pixels: two to one of a card's on most screens.
@@ -80,7 +79,7 @@ def _drawn(
     """Each row with its picture and the view of it."""
     if not rows or world is None:
         return
-    surfaces, engine = scene_surfaces(context), Software()
+    surfaces = scene_surfaces(context)
     bounds = [(surface.triangles.min(axis=(0, 1)), surface.triangles.max(axis=(0, 1))) for surface in surfaces]
     lower, upper = np.array(bounds).reshape(-1, 2, 3).swapaxes(0, 1)
     for row in rows:
@@ -90,7 +89,7 @@ def _drawn(
         near = np.flatnonzero((away**2).sum(axis=1) <= (FAINT * scenery.reach) ** 2)
         scenery = pair_scenery(report, world, [surfaces[index] for index in near.tolist()], pair)
         views = pair_view(pair, scenery, size)
-        picture = pair_picture(report, pair, world, scenery, size, engine, caption=False, views=views, larger=LARGER)
+        picture = pair_picture(report, pair, world, scenery, size, caption=False, views=views, larger=LARGER)
         yield row, png(picture), views[0]
 
 

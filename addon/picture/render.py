@@ -25,9 +25,8 @@ from .caption import QUIET, USUAL_WIDTH, Piece, draw_caption, draw_labels
 from .closeup import ASIDE, closeup_view, draw_closeup
 from .color import Image
 from .compose import compose, in_the_way
-from .gpu import best_engine
+from .overlay import draw_overlay
 from .raster import View
-from .software import Software
 from .subject import PAINT_A, PAINT_B, Scenery, pair_scenery, whole_scenery
 from .view import best_direction, framing
 
@@ -58,7 +57,7 @@ def write_picture(
     scene_shapes: "SceneShapes | PlanarShapes",
     path: str | Path,
     size: tuple[int, int] = (1280, 800),
-) -> str:
+) -> None:
     """Write a PNG of the worst pair with its overlay, or of the whole scene where the report has no pair.
 
     Parameters
@@ -72,19 +71,12 @@ def write_picture(
     size : (width, height), optional
         In pixels.
 
-    Returns
-    -------
-    str
-        How it was drawn: "gpu", or "software" where there is no usable graphics driver.
-
     Raises
     ------
     OSError
         If the file cannot be written.
     """
-    picture, how = draw_picture(context, report, scene_shapes, size)
-    Path(path).write_bytes(picture)
-    return how
+    Path(path).write_bytes(draw_picture(context, report, scene_shapes, size))
 
 
 def draw_picture(
@@ -92,15 +84,14 @@ def draw_picture(
     report: Report,
     scene_shapes: "SceneShapes | PlanarShapes",
     size: tuple[int, int] = (1280, 800),
-) -> tuple[bytes, str]:
-    """The picture that `write_picture` writes, and how it was drawn."""
+) -> bytes:
+    """The picture that `write_picture` writes."""
     surfaces = scene_surfaces(context)
     if not report.pairs:
-        return png(_whole_picture(report, whole_scenery(report, surfaces), size)), Software.name
-    engine = best_engine()
+        return png(_whole_picture(report, whole_scenery(report, surfaces), size))
     world, pair = scene_shapes.world, report.pairs[0]
-    image = pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size, engine)
-    return png(image), engine.name
+    image = pair_picture(report, pair, world, pair_scenery(report, world, surfaces, pair), size)
+    return png(image)
 
 
 def pair_picture(
@@ -109,7 +100,6 @@ def pair_picture(
     world: World | PlacedWorld,
     scenery: Scenery,
     size: tuple[int, int],
-    engine: Software,
     *,
     caption: bool = True,
     views: tuple[View, View | None] | None = None,
@@ -125,11 +115,11 @@ def pair_picture(
     image, shot = compose(scenery, view, glass, glass)
     amount = _amount(report, pair)
     overlay = _overlay(pair, world, view, scenery, amount)
-    engine.draw(image, shot, overlay, scale)
+    draw_overlay(image, shot, overlay, scale)
     if close is None:
         draw_labels(image, view, overlay, larger * scale)
     else:
-        draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount), engine)
+        draw_closeup(image, view, close, scenery, _overlay(pair, world, close, scenery, amount))
     if caption:
         small = f"{_whence(report)} · {_among(report, pair)}"
         draw_caption(image, _title(report, pair, amount), small, _legend(pair), scale)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from . import outlines as outlines
     from . import overrides as overrides
     from . import reading as reading
-    from . import rendering as rendering
     from . import scope as scope
     from . import settings as settings
 

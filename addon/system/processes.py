@@ -30,7 +30,6 @@ def started(
     *,
     output: IO[bytes] | int = subprocess.DEVNULL,
     given: int = subprocess.DEVNULL,
-    blender: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Run the source of a program.
 
@@ -47,8 +46,6 @@ def started(
         Where what it prints goes; by default it is lost.
     given : int
         Its standard input; by default it is empty.
-    blender : bool
-        It imports ``bpy``: where this is Blender's own program, so is the process.
 
     Raises
     ------
@@ -56,7 +53,7 @@ def started(
         If no process can be started.
     """
     return subprocess.Popen(
-        _command(program, arguments, blender=blender),
+        _command(program, arguments),
         cwd=folder,
         env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "PWD"), str(folder))},
         stdin=given,
@@ -66,10 +63,14 @@ def started(
     )
 
 
-def _command(program: str, arguments: Sequence[str], *, blender: bool) -> list[str]:
+def _command(program: str, arguments: Sequence[str]) -> list[str]:
     path = bpy.app.binary_path
     # Where Blender was built without a Python of its own beside it, it names itself.
-    if path and (blender or not sys.executable or os.path.samefile(sys.executable, path)):
+    if path and (not sys.executable or os.path.samefile(sys.executable, path)):
         given = ["--background", "--factory-startup", "--python-exit-code", "1", "--python-expr"]
         return [path, *given, _IN_BLENDER + program, "--", *arguments]
-    return [sys.executable, "-I", "-c", _START + program, os.pathsep.join(search_path()), *arguments]
+    # Where Blender is a module, its scripts come first once it is loaded. Their part of `bpy` cannot be loaded before
+    # the other part.
+    own = os.path.dirname(os.path.dirname(bpy.__file__))
+    entries = [entry for entry in search_path() if entry != own]
+    return [sys.executable, "-I", "-c", _START + program, os.pathsep.join(entries), *arguments]

@@ -113,15 +113,3 @@ def terminal_line() -> Iterator[Callable[[str], None] | None]:
             yield show
         finally:
             show("")
-
-
-@contextmanager
-def errors_dropped() -> Iterator[None]:
-    """Drop what C libraries complain about on standard error; Python's exceptions are not touched."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        sys.stderr.flush()
-        with switched(ERRORS, nowhere):
-            yield
-    finally:
-        os.close(nowhere)

@@ -18,8 +18,8 @@ import numpy as np
 import collision_kit  # noqa: F401  the add-on's modules are found through it
 from collision_kit.addon.debug_draw.extract import pair_primitives
 from collision_kit.addon.debug_draw.primitives import Primitives
-from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.addon.viewport import gpu as drawing
+from tests.blender import graphics
 
 WIDTH, HEIGHT = 1920, 1080
 COUNTS = (4, 100, 1000, 10000)
@@ -83,8 +83,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=15)
     wanted = parser.parse_args()
-    if not picture_gpu.usable():
+    if not graphics.works():
         sys.exit("no usable graphics driver")
-    picture_gpu.Graphics()
+    graphics.start()
     for number in COUNTS:
         measure(number, wanted.repeats)

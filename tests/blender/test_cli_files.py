@@ -251,7 +251,7 @@ def test_links_are_followed_and_modes_kept(pair: Path, folder: Path, capfd) -> N
 
 @MADE_FILES
 def test_named_pipes_and_devices_are_written_to_and_stay(pair: Path, folder: Path, capfd, monkeypatch) -> None:
-    monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: (b"a picture", "gpu"))
+    monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: b"a picture")
     os.mkfifo("pipe")
     got: list[str] = []
     reader = threading.Thread(target=lambda: got.append(Path("pipe").read_text(encoding="utf-8")), daemon=True)
@@ -272,7 +272,7 @@ def test_paths_are_those_of_the_working_directory_and_not_of_the_environment(sce
     path.rename(other / "scene.blend")
     scene(A=(0, 0, 0))
     monkeypatch.setenv("PWD", str(tmp_path))
-    monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: (b"a picture", "gpu"))
+    monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: b"a picture")
     monkeypatch.chdir(other)
     code, _, _ = run(capfd, "check", "scene.blend", "--output", "report.json", "--format", "json", "--picture", "a.png")
     assert code == 1

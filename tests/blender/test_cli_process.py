@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import numpy as np
 import pytest
 
 from collision_kit import process
-from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.addon.system import processes
 from tests.blender.test_cli import box, run, scene  # noqa: F401
 
@@ -83,7 +81,7 @@ def test_no_module_of_the_working_directory_or_beside_the_scene_is_run(pair, env
         first = set(finish(start(environment, how=("-P", "-c", program)))[1].split())
     foreign += sorted(sys.stdlib_module_names - LOADED - first)
     plant(Path(), foreign)
-    # A picture starts another Blender, and takes seconds.
+    # A picture takes seconds.
     picture = ("--picture", "worst.png") if how[0] == "-m" else ()
     code, output, error = finish(start(environment, "check", pair, *picture, how=how))
     assert code == 1, error
@@ -116,10 +114,12 @@ def test_programs_that_are_started_find_nothing_in_the_working_directory(tmp_pat
     assert not list(tmp_path.rglob("*.ran"))
 
 
-def test_the_trial_of_the_graphics_leaves_nothing_behind(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    picture_gpu.usable.__wrapped__()
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.skipif(bool(bpy.app.binary_path), reason="Blender is no module")
+def test_programs_that_are_started_can_load_blender_as_a_module(tmp_path: Path) -> None:
+    program = "import bpy, os; print(bpy.app.version_string, flush=True); os._exit(0)"
+    started = processes.started(program, (), tmp_path, subprocess.PIPE, output=subprocess.PIPE)
+    output, error = started.communicate(timeout=60)
+    assert (started.returncode, output.decode().strip()) == (0, bpy.app.version_string), error
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The viewport's overlay, drawn offscreen where a driver allows, and its handler, which must never raise."""
 
+import sys
+
 import numpy as np
 import pytest
 from mathutils import Matrix
@@ -8,10 +10,10 @@ from mathutils import Matrix
 from collision_kit.addon.debug_draw.extract import pair_primitives
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
-from collision_kit.addon.picture import gpu as picture_gpu
 from collision_kit.addon.viewport import gpu as drawing
 from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport.palette import LOOKS, PLATE
+from tests.blender import graphics
 
 WIDTH, HEIGHT = 320, 200
 
@@ -49,12 +51,16 @@ def contacts(count: int) -> Primitives:
     return pair_primitives([0.2, 0, 0], [-0.2, 0, 0], [1, 0, 0], -0.4, ring, np.full(count, 0.4), 0.4, "12.3 mm deep")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the driver is taken away as Linux finds it")
+def test_a_machine_without_a_driver_is_noticed_and_survived(monkeypatch):
+    monkeypatch.setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent.json")
+    assert graphics.works.__wrapped__() is False
+
+
 class TestOffscreen:
     @pytest.fixture(autouse=True)
     def driver(self, scene):
-        if not picture_gpu.usable():
-            pytest.skip("no usable graphics driver")
-        picture_gpu.Graphics()
+        graphics.needed()
 
     def draw(
         self,

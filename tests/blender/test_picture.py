@@ -3,7 +3,6 @@
 
 import dataclasses
 import struct
-import sys
 import zlib
 from pathlib import Path
 
@@ -12,12 +11,13 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.collisions.check import check
-from collision_kit.addon.picture import gpu as picture_gpu
+from collision_kit.addon.picture import closeup
 from collision_kit.addon.picture import render as picture
 from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
 from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
 from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.core import Verdict
+from tests.blender import graphics
 from tests.offline import slow, slow_rows
 
 SIZE = (640, 400)
@@ -64,14 +64,14 @@ def pixels(path: Path) -> np.ndarray:
     return rows[:, 1:].reshape(height, width, 3) / 255.0
 
 
-def draw(path: Path, size=SIZE, **options) -> tuple[np.ndarray, str]:
-    """Check the scene and draw its worst pair: the image and how it was drawn."""
+def draw(path: Path, size=SIZE, **options) -> np.ndarray:
+    """Check the scene and draw its worst pair."""
     bpy.context.view_layer.update()
     report, shapes = check(bpy.context, "VISIBLE", **options)
-    how = picture.write_picture(bpy.context, report, shapes, path, size)
+    picture.write_picture(bpy.context, report, shapes, path, size)
     image = pixels(path)
     assert image.shape == (size[1], size[0], 3)
-    return image, how
+    return image
 
 
 def like(image: np.ndarray, color, tolerance: float = 0.06) -> np.ndarray:
@@ -88,30 +88,20 @@ def shade(image: np.ndarray, color, tolerance: float = 0.10) -> np.ndarray:
 
 
 @pytest.fixture
-def software(monkeypatch):
-    """No graphics driver."""
-    monkeypatch.setattr(picture_gpu, "usable", lambda: False)
-
-
-@pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "picture.png"
 
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
-    """The image of the deep pair, drawn without a graphics driver."""
+    """The image of the deep pair."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     deep_pair()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(picture_gpu, "usable", lambda: False)
-        image, how = draw(tmp_path_factory.mktemp("picture") / "usual.png")
-    assert how == "software"
-    return image
+    return draw(tmp_path_factory.mktemp("picture") / "usual.png")
 
 
-@pytest.mark.usefixtures("scene", "software")
-class TestWithoutDriver:
+@pytest.mark.usefixtures("scene")
+class TestPicture:
     def test_both_bodies_their_overlap_and_the_overlay_are_seen(self, usual):
         view = usual[:-FOOT]
         assert shade(view, PAINT_A).mean() > 0.04
@@ -144,7 +134,7 @@ class TestWithoutDriver:
     def test_only_small_depths_get_a_closeup(self, path, depth):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (1.0 - depth, 0.1, 0.5))
-        image, _ = draw(path)
+        image = draw(path)
         corner = image[: round(0.3 * SIZE[1]), round(0.7 * SIZE[0]) :]
         framed = like(corner, (1, 1, 1), 0.02)
         assert (framed.sum(axis=0).max() > 0.8 * len(corner)) == (depth < 0.1)
@@ -158,7 +148,7 @@ class TestWithoutDriver:
         for place, half in (((0.5, 2, 1.2), (1.8, 0.1, 1)), ((2.5, 0, 1.2), (0.1, 1.8, 1))):
             box("Wall", place, half)
             box("Wall", (1 - place[0], -place[1], place[2]), half)
-        caged, _ = draw(path)
+        caged = draw(path)
         # Every view from above is blocked: this is seen through the walls or not at all.
         for paint in (PAINT_A, PAINT_B):
             assert shade(caged[:-FOOT], paint, 0.2).sum() > 0.4 * shade(usual[:-FOOT], paint).sum()
@@ -166,13 +156,13 @@ class TestWithoutDriver:
     def test_a_contained_body_is_seen_through_its_container(self, path):
         box("Safe", (0, 0, 1), (1, 1, 1))
         box("Coin", (0, 0, 1), (0.3, 0.3, 0.3))
-        image, _ = draw(path)
+        image = draw(path)
         assert shade(image[:-FOOT], FAULT, 0.2).mean() > 0.01
 
     def test_a_gap_is_shown_in_a_calm_color(self, path):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (1.4, 0.1, 0.5))
-        image, _ = draw(path, clearance=1.0)
+        image = draw(path, clearance=1.0)
         assert like(image[:-FOOT], CALM, 0.03).sum() > 20
         assert shade(image[-FOOT:], CALM).sum() > 60
         assert not like(image, FAULT, 0.03).any()
@@ -180,7 +170,7 @@ class TestWithoutDriver:
     def test_what_touches_is_no_fault(self, path):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (1.0, 0, 0.5))
-        image, _ = draw(path)
+        image = draw(path)
         assert not like(image, FAULT, 0.03).any()
         assert shade(image[-FOOT:], CALM).sum() > 60
         assert like(image[:-FOOT], BRIGHT, 0.1).sum() > 20  # the contacts
@@ -188,7 +178,7 @@ class TestWithoutDriver:
     def test_without_a_pair_the_whole_scene_is_shown(self, path):
         box("Crate", (0, 0, 0.5))
         box("Barrel", (2, 1, 0.5))
-        image, _ = draw(path)
+        image = draw(path)
         assert shade(image[:-FOOT], PAINT_BODY).mean() > 0.05
         assert not shade(image[:-FOOT], PAINT_A).any()
         assert shade(image[-FOOT:], CALM).sum() > 60
@@ -199,7 +189,7 @@ class TestWithoutDriver:
         ground.collision_kit.shape = "HALF_SPACE"
         for ob in (ball, ground):
             bpy.context.scene.collection.objects.link(ob)
-        image, _ = draw(path)
+        image = draw(path)
         assert shade(image[:-FOOT], PAINT_A).mean() > 0.05
         assert shade(image[:-FOOT], PAINT_B).mean() > 0.05
 
@@ -207,14 +197,14 @@ class TestWithoutDriver:
         box("Crate", (0, 0, 0.5))
         box("UBX_Crate", (0, 0, 0.5), (1.0, 1.0, 1.0))
         box("Barrel", (1.3, 0.2, 0.5))
-        with_collider, _ = draw(path)
+        with_collider = draw(path)
         assert (
             like(with_collider[:-FOOT], (1.0, 0.80, 0.48), 0.12).sum()
             + like(with_collider[:-FOOT], (0.66, 0.84, 1.0), 0.12).sum()
             > 100
         )
         bpy.data.objects["Crate"].hide_render = True
-        hidden, _ = draw(path)
+        hidden = draw(path)
         assert np.abs(hidden - with_collider).mean() < 0.01
 
     @pytest.mark.parametrize(
@@ -226,7 +216,7 @@ class TestWithoutDriver:
         for ob in bpy.context.scene.objects:
             ob.location = [scale * x + offset for x in ob.location]
             ob.scale = [scale] * 3
-        image, _ = draw(path)
+        image = draw(path)
         for paint in (PAINT_A, PAINT_B):
             seen, before = shade(image[:-FOOT], paint).mean(), shade(usual[:-FOOT], paint).mean()
             assert seen == pytest.approx(before, rel=0.1)
@@ -249,17 +239,17 @@ class TestWithoutDriver:
         wire = bpy.data.objects.new("Wire", mesh)
         wire.collision_kit.shape = "HULL"
         bpy.context.scene.collection.objects.link(wire)
-        image, _ = draw(path)
+        image = draw(path)
         assert max(shade(image[:-FOOT], paint).mean() for paint in (PAINT_A, PAINT_B)) > 0.1
 
     def test_an_empty_scene_makes_a_picture_too(self, path):
-        image, _ = draw(path)
+        image = draw(path)
         assert shade(image[-FOOT:], CALM).sum() > 60
 
     @pytest.mark.parametrize("size", [(64, 40), *slow((333, 517), (1280, 300))])
     def test_pictures_have_any_size(self, path, size):
         deep_pair()
-        image, _ = draw(path, size)
+        image = draw(path, size)
         assert shade(image, PAINT_A).any()
         assert shade(image, PAINT_B).any()
 
@@ -271,7 +261,7 @@ class TestWithoutDriver:
     def test_long_and_foreign_names_stay_in_the_caption(self, path):
         box("Crate" * 12, (0, 0, 0.5))
         box("상자가 선반을", (0.8, 0.1, 0.5))
-        image, _ = draw(path)
+        image = draw(path)
         caption = image[-FOOT:]
         assert like(caption[:, -round(0.02 * SIZE[0]) :], CAPTION).all()
         assert like(caption, PAINT_B, 0.03).sum() > 20
@@ -297,59 +287,39 @@ def snapshot() -> dict:
 
 
 @pytest.mark.usefixtures("scene")
-class TestWithDriver:
-    @pytest.fixture(autouse=True)
-    def driver(self):
-        if not picture_gpu.usable():
-            pytest.skip("no usable graphics driver")
+def test_nothing_in_the_file_changes(path):
+    deep_pair()
+    bpy.context.view_layer.objects.active = bpy.data.objects["Far"]
+    bpy.context.view_layer.update()
+    before = snapshot()
+    draw(path)
+    assert snapshot() == before
 
-    def test_it_draws_the_picture_that_needs_none(self, path, monkeypatch):
-        deep_pair()
-        by_driver, how = draw(path)
-        assert how == "gpu"
-        monkeypatch.setattr(picture_gpu, "usable", lambda: False)
-        without, _ = draw(path)
-        difference = np.abs(by_driver - without).max(axis=-1)
-        assert difference.mean() < 0.01
-        assert (difference > 0.25).mean() < 0.01
-        assert difference.any()  # two ways of drawing, after all
 
-    def test_nothing_in_the_file_changes(self, path):
-        deep_pair()
-        bpy.context.view_layer.objects.active = bpy.data.objects["Far"]
-        bpy.context.view_layer.update()
-        before = snapshot()
-        _, how = draw(path)
-        assert how == "gpu"
-        assert snapshot() == before
-
-    @pytest.mark.parametrize("broken", ["_start", "draw_view"])
-    def test_a_driver_that_fails_after_all_is_survived(self, path, monkeypatch, caplog, broken):
-        def fail(*_, **__):
-            raise RuntimeError("no such luck")
-
-        deep_pair()
-        monkeypatch.setattr(picture_gpu, broken, fail)
-        image, how = draw(path)
-        assert how == "software"
-        assert like(image[:-FOOT], FAULT, 0.03).sum() > 30
-        assert "no such luck" in caplog.text
-
-    def test_a_closeup_too(self, path):
+@pytest.mark.usefixtures("scene")
+@pytest.mark.parametrize("near", [False, True], ids=["deep", "closeup"])
+def test_the_overlay_looks_as_the_viewport_draws_it(path, monkeypatch, near):
+    graphics.needed()
+    if near:
         box("Crate", (0, 0, 0.5))
         box("Barrel", (0.996, 0.1, 0.5))
-        image, _ = draw(path)
-        corner = image[: round(0.3 * SIZE[1]), round(0.7 * SIZE[0]) :]
-        assert like(corner, FAULT, 0.03).sum() > 20
+    else:
+        deep_pair()
+    image = draw(path)
+    for module in (picture, closeup):
+        monkeypatch.setattr(module, "draw_overlay", graphics.draw_overlay)
+    by_viewport = draw(path)
+    difference = np.abs(by_viewport - image).max(axis=-1)
+    assert difference.mean() < 0.01
+    assert (difference > 0.25).mean() < 0.01
+    assert difference.any()  # two ways of drawing, after all
+    if near:
+        for drawn in (image, by_viewport):
+            corner = drawn[: round(0.3 * SIZE[1]), round(0.7 * SIZE[0]) :]
+            assert like(corner, FAULT, 0.03).sum() > 20
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the driver is taken away as Linux finds it")
-def test_a_machine_without_a_driver_is_noticed_and_survived(monkeypatch):
-    monkeypatch.setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent.json")
-    assert picture_gpu.usable.__wrapped__() is False
-
-
-@pytest.mark.usefixtures("scene", "software")
+@pytest.mark.usefixtures("scene")
 def test_the_worst_pair_is_the_one_drawn(path):
     box("Crate", (0, 0, 0.5))
     box("Barrel", (0.95, 0.1, 0.5))
@@ -364,7 +334,7 @@ def test_the_worst_pair_is_the_one_drawn(path):
     assert subject[:, 0].max() == pytest.approx(0.5, abs=1e-6)
 
 
-@pytest.mark.usefixtures("scene", "software")
+@pytest.mark.usefixtures("scene")
 def test_surfaces_in_one_plane_are_seen_without_stripes(path):
     box("Crate", (0, 0, 0.5))
     box("Barrel", (0.8, 0.1, 0.5))
@@ -381,7 +351,7 @@ def test_surfaces_in_one_plane_are_seen_without_stripes(path):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.usefixtures("scene", "software")
+@pytest.mark.usefixtures("scene")
 # Of the largest Blender itself computes other normals.
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "most"), [(1e12, 0.04), (1e38, 0.5)])
@@ -390,7 +360,7 @@ def test_a_pair_of_any_size_makes_the_same_picture(path, size, most):
     for unit in (1.0, size):
         crate = box("Crate", (0, 0, 0), (0.5 * unit,) * 3)
         barrel = box("Barrel", (0.8 * unit, 0, 0), (0.5 * unit,) * 3)
-        images.append(draw(path)[0][:-FOOT])
+        images.append(draw(path)[:-FOOT])
         bpy.data.objects.remove(crate)
         bpy.data.objects.remove(barrel)
     # The label has other words.
@@ -400,23 +370,23 @@ def test_a_pair_of_any_size_makes_the_same_picture(path, size, most):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.usefixtures("scene", "software")
+@pytest.mark.usefixtures("scene")
 def test_what_is_very_far_away_leaves_the_picture_as_it_is(path):
     box("Crate", (0, 0, 0))
     box("Barrel", (0.8, 0, 0))
-    alone, _ = draw(path)
+    alone = draw(path)
     box("Moon", (0, -1e38, 1e38), (1e30,) * 3)
-    together, _ = draw(path)
+    together = draw(path)
     assert np.abs(alone - together)[:-FOOT].max() < 0.02
 
 
-@pytest.mark.usefixtures("scene", "software")
+@pytest.mark.usefixtures("scene")
 def test_what_has_gone_through_a_plane_glows(path):
     box("Crate", (0, 0, 0.4), (0.5, 0.5, 0.5))
     mesh = bpy.data.meshes.new("Ground")
     mesh.from_pydata([(-3, -3, 0), (3, -3, 0), (3, 3, 0), (-3, 3, 0)], [], [(0, 1, 2, 3)])
     bpy.context.scene.collection.objects.link(bpy.data.objects.new("Ground", mesh))
-    image, _ = draw(path)
+    image = draw(path)
     glowing = shade(image[:-FOOT], FAULT, 0.2)
     assert glowing.mean() > 0.01
     # Below the crate's foot in the picture, not in its upper half.

@@ -8,9 +8,9 @@ import pytest
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
+from collision_kit.addon.picture.overlay import Shot, draw_overlay
 from collision_kit.addon.picture.raster import NOTHING, View, clip, planes, rasterise
 from collision_kit.addon.picture.shading import crevices, nearness
-from collision_kit.addon.picture.software import Shot, Software
 from collision_kit.addon.picture.text import _wound, plate, text_mask
 from collision_kit.addon.picture.view import best_direction, framing
 from collision_kit.addon.scene.meshes.text_outlines import text_outlines
@@ -182,7 +182,7 @@ def lines_drawn():
         screen = seen_from.screen(wall)
         near = nearness(screen, rasterise(screen, WIDTH, HEIGHT))
         image = np.full((HEIGHT, WIDTH, 3), 0.5, np.float32)
-        Software().draw(image, Shot(seen_from, screen, near), primitives, 1.0)
+        draw_overlay(image, Shot(seen_from, screen, near), primitives, 1.0)
         return np.abs(image - 0.5).max(axis=-1)
 
     return draw

@@ -60,7 +60,6 @@ INSIDE = {
     "scene": (
         "settings",
         "open_file",
-        "rendering",
         "meshes",
         "objects",
         "events",

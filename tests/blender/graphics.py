@@ -1,44 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The overlay of a picture drawn by the graphics card, with the very code that draws it in the viewport.
+"""The graphics of a Blender without a window: whether they work, and what the viewport draws with them.
 
-Without a usable driver Blender's first call of one ends the process, and nothing in it can catch that. So the
-first call is made by another process, which may end.
+Without a usable driver Blender's first call of one ends the process, and nothing in it can catch that. So the first
+call is made by another process, which may end.
 """
 
-import logging
+import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import bpy
 import gpu
 import numpy as np
+import pytest
 from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...core.numerics.types import Floats
-from ..debug_draw.primitives import Primitives
-from ..scene import rendering
-from ..system.processes import started
-from ..system.streams import errors_dropped
-from ..viewport.gpu import batches, draw_view, matrix, state, types
-from .color import Image
-from .raster import View
-from .software import SAME_DEPTH, Shot, Software, near_clipped
-
-log = logging.getLogger(__name__)
+from collision_kit.addon.debug_draw.primitives import Primitives
+from collision_kit.addon.picture.color import Image
+from collision_kit.addon.picture.overlay import SAME_DEPTH, Shot, near_clipped
+from collision_kit.addon.picture.raster import View
+from collision_kit.addon.viewport.gpu import batches, draw_view, matrix, state, types
+from collision_kit.core.numerics.types import Floats
 
 ToClip = Callable[[Floats], NDArray[np.float32]]
 
 # What the other process says when drawing worked: nothing ends a process with this code by accident.
 WORKS = 73
 
-# Seconds. Starting Blender takes one or two; a driver that hangs is not usable.
+# Seconds. Starting Blender takes one or two; a driver that hangs does not work.
 PATIENCE = 60.0
 
 # Only Blender 5.2 has a call that starts the graphics; before, any render starts those of a Blender without a window.
@@ -59,61 +55,55 @@ os._exit({WORKS} if pixel[0][0] == [255, 0, 0, 255] else 1)
 
 
 @cache
-def usable() -> bool:
-    """Whether this machine can draw: known where a window is open, tried in another process where not."""
-    if not bpy.app.background:
-        return True
+def works() -> bool:
+    """Whether Blender can draw on this machine, tried in another process."""
     # In a folder of its own, which takes what Blender leaves there when the process ends so suddenly.
     with tempfile.TemporaryDirectory(prefix="collision-kit-", ignore_cleanup_errors=True) as folder:
+        environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)}
+        command = [sys.executable, "-P", "-c", TRIAL]
         try:
-            process = started(TRIAL, (), Path(folder), subprocess.DEVNULL, blender=True)
-        except OSError:
-            return False
-        try:
-            return process.wait(PATIENCE) == WORKS
+            done = subprocess.run(command, env=environment, capture_output=True, timeout=PATIENCE, check=False)
         except subprocess.TimeoutExpired:
             return False
-        finally:
-            process.kill()  # which does nothing to one that has ended
-            process.wait()
+    return done.returncode == WORKS
 
 
-def best_engine() -> Software:
-    """What draws overlays: the graphics card where there is a usable one, else numpy."""
-    if usable():
-        try:
-            return Graphics()
-        except RuntimeError:
-            log.exception("The graphics cannot be started, so the overlay is drawn without")
-    return Software()
+def needed() -> None:
+    """Start the graphics, or skip the test where they do not work."""
+    if not works():
+        pytest.skip("no usable graphics driver")
+    start()
 
 
-class Graphics(Software):
-    """Draws with the graphics card; made only where `usable` says so."""
+def start() -> None:
+    """Start the graphics of a Blender without a window, and remove what that needed."""
+    if hasattr(gpu, "init"):
+        gpu.init()
+        return
+    images = set(bpy.data.images)
+    scene = bpy.data.scenes.new("Collision Kit graphics")
+    lens = bpy.data.cameras.new("Collision Kit graphics")
+    scene.camera = bpy.data.objects.new("Collision Kit graphics", lens)
+    scene.collection.objects.link(scene.camera)
+    render = scene.render
+    render.resolution_x = render.resolution_y = 16
+    render.engine = "BLENDER_WORKBENCH"
+    try:
+        bpy.ops.render.render(scene=scene.name)
+    finally:
+        bpy.data.objects.remove(scene.camera)
+        bpy.data.cameras.remove(lens)
+        bpy.data.scenes.remove(scene)
+        for image in set(bpy.data.images) - images:
+            bpy.data.images.remove(image)
 
-    name = "gpu"
 
-    def __init__(self) -> None:
-        if bpy.app.background:
-            # Blender asks the driver for one kind of context after another, and the driver complains of each refusal.
-            with errors_dropped():
-                rendering.start_graphics()
-
-    def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
-        """Draw lines and points over an sRGB image (H, W, 3), with what draws them in the viewport.
-
-        Drivers differ: where this one fails nevertheless, the overlay is drawn without it, and `name` says so.
-        """
-        try:
-            laid = _drawn(shot, primitives, scale)
-        except Exception:
-            log.exception("The graphics card cannot draw the overlay, so it is drawn without")
-            self.name = Software.name
-            super().draw(image, shot, primitives, scale)
-        else:
-            # Drawn on nothing, so the colors already carry their opacity.
-            image *= 1.0 - laid[..., 3:]
-            image += laid[..., :3]
+def draw_overlay(image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
+    """Draw primitives over an image as `picture.overlay.draw_overlay` does, with what draws them in the viewport."""
+    drawn = _drawn(shot, primitives, scale)
+    # Drawn on nothing, so the colors already carry their opacity.
+    image *= 1.0 - drawn[..., 3:]
+    image += drawn[..., :3]
 
 
 def _drawn(shot: Shot, primitives: Primitives, scale: float) -> Image:

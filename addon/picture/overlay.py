@@ -36,26 +36,21 @@ class Shot(NamedTuple):
     near: Image | Floats
 
 
-class Software:
-    """Draws without a graphics driver."""
-
-    name = "software"
-
-    def draw(self, image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
-        """Draw primitives over an sRGB image (H, W, 3), `scale` pixels for one of the palette's."""
-        for role, look in LOOKS.items():
-            triangles = primitives.triangles[primitives.triangle_role == role]
-            if len(triangles):
-                _fill(image, shot, triangles, look)
-        for role, look in LOOKS.items():
-            lines = primitives.lines[primitives.line_role == role]
-            if len(lines):
-                pieces = _cut(shot.view.screen(near_clipped(shot.view, lines)[0]))
-                _draw(image, shot, pieces, look, look.width * scale, scale)
-            points = primitives.points[primitives.point_role == role]
-            if len(points):
-                ends = shot.view.screen(points[shot.view.depth(points) > shot.view.near])
-                _draw(image, shot, np.stack([ends, ends], axis=1), look, look.disc * scale, scale)
+def draw_overlay(image: Image, shot: Shot, primitives: Primitives, scale: float) -> None:
+    """Draw primitives over an sRGB image (H, W, 3), `scale` pixels for one of the palette's."""
+    for role, look in LOOKS.items():
+        triangles = primitives.triangles[primitives.triangle_role == role]
+        if len(triangles):
+            _fill(image, shot, triangles, look)
+    for role, look in LOOKS.items():
+        lines = primitives.lines[primitives.line_role == role]
+        if len(lines):
+            pieces = _cut(shot.view.screen(near_clipped(shot.view, lines)[0]))
+            _draw(image, shot, pieces, look, look.width * scale, scale)
+        points = primitives.points[primitives.point_role == role]
+        if len(points):
+            ends = shot.view.screen(points[shot.view.depth(points) > shot.view.near])
+            _draw(image, shot, np.stack([ends, ends], axis=1), look, look.disc * scale, scale)
 
 
 def draw_strokes(image: Image, view: View, strokes: Floats, color: Color, width: float) -> None:
