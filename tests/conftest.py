@@ -11,10 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.expected_skips import ExpectedSkips
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # There is a process for each processor already: more threads in numpy would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have unexpected skips fail the run; workers of pytest-xdist report to the process that has started them."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(ExpectedSkips(config.rootpath))
 
 
 @pytest.fixture(scope="session")

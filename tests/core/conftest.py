@@ -24,6 +24,7 @@ LONG = frozenset(
         "test_convexity_edges.py",
         "test_cylinder_pairs.py",
         "test_early_outs.py",
+        "test_expected_skips.py",
         "test_explanation_overlay.py",
         "test_fit_hull.py",
         "test_fit_primitives.py",

@@ -218,7 +218,7 @@ def test_crossing_pairs_are_those_of_fcl_and_what_it_misses(name, data_dir):
     fcl = pytest.importorskip("fcl")
     path = data_dir / "meshes" / name
     if not path.is_file():
-        pytest.skip(f"no {path.name} in the data")
+        pytest.skip(f"no {path}")
     points, triangles = mesh_files.vertices(path), mesh_files.triangles(path)
     points = (points - points.mean(axis=0)) / np.abs(points).max()
     rng = np.random.default_rng(7)
