@@ -7,6 +7,8 @@ are the installed extension (tests/run_in_blender.py). `from tests.scenes import
 """
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have unexpected skips fail the run; workers of pytest-xdist report to the process that has started them."""
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(ExpectedSkips(config.rootpath))
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """SIGINT as in the foreground: a job in the background ignores it, and so would the processes that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler if before is None else before)
 
 
 @pytest.fixture(scope="session")

@@ -122,6 +122,7 @@ def test_programs_that_are_started_can_load_blender_as_a_module(tmp_path: Path) 
     assert (started.returncode, output.decode().strip()) == (0, bpy.app.version_string), error
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_signal_ends_it_quietly_and_nothing_is_left(pair, environment, number) -> None:
     os.mkfifo("nobody reads this")
@@ -153,6 +154,22 @@ sys.meta_path.insert(0, Finder())
 """
 
 
+def test_a_job_in_the_background_goes_on_after_an_interrupt(pair, environment) -> None:
+    os.mkfifo("read later")
+    arguments = ("check", pair, "--output", "read later")
+    started = start(environment, *arguments, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    end = time.monotonic() + 100.0
+    while not list(Path(environment["TMPDIR"]).glob("collision-kit-*/blender_*")) and time.monotonic() < end:
+        time.sleep(0.05)
+    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(started.pid)], capture_output=True, text=True)
+    for number in (started.pid, *map(int, children.stdout.split())):
+        os.kill(number, signal.SIGINT)
+    assert "penetrating" in Path("read later").read_text(encoding="utf-8")
+    assert finish(started)[::2] == (1, "")
+    assert left_behind(environment) == []
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("when", ["process", "addon.cli.usage", "addon.cli.many"])
 def test_an_interrupt_ends_it_quietly_while_modules_are_loaded(environment, when) -> None:
     program = f"WHEN = {when!r}\n{INTERRUPTED}\n{MAIN}"

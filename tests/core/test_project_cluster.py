@@ -87,6 +87,7 @@ def test_workers_without_the_folder_are_one_line_of_bad_input(cluster, tmp_path:
         pass
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_what_runs_on_workers_is_ended(cluster, tmp_path: Path) -> None:
     folder, command = library(tmp_path / "lib", a="hangs", b="hangs", c="clean"), stub(tmp_path)
 

@@ -337,6 +337,7 @@ def test_a_file_that_is_no_journal_is_left_alone(command, tmp_path: Path, capfd)
     assert (tmp_path / "notes.txt").read_text() == "my notes\n"
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_a_signal_ends_all_processes_and_what_is_done_is_reported(command, tmp_path: Path, number) -> None:
     folder = library(tmp_path / "lib", a="clean", b="faulty", y="hangs", z="hangs", zz="clean")
