@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import convexity as convexity
     from . import fit as fit
     from . import mesh as mesh
     from . import numerics as numerics

@@ -70,7 +70,7 @@ class MadeColliders:
     problems : tuple of UserError
         Why objects were passed over.
     over : tuple of str
-        Names of objects that have more loose parts than hulls were allowed, and got one each all the same.
+        Names of objects that have more parts than hulls were allowed, and got one hull for each part all the same.
     decomposed : tuple of Decomposed
         For `make_collider_pieces`: of each object its name, `owner`, and how well its pieces stand for it together,
         `quality`.
@@ -104,8 +104,8 @@ def make_collider(
         Unreal does not have.
     source : str
         OBJECTS: one for each object. AROUND: one around all of them, which belongs to the first. PARTS: one for each
-        loose part. GROUPS: one for each vertex group, around the vertices that weigh most in it; if it is the group
-        of a bone, the collider follows the bone.
+        loose part; closed parts are separate even where they touch. GROUPS: one for each vertex group, around the
+        vertices that weigh most in it; if it is the group of a bone, the collider follows the bone.
     budget : int
         Of a BUDGET_HULL: the most vertices, at least 4.
     thickness : float
@@ -157,13 +157,14 @@ def make_collider_pieces(
 ) -> MadeColliders:
     """Make several convex hulls that approximate concave meshes.
 
-    By convex decomposition with CoACD; where that is not available, one hull per loose part.
+    Closed parts are separate even where they touch. Convex ones are kept as they are, and the others are cut up by
+    convex decomposition with CoACD; where that is not available, they become one hull each.
 
     Parameters
     ----------
     objects : iterable of bpy.types.Object or str
     pieces : int
-        The most hulls for an object.
+        The most hulls for an object, but at least one for each of its parts.
     preset : str
         FAST, BALANCED or FINE: how closely they follow the mesh, and how long the search takes.
     budget : int

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Concave meshes in convex pieces: by the library CoACD where there is one for the platform, else by loose parts.
+"""Meshes in convex pieces: convex parts as they are, the others by CoACD where that exists for the platform.
 
-CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with collision-aware concavity and tree search",
-2022) runs in a process of its own: it takes seconds, and only a process can be ended. How far it is it prints.
+Without that library each part is one piece. CoACD (Wei et al., "Approximate convex decomposition for 3D meshes with
+collision-aware concavity and tree search", 2022) runs in a process of its own: it takes seconds, and only a process can
+be ended. How far it is it prints.
 """
 
 import json
@@ -22,7 +23,7 @@ from ... import core
 from ...process import search_path
 from .. import colliders, scene
 from ..i18n.lookup import enumerated, report_
-from ..i18n.units import length_text
+from ..i18n.units import range_text
 from ..model.errors import UserError
 from ..model.message import Message
 from ..scene import meshes
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
     from ...core.numerics.types import Floats
 
-    # Sources, and the vertices of each of their pieces.
-    Known = list[tuple[scene.colliders.sources.Source, list[Floats]]]
+    # Sources, and their pieces.
+    Known = list[tuple[scene.colliders.sources.Source, list["Piece"]]]
 
 LIBRARY = "coacd"
 
@@ -44,6 +45,9 @@ _WITHOUT = {("darwin", "x86_64"), ("win32", "ARM64")}
 
 # Seconds between two looks at whether the library is done.
 _LOOK = 0.02
+
+# Dimensionless. Surfaces and volumes of copies differ by less.
+_SAME_SIZE = 1e-4
 
 # What the library is given for each of `kinds.PRESETS`. BALANCED is what it does by itself; `threshold` is the
 # concavity that a piece may have, and the rest how many cuts are tried and how closely.
@@ -96,6 +100,21 @@ class Progress(NamedTuple):
         return (self.done + current) / self.total
 
 
+class Piece(NamedTuple):
+    """A convex piece of a source.
+
+    Attributes
+    ----------
+    points : (k, 3) float64
+        It is their hull.
+    whole : bool
+        Whether that is a convex part of the mesh, all of it.
+    """
+
+    points: "Floats"
+    whole: bool
+
+
 class Decomposed(NamedTuple):
     """How well the pieces of one source stand for it."""
 
@@ -121,8 +140,8 @@ def lacking() -> str:
     if is_available():
         return ""
     if (sys.platform, platform.machine()) in _WITHOUT:
-        return Message("CoACD does not exist for this platform: one hull per loose part")
-    return Message("CoACD is not installed: one hull per loose part")
+        return Message("CoACD does not exist for this platform: one hull per closed part")
+    return Message("CoACD is not installed: one hull per closed part")
 
 
 def steps(
@@ -134,7 +153,7 @@ def steps(
 ) -> Generator[Progress, None, Pieces]:
     """Cut the sources up, one after another; closing the generator ends what it runs.
 
-    Every vertex is held by a piece: one that the library leaves outside all joins the nearest.
+    Convex parts stay as they are. Every vertex is held by a piece: one that is outside all joins the nearest.
 
     Parameters
     ----------
@@ -142,7 +161,7 @@ def steps(
     request : Request
         Its budget is of the vertices of each piece.
     most : int
-        The pieces that a source may become.
+        The pieces that a source may become; each of its parts becomes at least one.
     preset : str
         One of `kinds.PRESETS`.
     known : Known, optional
@@ -156,43 +175,119 @@ def steps(
     found, known = Pieces([], [], []), [] if known is None else known
     for done, source in enumerate(sources):
         yield Progress(done, len(sources))
-        with_triangles = bool(len(source.triangles))
-        if with_triangles and is_available():
-            copied = _copied(source, known)
-            if copied is None:
-                copied = yield from _decompose(source, most, preset, Progress(done, len(sources)))
-                known.append((source, copied))
-            parts = copied
-        else:
-            parts = [part.points for part in scene.colliders.sources.parts_of(source)]
-        # The library has parts without points where the mesh has no volume.
-        solid = [part for part in parts if len(part) and core.convex_hull(part).dimension == 3]
-        if not solid:
-            raise UserError('"{name}" is flat, so its convex pieces have no volume', name=source.owner)
-        if len(solid) > most:
+        pieces = _copied(source, known)
+        if pieces is None:
+            pieces = yield from _pieces_of(source, most, preset, Progress(done, len(sources)))
+            known.append((source, pieces))
+        if len(pieces) > most:
             found.over.append(source.owner)
         hulls = []
-        for piece in held(source.points, solid):
+        for piece in pieces:
             yield Progress(done, len(sources))
-            simple = core.fit.simplify_hull(_without_near_corners(piece), vertices=request.budget).hull
-            hulls.append(simple)
-            # Its corners are not all vertices of the mesh: what it held cannot be found there again.
-            alone = replace(source, points=piece, triangles=meshes.geometry.NO_GEOMETRY.triangles, alone=False)
-            found.fitted.append(colliders.fit.hull_fitted(alone, request, simple))
-        yield Progress(done, len(sources))
-        quality = core.fit.pieces_quality(hulls, source.points, source.triangles if with_triangles else None)
+            hulls.append(_hull_of(piece, request.budget))
+        triangles = source.triangles if len(source.triangles) else None
+        quality = core.fit.pieces_quality(hulls, source.points, triangles)
         found.decomposed.append(Decomposed(source.owner, quality))
+        for piece, hull, own in zip(pieces, hulls, quality.pieces, strict=True):
+            # Its corners are not all vertices of the mesh: what it held cannot be found there again.
+            alone = replace(source, points=piece.points, triangles=meshes.geometry.NO_GEOMETRY.triangles, alone=False)
+            own = replace(own, hull_ratio=own.volume / core.convex_hull(piece.points).volume)
+            found.fitted.append(colliders.fit.hull_fitted(alone, request, hull, own))
     return found
 
 
-def _copied(source: "scene.colliders.sources.Source", known: "Known") -> "list[Floats] | None":
+def _pieces_of(
+    source: "scene.colliders.sources.Source", most: int, preset: str, progress: Progress
+) -> "Generator[Progress, None, list[Piece]]":
+    """Cut up the concave parts of a source that have a volume, as far as there may be more pieces than parts."""
+    left = np.ones(len(source.points), np.bool_)
+    parts: list[tuple[scene.colliders.sources.Source, core.ConvexHull]] = []
+    for part, index in scene.colliders.sources.indexed_parts_of(source):
+        hull = core.convex_hull(part.points)
+        if hull.dimension == 3:
+            parts.append((part, hull))
+            left[index] = False
+    if not parts:
+        raise UserError('"{name}" is flat, so its convex pieces have no volume', name=source.owner)
+    convex = [not len(part.triangles) or core.convexity.solidity(hull, part.triangles).convex for part, hull in parts]
+    found = [[Piece(part.points, whole)] for (part, _), whole in zip(parts, convex, strict=True)]
+    concave = [row for row, whole in enumerate(convex) if not whole]
+    if concave and is_available():
+        spare = most - len(parts)
+        groups = _copies([parts[row][0] for row in concave])
+        empty = [len(group) * _empty(*parts[concave[group[0][0]]]) for group in groups]
+        # What those with less to cut away do not need is left for those with more.
+        for number in sorted(range(len(groups)), key=lambda number: empty[number]):
+            group = groups[number]
+            total, empty[number], own = sum(empty), 0.0, empty[number]
+            more = int(spare * (own / total if total > 0.0 else 1.0) / len(group) + 1e-9)
+            if more < 1:
+                continue
+            first = parts[concave[group[0][0]]][0]
+            cut = yield from _decompose(first, 1 + more, preset, progress)
+            cut = [one for one in cut if len(one) and core.convex_hull(one).dimension == 3]
+            if not cut:
+                continue
+            spare -= len(group) * (len(cut) - 1)
+            for member, way in group:
+                part = parts[concave[member]][0]
+                moved = [colliders.fit_copies.moved(one, way) for one in cut]
+                found[concave[member]] = [Piece(one, False) for one in held(part.points, moved)]
+    pieces = [piece for some in found for piece in some]
+    if left.any():
+        points = held(source.points[left], [piece.points for piece in pieces])
+        pieces = [piece._replace(points=more) for piece, more in zip(pieces, points, strict=True)]
+    return pieces
+
+
+def _copies(parts: "Sequence[scene.colliders.sources.Source]") -> "list[list[tuple[int, Floats]]]":
+    """Groups of parts that are copies of each other: the number of each, and what moves the first one to it."""
+    groups: list[list[tuple[int, Floats]]] = []
+    sizes = [_sizes(part) for part in parts]
+    for number, part in enumerate(parts):
+        for group in groups:
+            # Faces of more than three corners may be divided into other triangles where they are turned.
+            same = np.allclose(sizes[group[0][0]], sizes[number], rtol=_SAME_SIZE, atol=0.0)
+            way = colliders.fit_copies.rigid_way(parts[group[0][0]].points, part.points) if same else None
+            if way is not None:
+                group.append((number, way))
+                break
+        else:
+            groups.append([(number, np.eye(4))])
+    return groups
+
+
+def _sizes(part: "scene.colliders.sources.Source") -> "Floats":
+    """The surface and the volume of a part, the latter squared, as it may be wound either way."""
+    corner = part.points[part.triangles] - part.points.mean(axis=0)
+    across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    volume = (corner[:, 0] * across).sum()
+    return np.array([np.sqrt((across * across).sum(axis=1)).sum(), volume * volume])
+
+
+def _empty(part: "scene.colliders.sources.Source", hull: "core.ConvexHull") -> float:
+    """The volume of the hull of a part that is not the part's own; all of it if the part is not closed."""
+    solidity = core.convexity.solidity(hull, part.triangles)
+    return max(hull.volume - solidity.volume, 0.0) if solidity.closed else float(hull.volume)
+
+
+def _copied(source: "scene.colliders.sources.Source", known: "Known") -> "list[Piece] | None":
     """The pieces of a copy, moved to a source; None if no copy of it is known."""
     copies = colliders.fit_copies
-    for other, parts in known:
+    for other, pieces in known:
         way = copies.way_between(other, source)
         if way is not None:
-            return [copies.moved(part, way) for part in parts]
+            return [piece._replace(points=copies.moved(piece.points, way)) for piece in pieces]
     return None
+
+
+def _hull_of(piece: Piece, budget: int) -> "core.ConvexHull":
+    """The hull of a piece, within the budget of vertices. That of a convex part is kept as it is if it can be."""
+    if piece.whole:
+        hull = core.convex_hull(piece.points)
+        if len(hull.vertices) <= budget:
+            return hull
+    return core.fit.simplify_hull(_without_near_corners(piece.points), vertices=budget).hull
 
 
 def _without_near_corners(piece: "Floats") -> "Floats":
@@ -205,9 +300,9 @@ def _without_near_corners(piece: "Floats") -> "Floats":
 def held(points: "Floats", pieces: "Sequence[Floats]") -> "list[Floats]":
     """Pieces to which the points have been added that none of them holds: each to the nearest."""
     hulls = [core.convex_hull(piece) for piece in pieces]
-    apart = np.array(
-        [core.distance(core.Spheres(points, np.zeros(len(points))), core.Hulls([one], [0])).distance for one in hulls]
-    )
+    balls = core.Spheres(points, np.zeros(len(points)))
+    found = [core.distance(balls, core.Hulls([one], [0])) for one in hulls]
+    apart = np.array([np.where(one.distance > one.rounding, one.distance, 0.0) for one in found])
     nearest = apart.argmin(axis=0)
     outside = apart.min(axis=0) > 0.0
     return [np.concatenate([piece, points[outside & (nearest == row)]]) for row, piece in enumerate(pieces)]
@@ -226,9 +321,10 @@ def quality_text(context: "bpy.types.Context", quality: "core.fit.PiecesQuality"
     parts = [report_("{ratio} × the volume of the hull", ratio=f"{quality.hull_ratio:.3g}")]
     if quality.mesh_ratio == quality.mesh_ratio:
         parts.append(report_("{ratio} × the volume of the mesh", ratio=f"{quality.mesh_ratio:.3g}"))
-    parts.append(report_("largest gap {length}", length=length_text(quality.gap, units)))
-    if quality.protrusion > 0.0:
-        parts.append(report_("protrusion {length}", length=length_text(quality.protrusion, units)))
+    parts.append(report_("largest gap {length}", length=range_text(quality.gap, quality.gap_error, units)))
+    if quality.protrusion + quality.protrusion_error > 0.0:
+        length = range_text(quality.protrusion, quality.protrusion_error, units)
+        parts.append(report_("protrusion {length}", length=length))
     return report_("{count} pieces: {text}", count=quality.count, text=enumerated(parts))
 
 

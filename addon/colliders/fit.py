@@ -144,10 +144,10 @@ def fit_source(source: Source, request: Request) -> Fitted:
     return placed(source, request, kind, shape, owner_axes, scores)
 
 
-def hull_fitted(source: Source, request: Request, hull: ConvexHull) -> Fitted:
-    """A hull as a collider, compared with the points that the source has."""
+def hull_fitted(source: Source, request: Request, hull: ConvexHull, quality: fit.FitQuality | None = None) -> Fitted:
+    """A hull as a collider; unless its quality is known, it is compared with the points that the source has."""
     shape: fit.Primitive = Hulls([hull], [0])
-    return placed(source, request, "HULL", shape, nearest_axes(source.space), {})
+    return placed(source, request, "HULL", shape, nearest_axes(source.space), {}, quality)
 
 
 def _mesh_fitted(source: Source, request: Request) -> Fitted:

@@ -118,6 +118,23 @@ def way_between(other: Source, source: Source) -> Floats | None:
     return way if off <= _SAME * largest else None
 
 
+def rigid_way(points: Floats, others: Floats) -> Floats | None:
+    """The matrix (4, 4) that moves points to as many others; None if no rotation, mirrored or not, does.
+
+    By the singular values of their covariance (Kabsch, 1976).
+    """
+    if points.shape != others.shape:
+        return None
+    middle, there = points.mean(axis=0), others.mean(axis=0)
+    left, _, right = np.linalg.svd((others - there).T @ (points - middle))
+    way = np.eye(4)
+    way[:3, :3] = left @ right
+    way[:3, 3] = there - way[:3, :3] @ middle
+    # Both were rounded where they are.
+    far = max(float(np.abs(points).max()), float(np.abs(others).max()))
+    return way if np.abs(moved(points, way) - others).max() <= _RIGID * far else None
+
+
 def moved(points: Floats, way: Floats) -> Floats:
     """The points, moved by a matrix (4, 4)."""
     return points @ way[:3, :3].T + way[:3, 3]

@@ -38,7 +38,15 @@ def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: "colliders.fit.F
     """Keep with an object what is known of the collider that it has just been made into."""
     one = fitted.quality
     content = {
-        "quality": [one.volume, one.hull_ratio, one.mesh_ratio, one.protrusion, one.gap, one.gap_error],
+        "quality": [
+            one.volume,
+            one.hull_ratio,
+            one.mesh_ratio,
+            one.protrusion,
+            one.gap,
+            one.gap_error,
+            one.protrusion_error,
+        ],
         "scores": fitted.scores,
         "alone": fitted.source.alone,
         "print": fingerprint(ob, owner),

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import bpy
 
+from ...core.fit import FitQuality, PiecesQuality
 from ..engines.kinds import template_name
 from ..model.errors import UserError
 from ..model.steps import exhausted
-from ..model.writing_reports import MadeCollider, MakeReport, Remark
+from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, Remark
 from ..scene import open_file
 from ..scene.colliders.objects import remove_objects
 from ..scene.colliders.sources import Source, read_sources
@@ -96,7 +97,8 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
         sources, problems = read_sources(context, chosen.objects, "OBJECTS" if order.kind == PIECES else order.source)
         problems += chosen.problems
         fitted: list[Fitted] = []
-        fit = _fitter(order)
+        cut = decomposition.Pieces([], [], [])
+        fit = _fitter(order, cut)
         for number, source in enumerate(sources):
             yield Progress(number, len(sources))
             try:
@@ -111,6 +113,11 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
     return replace(
         report,
         colliders=tuple(_row(ob, one) for ob, one in zip(made.objects, made.fitted, strict=True)),
+        pieces=tuple(_together(one) for one in cut.decomposed),
+        warnings=tuple(
+            Remark(name, f"has more parts than the {order.pieces} pieces asked for: one hull for each")
+            for name in cut.over
+        ),
         kept=tuple(Remark(name, "has colliders") for name in chosen.kept),
         problems=tuple(Remark(str(error.values.get("name", "")), str(error)) for error in problems),
     )
@@ -166,20 +173,32 @@ def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
     return _Chosen([ob for ob in renders if ob not in linked], [], replaced, problems)
 
 
-def _fitter(order: Order) -> Callable[[Source], list[Fitted]]:
-    """What fits the colliders of a render mesh."""
+def _fitter(order: Order, cut: decomposition.Pieces) -> Callable[[Source], list[Fitted]]:
+    """What fits the colliders of a render mesh. What there is to say of convex pieces is added to `cut`."""
     if order.kind == PIECES:
         request = Request("PIECE", order.engine, order.budget)
         known: decomposition.Known = []
-        return lambda source: (
-            exhausted(decomposition.steps([source], request, order.pieces, order.preset, known)).fitted
-        )
+
+        def pieces(source: Source) -> list[Fitted]:
+            found = exhausted(decomposition.steps([source], request, order.pieces, order.preset, known))
+            cut.decomposed.extend(found.decomposed)
+            cut.over.extend(found.over)
+            return found.fitted
+
+        return pieces
     fitter = Fitter(Request(order.kind, order.engine, order.budget, order.thickness, order.gap))
     return lambda source: [fitter.fit(source)]
 
 
 def _row(ob: bpy.types.Object, one: Fitted) -> MadeCollider:
-    fit = one.quality
-    return MadeCollider(
-        ob.name, one.source.owner, one.kind, fit.volume, fit.hull_ratio, fit.mesh_ratio, fit.protrusion, fit.gap
-    )
+    return MadeCollider(ob.name, one.source.owner, one.kind, *_numbers(one.quality))
+
+
+def _together(one: decomposition.Decomposed) -> MadePieces:
+    return MadePieces(one.owner, one.quality.count, *_numbers(one.quality))
+
+
+def _numbers(fit: FitQuality | PiecesQuality) -> tuple[float, float, float, float, float, float, float]:
+    """In the order of the reports."""
+    bounds = fit.gap_error, fit.protrusion_error
+    return fit.volume, fit.hull_ratio, fit.mesh_ratio, fit.protrusion, fit.gap, *bounds

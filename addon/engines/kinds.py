@@ -41,7 +41,11 @@ KIND_ITEMS = tuple((kind, name, text, icon, number) for number, (kind, name, tex
 SOURCES = (
     ("OBJECTS", "Each Object", "One collider for each selected object or, in Edit Mode, for its selected faces"),
     ("AROUND", "All Together", "One collider around the whole selection, belonging to the active object"),
-    ("PARTS", "Each Loose Part", "One collider for each loose part of the selection"),
+    (
+        "PARTS",
+        "Each Loose Part",
+        "One collider for each loose part of the selection. Closed parts are separate even where they touch",
+    ),
     (
         "GROUPS",
         "Each Vertex Group",

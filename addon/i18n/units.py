@@ -58,6 +58,14 @@ def length_text(length: float, units: bpy.types.UnitSettings | Units, digits: in
     return _measure(length, units, digits, "LENGTH", 1)
 
 
+def range_text(
+    length: float, error: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS
+) -> str:
+    """Return a length that may be larger by an error as `length_text` does: both ends, if they read differently."""
+    low, high = length_text(length, units, digits), length_text(length + error, units, digits)
+    return low if low == high else f"{low} – {high}"
+
+
 def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: int = SIGNIFICANT_DIGITS) -> str:
     """Return a length that is known not to be rounding, as `length_text` does; only zero reads as zero."""
     text = length_text(length, units, digits)

@@ -17,7 +17,7 @@ class MadeCollider(NamedTuple):
         The names of the collider and of what it stands for.
     kind : str
         BOX, SPHERE, CAPSULE, CYLINDER, HULL or MESH.
-    volume, hull_ratio, mesh_ratio, protrusion, gap : float
+    volume, hull_ratio, mesh_ratio, protrusion, gap, gap_error, protrusion_error : float
         As in `core.fit.FitQuality`.
     """
 
@@ -29,6 +29,32 @@ class MadeCollider(NamedTuple):
     mesh_ratio: float
     protrusion: float
     gap: float
+    gap_error: float
+    protrusion_error: float
+
+
+class MadePieces(NamedTuple):
+    """The convex pieces of one object together.
+
+    Attributes
+    ----------
+    owner : str
+        The name of the object.
+    pieces : int
+        How many there are.
+    volume, hull_ratio, mesh_ratio, protrusion, gap, gap_error, protrusion_error : float
+        As in `core.fit.PiecesQuality`.
+    """
+
+    owner: str
+    pieces: int
+    volume: float
+    hull_ratio: float
+    mesh_ratio: float
+    protrusion: float
+    gap: float
+    gap_error: float
+    protrusion_error: float
 
 
 class Remark(NamedTuple):
@@ -71,6 +97,10 @@ class MakeReport(Written):
     engine, kind : str
         As they were asked for, in lower case.
     colliders : tuple of MadeCollider
+    pieces : tuple of MadePieces
+        Of each object that was made into convex pieces.
+    warnings : tuple of Remark
+        Objects that are not quite as they were asked for.
     kept : tuple of Remark
         Objects that were left as they are, because they have colliders.
     problems : tuple of Remark
@@ -80,6 +110,8 @@ class MakeReport(Written):
     engine: str = ""
     kind: str = ""
     colliders: tuple[MadeCollider, ...] = ()
+    pieces: tuple[MadePieces, ...] = ()
+    warnings: tuple[Remark, ...] = ()
     kept: tuple[Remark, ...] = ()
     problems: tuple[Remark, ...] = ()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
-from ..i18n.units import depth_text, length_text
+from ..i18n.units import depth_text, length_text, range_text
 from ..model.culling_report import CullReport
 from ..model.motion_report import NEAR, STATUSES, MotionContact, MotionReport
 from ..model.rules import IgnoreRule, PairTest
@@ -47,10 +47,11 @@ _CONTACTS = ("#", "Status", "A", "B", "First frame", "Seconds", "Last frame", "D
 _WHAT = "names and statuses"
 _ISSUES = ("#", "Severity", "Rule", "Object", "Issue", "What to do")
 _OBJECTS = ("#", "View", "Object", "Frames seen")
-_COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap")
+_COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap", "Protrusion")
+_PIECES = ("Made for", "Pieces", "Volume of the hull", "Gap", "Protrusion")
 _NUMBERS = {
     *("#", "First frame", "Seconds", "Last frame", "Depth", "Deepest frame", "Frames seen"),
-    *("Volume of the hull", "Gap"),
+    *("Volume of the hull", "Gap", "Protrusion", "Pieces"),
 }
 
 
@@ -223,14 +224,31 @@ def make_as_html(report: MakeReport) -> str:
                 TableCell(escaped(one.kind.lower())),
                 TableCell(isolated(one.owner)),
                 _ratio_cell(one.hull_ratio),
-                TableCell(length_text(one.gap, report.units), one.gap),
+                TableCell(range_text(one.gap, one.gap_error, report.units), one.gap),
+                TableCell(range_text(one.protrusion, one.protrusion_error, report.units), one.protrusion),
             ),
             _NUMBERS,
         )
         for row, one in enumerate(report.colliders, start=1)
     ]
+    together = [
+        table_row(
+            _PIECES,
+            (
+                TableCell(isolated(one.owner)),
+                TableCell(str(one.pieces), one.pieces),
+                _ratio_cell(one.hull_ratio),
+                TableCell(range_text(one.gap, one.gap_error, report.units), one.gap),
+                TableCell(range_text(one.protrusion, one.protrusion_error, report.units), one.protrusion),
+            ),
+            _NUMBERS,
+        )
+        for one in report.pieces
+    ]
     parts = [
         sortable("Colliders", _COLLIDERS, rows, _NUMBERS, "names"),
+        sortable("Pieces together", _PIECES, together, _NUMBERS, "names") if together else "",
+        _remarks("Warnings", report.warnings),
         _remarks("Left as they are", report.kept),
         _remarks("Not made", report.problems),
     ]

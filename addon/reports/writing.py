@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..i18n.rule_sentences import FIXED
-from ..i18n.units import length_text
-from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
+from ..i18n.units import length_text, range_text
+from ..model.report import Units
+from ..model.writing_reports import ExportReport, FixReport, MadeCollider, MadePieces, MakeReport, Remark, Written
 from .json import heading, listed_findings, written
 from .text import aligned, number, text_of
 
@@ -21,11 +22,25 @@ def make_as_text(report: MakeReport) -> str:
             one.kind.lower(),
             one.owner,
             f"{one.hull_ratio:.3g} × hull" if math.isfinite(one.hull_ratio) else "flat mesh",
-            f"gap {length_text(one.gap, report.units)}",
+            f"gap {range_text(one.gap, one.gap_error, report.units)}",
+            _protrusion(one, report.units),
         )
         for one in report.colliders
     ]
     lines = [title, *([""] if rows else []), *aligned(rows)]
+    together = [
+        (
+            one.owner,
+            number(one.pieces, "piece", "pieces"),
+            f"{one.hull_ratio:.3g} × hull",
+            f"{one.mesh_ratio:.3g} × mesh" if math.isfinite(one.mesh_ratio) else "open mesh",
+            f"gap {range_text(one.gap, one.gap_error, report.units)}",
+            _protrusion(one, report.units),
+        )
+        for one in report.pieces
+    ]
+    lines += ["", "Pieces together:", *aligned(together)] if together else []
+    lines += _remarks("Warnings", report.warnings)
     lines += _remarks("Left as they are", report.kept) + _remarks("Not made", report.problems)
     return text_of([*lines, *_findings(report), *_paths(report)])
 
@@ -37,20 +52,30 @@ def make_as_json(report: MakeReport) -> str:
             **_head(report),
             "engine": report.engine,
             "kind": report.kind,
-            "colliders": [
-                {
-                    **one._asdict(),
-                    "kind": one.kind.lower(),
-                    "hull_ratio": one.hull_ratio if math.isfinite(one.hull_ratio) else None,
-                    "mesh_ratio": one.mesh_ratio if math.isfinite(one.mesh_ratio) else None,
-                }
-                for one in report.colliders
-            ],
+            "colliders": [{**_numbers(one), "kind": one.kind.lower()} for one in report.colliders],
+            "pieces": [_numbers(one) for one in report.pieces],
             "kept": _listed(report.kept),
-            "findings": [*listed_findings(report.findings), *_listed(report.problems, severity="error")],
+            "findings": [
+                *listed_findings(report.findings),
+                *_listed(report.warnings, severity="warning"),
+                *_listed(report.problems, severity="error"),
+            ],
             **_tail(report),
         }
     )
+
+
+def _protrusion(one: MadeCollider | MadePieces, units: Units) -> str:
+    """How far the mesh sticks out of colliders, if it may do that."""
+    if one.protrusion + one.protrusion_error == 0.0:
+        return ""
+    return f"protrusion {range_text(one.protrusion, one.protrusion_error, units)}"
+
+
+def _numbers(one: MadeCollider | MadePieces) -> dict[str, Any]:
+    """The fields; ratios that are no number are None."""
+    ratios = {name: getattr(one, name) for name in ("hull_ratio", "mesh_ratio")}
+    return {**one._asdict(), **{name: ratio if math.isfinite(ratio) else None for name, ratio in ratios.items()}}
 
 
 def fix_as_text(report: FixReport) -> str:

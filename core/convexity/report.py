@@ -99,10 +99,9 @@ def solidities(hulls: Sequence[ConvexHull], triangles: Sequence[ArrayLike]) -> l
     first = np.cumsum([0] + [len(hull.points) for hull in hulls])
     owner = np.repeat(np.arange(len(hulls)), np.diff(first))
     points = np.concatenate([hull.points for hull in hulls])
-    given = Faces(
+    given = Faces.of(
         np.concatenate([one + start for one, start in zip(rows, first, strict=False)]),
         np.repeat(np.arange(len(hulls)), [len(one) for one in rows]),
-        np.arange(sum(len(one) for one in rows)),
     )
     # Relative to the middle of each mesh: far from the origin, rounding would exceed the volume.
     points -= _middles(points[given.corners], given.mesh, points[first[:-1]])[owner]
@@ -328,7 +327,7 @@ def check_convexity(points: ArrayLike, triangles: ArrayLike, polygons: ArrayLike
     comparison = solidity(hull, rows)
     centered = hull.points - hull.centroid
     none = np.zeros(len(hull.points), np.int64)
-    given = Faces(rows, np.zeros(len(rows), np.int64), np.arange(len(rows)))
+    given = Faces.of(rows, np.zeros(len(rows), np.int64))
     rounding = ROUNDING * hull.tolerance
     faces, topology = weld(centered, none, given, np.array([rounding]))
     folds = find_folds(centered, faces, topology, rounding)

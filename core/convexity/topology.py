@@ -22,11 +22,19 @@ class Faces(RowTable):
         The mesh of each triangle.
     given : (m,)
         The index of each triangle among those given.
+    copies : (m,)
+        How many of the triangles given have the same three corners as this one, which stands for them.
     """
 
     corners: Ints
     mesh: Ints
     given: Ints
+    copies: Ints
+
+    @classmethod
+    def of(cls, corners: Ints, mesh: Ints) -> "Faces":
+        """The triangles given."""
+        return cls(corners, mesh, np.arange(len(corners)), np.ones(len(corners), np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +97,9 @@ def _distinct(faces: Faces) -> Faces:
     a, b, c = a[order], b[order], c[order]
     again = np.zeros(len(order), np.bool_)
     again[1:] = (a[1:] == a[:-1]) & (b[1:] == b[:-1]) & (c[1:] == c[:-1])
-    return faces.take(order[(a != b) & (b != c) & ~again])
+    copies = np.bincount(np.cumsum(~again) - 1, weights=faces.copies[order]).astype(np.int64)
+    kept = (a != b)[~again] & (b != c)[~again]
+    return replace(faces.take(order[~again]), copies=copies).take(kept)
 
 
 def _weld_targets(points: Floats, owner: Ints, within: Floats) -> Ints:

@@ -19,6 +19,7 @@ hulls. `quality` compares one shape with the points or with a mesh, and `pieces`
 from ..mesh.triangle_mesh import LoosePart, loose_parts
 from .best_primitive import SIMPLEST_FIRST, Choice, best_primitive, fit_each
 from .box import fit_box, fit_oriented_box
+from .closed_parts import MeshPart, closed_parts
 from .hull import SimplifiedHull, fit_hull, simplify_hull
 from .pieces import PiecesQuality, pieces_quality
 from .quality import FitQuality, fit_quality, shape_volume
@@ -31,10 +32,12 @@ __all__ = [
     "Fit",
     "FitQuality",
     "LoosePart",
+    "MeshPart",
     "PiecesQuality",
     "Primitive",
     "SimplifiedHull",
     "best_primitive",
+    "closed_parts",
     "fit_box",
     "fit_capsule",
     "fit_cylinder",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How well several convex pieces together fit a mesh.
+"""How well several convex pieces together fit a mesh, and how well each of them does.
 
-Both distances are found like the gap of one shape in `quality`. Only the parts of the surface of a piece that are
-outside all other pieces count, and only the parts of the mesh that are outside all pieces.
+Both distances are found like the gap of one shape in `quality`: how far the surface of a piece is outside the mesh, and
+how far the surface of the mesh is outside all pieces.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..convexity import solidity
 from ..hull import ConvexHull, convex_hull
+from ..narrow_phase.mesh.operands import mesh_rows
+from ..narrow_phase.mesh.ray_casting import inside
 from ..numerics.tolerances import FIT_GAP, PIECE_SEAM, PIECE_SLIVER
-from ..numerics.types import Floats, Ints
+from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, check_type, items
 from ..numerics.vectors import length, normalized
 from ..shapes import Hulls, Meshes
-from .point_set import highest, to_hull
-from .quality import Patches, apart, enclosed, flat_patches, largest, patches_of
+from .closed_parts import MeshPart, closed_parts
+from .point_set import highest, to_hull, to_surface
+from .quality import FitQuality, Patches, apart, enclosed, flat_patches, largest, largest_of_each, patches_of
 
 _QUERIES = 12000
 """Limit for the points whose distance is measured, in addition to one for each triangle of the pieces or of the
@@ -38,17 +42,27 @@ class PiecesQuality:
     hull_ratio : float
         `volume` divided by the volume of the convex hull of the mesh. Infinite for a flat mesh.
     mesh_ratio : float
-        `volume` divided by the volume that the mesh encloses; NaN if it is not watertight, or there are no triangles.
+        `volume` divided by the volume of the closed parts of the mesh; NaN if a part of it is not closed, or there are
+        no triangles.
     protrusion : float
         The largest distance of a point on the surface of the mesh from all pieces; without triangles, of the points.
     protrusion_error : float
         The true protrusion is between `protrusion` and ``protrusion + protrusion_error``.
     gap : float
-        The largest distance of a point on the outer surface of the pieces from the surface of the mesh; without
-        triangles, from the convex hull. Parts nearer to another piece than a ten-thousandth of the size are not outer
-        surface. Parts of the outer surface that are narrower than a hundredth of the size may be missed.
+        The largest distance of a point on the surface of a piece from the mesh: 0 inside its closed parts.
     gap_error : float
         The true gap is between `gap` and ``gap + gap_error``.
+    pieces : tuple of FitQuality
+        The same for each piece. Its protrusion is the largest distance from it of a point on the surface of the mesh
+        that is outside all pieces, and nearer to this one than to any other. Its ratios are NaN: it stands for a part
+        of the mesh only.
+
+    Notes
+    -----
+    If a part of the mesh is not closed, or there are no triangles, the distance is that from its surface, or from the
+    hull of the points. Then the outer surface of all pieces together counts: not what is inside another piece, or
+    nearer to it than a ten-thousandth of the size. Parts of the outer surface that are narrower than a hundredth of the
+    size may be missed.
     """
 
     count: int
@@ -59,6 +73,7 @@ class PiecesQuality:
     protrusion_error: float
     gap: float
     gap_error: float
+    pieces: tuple[FitQuality, ...]
 
 
 def pieces_quality(
@@ -105,65 +120,155 @@ def pieces_quality(
     mesh = None if triangles is None else Meshes.from_triangles([(points, triangles)])
     size = float(length(np.ptp(hull.points[hull.vertices], axis=0)))
     volume = sum(float(piece.volume) for piece in pieces)
-    inside = np.nan if mesh is None else enclosed(mesh)
+    parts = [] if mesh is None else closed_parts(points, mesh.geometry[0].triangles)
+    solid = bool(parts) and all(part.closed for part in parts)
+    enclosed_volume = sum(_volume(part) for part in parts) if solid else np.nan
     out, out_error = _protrusion(pieces, hull, mesh, size)
-    gap, gap_error = _gap(pieces, hull, mesh, size)
+    gap, gap_error = _gap(pieces, hull, mesh, [part for part in parts if part.closed], solid, size)
     return PiecesQuality(
         count=len(pieces),
         volume=volume,
         hull_ratio=volume / hull.volume if hull.volume > 0.0 else np.inf,
-        mesh_ratio=volume / inside if inside > 0.0 else np.nan,
-        protrusion=out,
-        protrusion_error=out_error,
-        gap=gap,
-        gap_error=gap_error,
+        mesh_ratio=volume / enclosed_volume if enclosed_volume > 0.0 else np.nan,
+        protrusion=float(out.max()),
+        protrusion_error=_error(out, out_error),
+        gap=float(gap.max()),
+        gap_error=_error(gap, gap_error),
+        pieces=tuple(
+            FitQuality(float(piece.volume), np.nan, np.nan, *(float(x) for x in numbers))
+            for piece, *numbers in zip(pieces, out, gap, gap_error, out_error, strict=True)
+        ),
     )
 
 
-def _gap(pieces: Sequence[ConvexHull], hull: ConvexHull, mesh: Meshes | None, size: float) -> tuple[float, float]:
-    """The largest distance found of a point of the outer surface from the mesh, and how much larger it may be."""
+def _volume(part: MeshPart) -> float:
+    return enclosed(Meshes.from_triangles([(part.points, part.triangles)]))
+
+
+def _error(found: Floats, error: Floats) -> float:
+    """How much larger than the largest of some numbers the largest of the true ones may be."""
+    return float((found + error).max() - found.max())
+
+
+class _Solid:
+    """Closed parts of a mesh, and how deep points are in them."""
+
+    def __init__(self, parts: Sequence[MeshPart]) -> None:
+        self._convex: list[ConvexHull] = []
+        self._concave: list[Meshes] = []
+        for part in parts:
+            hull = convex_hull(part.points)
+            if solidity(hull, part.triangles).convex:
+                self._convex.append(hull)
+            else:
+                self._concave.append(Meshes.from_triangles([(part.points, part.triangles)], solid=True))
+        self._bounds = [_bounds(hull.points[hull.vertices], hull.tolerance) for hull in self._convex]
+
+    def holds(self, corners: Floats) -> Bools:
+        """Whether one convex part contains all corners (P, 4, 3) of each patch, and so the patch."""
+        result = np.zeros(len(corners), np.bool_)
+        for hull, (low, high) in zip(self._convex, self._bounds, strict=True):
+            near = np.flatnonzero(((low <= corners) & (corners <= high)).all(axis=(1, 2)))
+            if len(near):
+                heights = highest(corners[near].reshape(-1, 3), hull).reshape(-1, 4)
+                result[near] |= (heights <= hull.tolerance).all(axis=1)
+        return result
+
+    def depth(self, points: Floats) -> Floats:
+        """How far points (K, 3) are at least from the surface of a part that contains them; negative outside all."""
+        result = np.full(len(points), -1.0)
+        for hull, (low, high) in zip(self._convex, self._bounds, strict=True):
+            near = np.flatnonzero(((low <= points) & (points <= high)).all(axis=1))
+            if len(near):
+                found = -highest(points[near], hull)
+                # On the surface, within rounding, is inside.
+                found = np.where((found < 0.0) & (found >= -hull.tolerance), 0.0, found)
+                result[near] = np.maximum(result[near], found)
+        for mesh in self._concave:
+            within = np.flatnonzero(inside(mesh_rows(mesh), np.zeros(len(points), np.int64), points))
+            if len(within):
+                result[within] = np.maximum(result[within], to_surface(points[within], mesh)[0])
+        return result
+
+
+def _bounds(points: Floats, more: float) -> tuple[Floats, Floats]:
+    return points.min(axis=0) - more, points.max(axis=0) + more
+
+
+def _gap(
+    pieces: Sequence[ConvexHull],
+    hull: ConvexHull,
+    mesh: Meshes | None,
+    parts: Sequence[MeshPart],
+    solid: bool,
+    size: float,
+) -> tuple[Floats, Floats]:
+    """For each piece, the largest distance found of its surface from the mesh, and how much larger that may be.
+
+    `parts` are the closed parts of the mesh; `solid`: it has no others.
+    """
+    within = _Solid(parts)
     seam, sliver = PIECE_SEAM * size, PIECE_SLIVER * size
 
-    def look(patches: Patches) -> tuple[Floats, Floats]:
-        # Two pieces that meet in a plane both contain it, so points a little outside the surface are tested.
-        outward = 2.0 * seam * normalized(np.cross(patches.first, patches.second), np.zeros(3))[:, None]
+    def look(patches: Patches, number: Ints) -> tuple[Floats, Floats]:
         middle, radius = patches.balls()
-        corners = (patches.corners() + outward).reshape(-1, 3)
-        covered, hidden = (np.zeros(len(middle), dtype=bool) for _ in range(2))
-        for piece in pieces:
-            # A convex piece that contains the corners of a flat patch contains the patch.
-            covered |= (highest(corners, piece) <= seam).reshape(-1, 4).all(axis=1)
-            hidden |= highest(middle + outward[:, 0], piece) <= seam
-        covered |= hidden & (radius <= sliver)
+        corners = patches.corners()
+        depth = within.depth(middle)
+        covered, hidden = within.holds(corners), depth >= 0.0
+        if not solid:
+            # Two pieces that meet in a plane both contain it, so points a little outside the surface are tested.
+            outward = 2.0 * seam * normalized(np.cross(patches.first, patches.second), np.zeros(3))
+            flat = (corners + outward[:, None]).reshape(-1, 3)
+            between = np.zeros(len(middle), np.bool_)
+            for piece in pieces:
+                # A convex piece that contains the corners of a flat patch contains the patch.
+                covered |= (highest(flat, piece) <= seam).reshape(-1, 4).all(axis=1)
+                between |= highest(middle + outward, piece) <= seam
+            covered |= between & (radius <= sliver)
+            hidden |= between
         found, bound = np.zeros(len(middle)), np.zeros(len(middle))
         seen = np.flatnonzero(~covered)
         if len(seen):
             found[seen], bound[seen] = apart(patches.take(seen), hull, mesh)
+        bound = np.where(depth > 0.0, np.minimum(bound, np.maximum(radius - depth, 0.0)), bound)
         return np.where(hidden, 0.0, found), bound
 
-    surface = Patches.joined([patches_of(Hulls([piece], [0])) for piece in pieces])
-    return largest(surface, look, FIT_GAP * size, len(surface) + _QUERIES)
+    surface = [patches_of(Hulls([piece], [0])) for piece in pieces]
+    number = np.repeat(np.arange(len(pieces)), [len(one) for one in surface])
+    joined = Patches.joined(surface)
+    return largest_of_each(joined, number, len(pieces), look, FIT_GAP * size, len(joined) + _QUERIES)
 
 
 def _protrusion(
     pieces: Sequence[ConvexHull], hull: ConvexHull, mesh: Meshes | None, size: float
-) -> tuple[float, float]:
-    """The largest distance found of a point of the mesh from all pieces, and how much larger it may be."""
+) -> tuple[Floats, Floats]:
+    """For each piece, the largest distance found of a point of the mesh that is outside all and nearest to it.
+
+    And how much larger that may be.
+    """
+    best, none = np.zeros(len(pieces)), np.zeros(len(pieces))
+    least = max(piece.tolerance for piece in pieces)
     if mesh is None:
-        return _without_rounding(_nearest(pieces, hull.points)[0].max(), pieces), 0.0
+        found, nearest = _nearest(pieces, hull.points)
+        np.maximum.at(best, nearest, np.where(found > least, found, 0.0))
+        return best, none
     # A piece that contains the corners of a triangle contains the triangle.
     corners = mesh.geometry[0].corners
-    flat = corners.reshape(-1, 3)
     held = np.zeros(len(corners), dtype=bool)
     for piece in pieces:
-        held |= (highest(flat, piece) <= piece.tolerance).reshape(-1, 3).all(axis=1)
+        low, high = _bounds(piece.points[piece.vertices], piece.tolerance)
+        near = np.flatnonzero(~held & ((low <= corners) & (corners <= high)).all(axis=(1, 2)))
+        if len(near):
+            heights = highest(corners[near].reshape(-1, 3), piece).reshape(-1, 3)
+            held[near] = (heights <= piece.tolerance).all(axis=1)
     if held.all():
-        return 0.0, 0.0
+        return best, none
     patches = flat_patches(corners[~held])
 
     def look(some: Patches) -> tuple[Floats, Floats]:
         center, radius = some.balls()
         found, nearest = _nearest(pieces, center)
+        np.maximum.at(best, nearest, np.where(found > least, found, 0.0))
         # The distance from a convex piece is greatest at a corner of the patch.
         bound, ends = found + radius, some.corners()
         for number in np.unique(nearest):
@@ -173,7 +278,8 @@ def _protrusion(
         return found, bound
 
     most, error = largest(patches, look, FIT_GAP * size, len(patches) + _QUERIES)
-    return _without_rounding(most, pieces), error
+    # Parts of the mesh that are out by less were not all looked at.
+    return best, np.maximum(most + error - best, 0.0)
 
 
 def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints]:
@@ -190,7 +296,3 @@ def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints
             closer = out < found[here]
             found[here[closer]], nearest[here[closer]] = out[closer], number
     return found, nearest
-
-
-def _without_rounding(most: float, pieces: Sequence[ConvexHull]) -> float:
-    return float(most) if most > max(piece.tolerance for piece in pieces) else 0.0

@@ -192,6 +192,8 @@ class FitQuality:
         there are any, otherwise from the convex hull.
     gap_error : float
         The true gap is between `gap` and ``gap + gap_error``.
+    protrusion_error : float
+        The same for the protrusion. Only for one of several convex pieces it is not 0.
     """
 
     volume: float
@@ -200,6 +202,7 @@ class FitQuality:
     protrusion: float
     gap: float
     gap_error: float
+    protrusion_error: float = 0.0
 
 
 def fit_quality(shape: Primitive, points: ArrayLike | ConvexHull, triangles: ArrayLike | None = None) -> FitQuality:
@@ -346,16 +349,34 @@ def largest(
     queries : int
         Limit for the number of patches that are evaluated; the given patches are always evaluated.
     """
-    best, measured = 0.0, 0
+    none = np.zeros(len(patches), np.int64)
+    best, error = largest_of_each(patches, none, 1, lambda some, _: look(some), within, queries)
+    return float(best[0]), float(error[0])
+
+
+def largest_of_each(
+    patches: Patches,
+    group: Ints,
+    count: int,
+    look: Callable[[Patches, Ints], tuple[Floats, Floats]],
+    within: float,
+    queries: int,
+) -> tuple[Floats, Floats]:
+    """As `largest` for each of `count` groups of patches, in one search: (count,) each.
+
+    `group` is that of each patch. `look` gets some of the patches and their groups. The limit of `queries` is for all.
+    """
+    best, most, measured = np.zeros(count), np.zeros(count), 0
     while True:
-        value, bound = look(patches)
-        best, measured = max(best, float(value.max(initial=0.0))), measured + len(value)
-        left = np.flatnonzero(bound > best + within)
-        if not len(left):
-            return best, within
-        if measured + 4 * len(left) > queries:
-            return best, float(bound[left].max()) - best
-        patches = patches.take(left).quartered()
+        value, bound = look(patches, group)
+        np.maximum.at(best, group, value)
+        measured += len(value)
+        open_ = bound > best[group] + within
+        enough = measured + 4 * int(open_.sum()) > queries
+        np.maximum.at(most, group, np.where(open_ & ~np.bool_(enough), 0.0, bound))
+        if enough or not open_.any():
+            return best, np.maximum(most - best, 0.0)
+        patches, group = patches.take(open_).quartered(), np.tile(group[open_], 4)
 
 
 def apart(patches: Patches, hull: ConvexHull, mesh: Meshes | None) -> tuple[Floats, Floats]:

@@ -174,11 +174,27 @@ def world_matrix(ob: bpy.types.Object) -> Floats:
 
 
 def parts_of(source: Source) -> list[Source]:
-    """The connected components of a source; the source itself if it has no faces."""
+    """The closed parts of a source and what is left of it; the source itself if it has no faces."""
+    return [part for part, _ in indexed_parts_of(source)]
+
+
+def indexed_parts_of(source: Source) -> list[tuple[Source, Ints]]:
+    """The parts as `parts_of` has them, and the rows of their points in the source."""
     if not len(source.triangles):
-        return [source]
-    parts = fit.loose_parts(source.points, source.triangles)
-    return [replace(source, points=part.points, triangles=part.triangles) for part in parts]
+        return [(source, np.arange(len(source.points)))]
+    # In the world, closed parts face outward; in a mirrored space, which turns them around, inward.
+    mirrored = np.linalg.det(source.matrix[:3, :3]) < 0.0
+    return [
+        (
+            replace(
+                source,
+                points=part.points,
+                triangles=part.triangles[:, ::-1] if part.closed and mirrored else part.triangles,
+            ),
+            part.point_index,
+        )
+        for part in fit.closed_parts(source.points, source.triangles)
+    ]
 
 
 def _by_groups(

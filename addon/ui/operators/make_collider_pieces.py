@@ -87,6 +87,8 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         said.append(colliders_pieces.summary(context, found.decomposed))
         lacking = colliders_pieces.lacking()
         wrong = [*self._problems, *([report_(lacking)] if lacking else [])]
-        wrong += [report_('"{name}" has more loose parts than Max Hulls', name=name) for name in found.over]
+        wrong += [
+            report_('"{name}" has more parts than Max Hulls: one hull for each', name=name) for name in found.over
+        ]
         self.report({"WARNING" if wrong else "INFO"}, colliders.making.wrongs([*said, *wrong]))
         return {"FINISHED"}

@@ -163,11 +163,20 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
         else:
             paragraph(column, context, label_("Flat, without volume"), "ERROR", in_box=True)
         fact(column, "Largest Gap", length_text(quality.gap, units))
+        _draw_bound(column, quality.gap, quality.gap_error, units)
         fact(column, "Protrusion", length_text(quality.protrusion, units))
+        _draw_bound(column, quality.protrusion, quality.protrusion_error, units)
         if record.scores:
             column.label(text=label_("Volume relative to the smallest:"), translate=False)
             for one, score in record.scores.items():
                 fact(column, KIND_NAMES[one], f"{score:.4g} ×")
+
+
+def _draw_bound(column: bpy.types.UILayout, found: float, error: float, units: bpy.types.UnitSettings) -> None:
+    """Draw what a length is at most, if that reads differently."""
+    most = length_text(found + error, units)
+    if most != length_text(found, units):
+        fact(column, "At Most", most)
 
 
 def _label_at_right(layout: bpy.types.UILayout, text: str) -> None:
