@@ -175,7 +175,8 @@ test-blender-slow: environment
 	$(PY) tests/run_in_blender.py -m slow $$(grep -lE 'mark\.slow|tests\.offline' tests/blender/test_*.py)
 
 # With the Blender on PATH or in $BLENDER; where there is none, Debian's is installed in build/debian, which takes some
-# minutes, Linux and root. Where that cannot be done either, the tests are skipped, and say why.
+# minutes, Linux and root. Where that cannot be done either, the tests are skipped, and say why. On a machine that could do
+# it, by tests/gui/skips.txt, that is a failure.
 .PHONY: test-gui
 test-gui: environment
 	BLENDER="$${BLENDER:-$$(command -v blender || echo debian)}" $(call limit,15) $(PY) -m pytest -rs tests/gui
