@@ -116,12 +116,36 @@ def _newton(kind: Kind, x: Floats, points: Floats, mu: Floats) -> tuple[Floats, 
     gradient, hessian = _volume_derivatives(kind, x)
     gradient = gradient - mu[:, None] * scaled.sum(axis=1)
     hessian = hessian + mu[:, None, None] * (np.matmul(scaled.transpose(0, 2, 1), scaled) - slacks.hessian)
-    value, vector = np.linalg.eigh(hessian)
+    units = _units(kind, x)
+    value, vector = np.linalg.eigh(np.matmul(units.transpose(0, 2, 1), np.matmul(hessian, units)))
     value = np.abs(value)
     value = np.maximum(value, 1e-12 * value.max(axis=1, keepdims=True))
+    vector = np.matmul(units, vector)
     along = np.einsum("bij,bi->bj", vector, gradient)
+    # No step is longer than a unit: an end that would move by the length of the shape leaves no share for the others.
+    value = np.maximum(value, np.abs(along))
     step = -np.einsum("bij,bj->bi", vector, along / value)
     return step, (along * along / value).sum(axis=1)
+
+
+def _units(kind: Kind, x: Floats) -> Floats:
+    """Changes of each shape, as columns, that matter about equally: (B, 7, 7).
+
+    They are a radius, except that the ends of a cylinder move by its length along the axis, and against each other by
+    less across it if it is flat. In these units the Hessian of a thin shape is conditioned as well as that of a round
+    one.
+    """
+    along, radius = x[:, 3:6] - x[:, :3], x[:, 6]
+    square = (along * along).sum(axis=1)
+    axial = along[:, :, None] * along[:, None] / square[:, None, None]
+    across = radius[:, None, None] * (np.eye(3) - axial)
+    axial *= (radius if kind is CAPSULE else np.sqrt(square))[:, None, None]
+    tilted = axial + np.minimum(square / radius**2, 1.0)[:, None, None] * across
+    result = np.zeros((len(x), 7, 7))
+    result[:, :3, :3] = result[:, 3:6, :3] = axial + across
+    result[:, :3, 3:6], result[:, 3:6, 3:6] = -tilted, tilted
+    result[:, 6, 6] = radius
+    return result
 
 
 def _line_search(kind: Kind, x: Floats, points: Floats, mu: Floats, step: Floats) -> Floats:

@@ -18,6 +18,7 @@ from ..narrow_phase.mesh.boundary import hull_triangles
 from ..narrow_phase.mesh.operands import mesh_rows
 from ..narrow_phase.mesh.point_depth import nearest_triangles
 from ..numerics.rows import blocks
+from ..numerics.tolerances import EPS
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import SPACE, Range, check_range
 from ..shapes import Meshes
@@ -102,13 +103,20 @@ class Cloud:
     def axes(self) -> Floats:
         """Principal axes of the vertices as columns, a rotation; the first is the longest."""
         centered = self.vertices - self.vertices.mean(axis=0)
-        turn = np.linalg.eigh(centered.T @ centered)[1]
-        return np.stack([turn[:, 2], turn[:, 1], np.cross(turn[:, 2], turn[:, 1])], axis=1)
+        # Of the points themselves: their squares would lose the width of what is a million times as long.
+        first, second, _ = np.linalg.svd(np.linalg.qr(centered, mode="r"))[2]
+        return np.stack([first, second, np.cross(first, second)], axis=1)
 
     @cached_property
     def extremes(self) -> Ints:
-        """The vertices that are farthest in the directions of a grid, ascending."""
-        return extremes(self.vertices, DIRECTIONS)
+        """The vertices that are farthest in the directions of a grid, ascending.
+
+        The directions are those of the points stretched to equal extents along their principal axes. Otherwise nearly
+        all directions would find the ends of a long thin set, and none what is between them.
+        """
+        along = self.vertices @ self.axes
+        span = np.ptp(along, axis=0)
+        return extremes(along / np.maximum(span, EPS * span[0]), DIRECTIONS)
 
     def back(self, point: Floats) -> Floats:
         """A point of this frame in the caller's coordinates."""

@@ -86,7 +86,7 @@ _WHOLE = 96
 """A hull of at most this many vertices is searched with all of them."""
 
 _GRID = hemisphere(150)
-"""Starting directions, in addition to those of the hull's own axes, faces and edges."""
+"""Starting directions in the frame of the principal axes, in addition to those axes, and to faces and edges."""
 
 _FACES, _EDGES = 16, 8
 """How many of the largest faces and longest edges give a direction."""
@@ -113,7 +113,10 @@ _SAME = 1e-3
 _DOUBLINGS = 60
 """How often the margin of a shape may be doubled until the shape contains all points."""
 
-_WIDER = np.array([1.001, 1.03, 1.1, 1.25, 1.5, 2.0])
+_THIN = 1e-9
+"""The least width of a starting shape as a share of its length, and the least length as a share of its width."""
+
+_WIDER = np.array([1.0, 1.03, 1.1, 1.25, 1.5, 2.0])
 """Radii of the first capsules, as multiples of the radius of the smallest cylinder: a wider capsule may be shorter."""
 
 _ROOM = 0.01
@@ -225,7 +228,10 @@ def _search(cloud: Cloud, kind: Kind) -> Floats:
     """A few shapes of least volume that nearly contain the vertices: starts, ends and radii, (K, 7)."""
     vertices = cloud.vertices
     chosen = np.arange(len(vertices)) if len(vertices) <= _WHOLE else cloud.extremes
-    x = shrink(kind, _starts(cloud, kind, vertices[chosen]), vertices[chosen], _FIRST, ROUGH)
+    own = _own_axes(cloud)
+    axes = np.concatenate([own, _other_axes(cloud)])
+    first = _along(kind, axes, vertices[chosen])
+    x = shrink(kind, _starts(kind, axes, first, vertices[chosen]), vertices[chosen], _FIRST, ROUGH)
     x = shrink(kind, _distinct(kind, x), vertices[chosen], ROUGH, COARSE)
     for _ in range(_ROUNDS):
         outside = np.setdiff1d(_outside(kind, x, vertices), chosen)
@@ -234,7 +240,9 @@ def _search(cloud: Cloud, kind: Kind) -> Floats:
         chosen = np.union1d(chosen, outside)
         x = shrink(kind, _enlarged(kind, x, vertices[chosen], _ROOM), vertices[chosen], _AGAIN, COARSE)
         x = _distinct(kind, x)
-    return shrink(kind, x, vertices[chosen], COARSE, FINE)
+    x = shrink(kind, x, vertices[chosen], COARSE, FINE)
+    # Whatever becomes of the searches, no shape along one of these axes is smaller than the result.
+    return np.concatenate([x, first[: len(own)] if len(vertices) <= _WHOLE else _along(kind, own, vertices)])
 
 
 def _distinct(kind: Kind, x: Floats) -> Floats:
@@ -261,17 +269,26 @@ def _outside(kind: Kind, x: Floats, vertices: Floats) -> Ints:
     return np.unique(np.concatenate(worst))
 
 
-def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
-    """Starting shapes that contain the points with a margin, (B, 7), B at most `_STARTS`."""
-    axes = _directions(cloud)
+def _starts(kind: Kind, axes: Floats, x: Floats, points: Floats) -> Floats:
+    """The smallest of the shapes along the axes (K, 3), at most `_STARTS`, larger by a margin: (K, 7) -> (B, 7)."""
+    chosen: list[int] = []
+    for row in np.argsort(kind.log_volume(x)):
+        if len(chosen) < _STARTS and (np.abs(axes[chosen] @ axes[row]) < _APART).all():
+            chosen.append(int(row))
+    return _enlarged(kind, x[chosen], points, _ROOM)
+
+
+def _along(kind: Kind, axes: Floats, points: Floats) -> Floats:
+    """For each of the axes (K, 3) a small shape along it that contains the points, (K, 7)."""
     side = frames(axes)
     flat = np.matmul(points, side)
     balls = least_balls(flat, np.argmax((flat * flat).sum(axis=2), axis=1))
     height = points @ axes.T
     low, high = height.min(axis=0), height.max(axis=0)
     foot = np.einsum("kij,kj->ki", side, balls.center)
-    # Coplanar points seen along their plane have no width, but a search needs some.
-    radius = np.maximum(balls.radius, 1e-3 * (high - low))
+    # Searches need some width and length. Rounding leaves none of either to some sets.
+    radius = np.maximum(balls.radius, _THIN * (high - low))
+    high = np.maximum(high, low + _THIN * radius)
     if kind is CAPSULE:
         radius = radius[:, None] * _WIDER
         off = flat - balls.center[:, None]
@@ -281,35 +298,35 @@ def _starts(cloud: Cloud, kind: Kind, points: Floats) -> Floats:
         best = np.argmin(radius**2 * (high - low + CAPSULE.bulge * radius), axis=1)
         rows = np.arange(len(axes))
         radius, low, high = radius[rows, best], low[rows, best], high[rows, best]
-    x = np.concatenate([foot + low[:, None] * axes, foot + high[:, None] * axes, radius[:, None]], axis=1)
-    chosen: list[int] = []
-    for row in np.argsort(kind.log_volume(x)):
-        if len(chosen) < _STARTS and (np.abs(axes[chosen] @ axes[row]) < _APART).all():
-            chosen.append(int(row))
-    return _enlarged(kind, x[chosen], points, _ROOM)
+    return np.concatenate([foot + low[:, None] * axes, foot + high[:, None] * axes, radius[:, None]], axis=1)
 
 
-def _directions(cloud: Cloud) -> Floats:
-    """Starting directions, (K, 3) unit vectors."""
+def _own_axes(cloud: Cloud) -> Floats:
+    """The principal axes, and the direction between two vertices far apart, (4, 3)."""
+    far = cloud.vertices[np.argmax((cloud.vertices**2).sum(axis=1))]
+    across = far - cloud.vertices[np.argmax(((cloud.vertices - far) ** 2).sum(axis=1))]
+    return np.concatenate([cloud.axes.T, normalized(across, np.zeros(3))[None]])
+
+
+def _other_axes(cloud: Cloud) -> Floats:
+    """Directions of the hull's edges and faces, and those of a grid, (K, 3) unit vectors."""
     hull = cloud.hull
     area = face_areas(hull.points, Table.of(hull.faces))
     along = (hull.points[hull.edges[:, 1]] - hull.points[hull.edges[:, 0]]) / cloud.scale
     span = length(along)
     longest = np.argsort(-span)[:_EDGES]
     largest = hull.normals[np.argsort(-area)[:_FACES]]
-    far = cloud.vertices[np.argmax((cloud.vertices**2).sum(axis=1))]
-    across = far - cloud.vertices[np.argmax(((cloud.vertices - far) ** 2).sum(axis=1))]
-    own = [cloud.axes.T, normalized(across, np.zeros(3))[None], along[longest] / span[longest, None], largest]
-    return np.concatenate([*own, _GRID])
+    return np.concatenate([along[longest] / span[longest, None], largest, _GRID @ cloud.axes.T])
 
 
 def _enlarged(kind: Kind, x: Floats, points: Floats, room: float) -> Floats:
     """Enlarge shapes by a share of their size, and by more until they contain the points."""
     more = np.full(len(x), room)
     for _ in range(_DOUBLINGS):
-        grow = more * np.maximum(length(x[:, 3:6] - x[:, :3]), x[:, 6])
-        ends = normalized(x[:, 3:6] - x[:, :3], np.zeros(3)) * grow[:, None]
-        x = np.concatenate([x[:, :3] - ends, x[:, 3:6] + ends, x[:, 6:] + grow[:, None]], axis=1)
+        span = length(x[:, 3:6] - x[:, :3])
+        longer = more * (np.minimum(span, x[:, 6]) if kind is CAPSULE else span)
+        ends = normalized(x[:, 3:6] - x[:, :3], np.zeros(3)) * longer[:, None]
+        x = np.concatenate([x[:, :3] - ends, x[:, 3:6] + ends, x[:, 6:] * (1.0 + more[:, None])], axis=1)
         inside = (kind.values(x, points) > 0.0).all(axis=1)
         if inside.all():
             break
