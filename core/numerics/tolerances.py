@@ -147,6 +147,17 @@ ORIENTATION_ERROR = 2.0**-51
 # In squared units of the coordinates. Below this, the products of such a determinant may have lost digits to underflow.
 ORIENTATION_UNDERFLOW = 2.0**-1000
 
+# Dimensionless: rounding of the determinant that tells whether a point of the plane is inside the circle through three
+# others, relative to the sum of its products: (10 + 96 u) u with u = 2^-53 (Shewchuk 1997), rounded up.
+IN_CIRCLE_ERROR = 2.0**-49
+
+# Of points of about unit size. Below this, the products of such a determinant may have lost digits to underflow.
+IN_CIRCLE_UNDERFLOW = 2.0**-1000
+
+# Multiples of eps x the largest coordinate. How far a corner of a convex outline in the plane reaches along a direction
+# has a rounding below this; a corner that reaches less far by more is certainly nearer.
+REACH_SLACK = 16.0
+
 # Multiples of eps x the largest coordinate. Corners that protrude from an outline in the plane by more than this are
 # certainly corners. It is above the thickness of a hull (3 x 64), below which exact arithmetic decides.
 OUTLINE_DOUBT = 256.0

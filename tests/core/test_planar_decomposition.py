@@ -2,6 +2,7 @@
 """Convex decomposition and points in regions, against exact rational arithmetic and against Shapely."""
 
 import itertools
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -331,3 +332,121 @@ def test_many_random_regions_are_covered_exactly():
     for seed in range(25, many(300, 1000)):
         print(seed)  # the last one printed is the one that fails
         check(*region(np.random.default_rng(seed)))
+
+
+def comb(teeth):
+    """Teeth of which all begin at one height, lying on their side."""
+    tooth = [(1.0, 0.0), (9.0, 0.0), (9.0, 1.0), (1.0, 1.0)]
+    corners = [(x, y + 2.0 * k) for k in range(teeth) for x, y in tooth]
+    return [(0.0, 0.0), *corners, (0.0, 2.0 * teeth - 1.0)]
+
+
+def plate(rows, jitter=0.0, turned=0.0):
+    """A plate with rows of round holes."""
+    rng = np.random.default_rng(rows)
+    angle = np.arange(8) * (2.0 * np.pi / 8.0)
+    ring = 0.3 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    turn = np.array([[np.cos(turned), np.sin(turned)], [-np.sin(turned), np.cos(turned)]])
+    places = np.stack(np.meshgrid(np.arange(rows), np.arange(rows)), axis=-1).reshape(-1, 2) + 0.5
+    holes = [ring + place for place in places + rng.uniform(-jitter, jitter, places.shape)]
+    return np.array([(0, 0), (rows, 0), (rows, rows), (0, rows)]) @ turn, [hole @ turn for hole in holes]
+
+
+def maze(cells, seed=0):
+    """The outline of a random tree of corridors on a lattice."""
+    rng, size = np.random.default_rng(seed), int(cells**0.5)
+    stack, seen, floor = [(0, 0)], {(0, 0)}, {(0, 0)}
+    while stack:
+        x, y = stack[-1]
+        around = [(x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+        free = [(a, b) for a, b in around if 0 <= a < size and 0 <= b < size and (a, b) not in seen]
+        if not free:
+            stack.pop()
+            continue
+        a, b = free[rng.integers(len(free))]
+        seen.add((a, b))
+        floor |= {(2 * a, 2 * b), (x + a, y + b)}
+        stack.append((a, b))
+    following = {}
+    for x, y in floor:
+        corners = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)]
+        for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
+            if (x + dx, y + dy) not in floor:
+                following[corners[side]] = corners[(side + 1) % 4]
+    outline = [min(following)]
+    while following[outline[-1]] != outline[0]:
+        outline.append(following[outline[-1]])
+    return np.array(outline, dtype=float)
+
+
+def spiral(corners):
+    angle = np.linspace(0.0, 6.0 * np.pi, corners // 2)
+    arm = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    radius = (1.0 + angle)[:, None]
+    return np.concatenate([radius * arm, ((radius - 1.0) * arm)[::-1]])
+
+
+def circle(corners):
+    angle = np.arange(corners) * (2.0 * np.pi / corners)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+KINDS = {
+    "star": lambda n: (star(np.random.default_rng(n), n), []),
+    "comb": lambda n: (comb(n // 4), []),
+    "comb on its back": lambda n: (np.array(comb(n // 4))[:, ::-1], []),
+    "maze": lambda n: (maze(n // 4), []),
+    "spiral": lambda n: (spiral(n), []),
+    "circle": lambda n: (circle(n), []),
+    "plate": lambda n: plate(int((n / 8) ** 0.5)),
+    "turned plate": lambda n: plate(int((n / 8) ** 0.5), 0.15, 0.3),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_shapes_of_many_kinds_are_covered_exactly(kind):
+    outline, holes = KINDS[kind](80)
+    check(outline, holes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_work_grows_as_the_number_of_corners(kind):
+    """Four times the corners take four times the calls, and a little more for searching."""
+
+    def work(corners):
+        outline, holes = KINDS[kind](corners)
+        count = 0
+
+        def called(frame, event, argument):
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        sys.setprofile(called)
+        try:
+            planar.Regions([(outline, holes)])
+        finally:
+            sys.setprofile(None)
+        return count / (len(outline) + sum(map(len, holes)))
+
+    assert work(1600) < 1.6 * work(400)
+
+
+def test_sides_that_overlap_are_one_side():
+    """Holes that share parts of their sides with each other and with the outline, of different lengths."""
+    first, second = [(0, 1), (2, 1), (2, 2), (0, 2)], [(2, 0.5), (3, 0.5), (3, 1.5), (2, 1.5)]
+    holes = [first, second, [(1, 2), (4, 2), (4, 3), (1, 3)]]
+    pieces = check(UNIT, holes)
+    assert sum(doubled_area(fractions(piece)) for piece in pieces) == 2 * (16 - 2 - 1 - 3)
+
+
+def test_sides_that_cross_where_a_third_has_a_corner_are_refused():
+    triangle = [(2, 2), (3, 1), (3, 3)]
+    with pytest.raises(ValueError, match="crosses"):
+        planar.decompose([(0, 0), (4, 4), (4, 0), (0, 4)], [triangle])
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.3])
+def test_rows_of_round_holes_are_cut_well(turned):
+    """Each of the eight reflex corners needs a cut, and a good cut serves two of them: about three pieces a hole."""
+    outline, holes = plate(11, turned=turned)
+    assert len(planar.decompose(outline, holes)) <= 3.5 * len(holes)

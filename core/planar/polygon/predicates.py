@@ -6,8 +6,6 @@ integers, and Python's integers are exact. They are used only where a rounded de
 Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997).
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -43,6 +41,32 @@ def turn(points: Lattice, a: int, b: int, c: int) -> int:
     return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 
 
+def signed_turn(x: list[float], y: list[float], lattice: Lattice, a: int, b: int, c: int) -> float:
+    """A number with the exact sign of the turn a, b, c: positive to the left.
+
+    Parameters
+    ----------
+    x, y : list of float
+        The coordinates of the points, of about unit size, so that products neither overflow nor lose digits.
+    lattice : list of (int, int)
+        The same points with integer coordinates.
+    a, b, c : int
+    """
+    ax, ay = x[a], y[a]
+    one, other = (x[b] - ax) * (y[c] - ay), (y[b] - ay) * (x[c] - ax)
+    found = one - other
+    if abs(found) <= ORIENTATION_ERROR * (abs(one) + abs(other)) + ORIENTATION_UNDERFLOW:
+        exact = turn(lattice, a, b, c)
+        return (exact > 0) - (exact < 0)
+    return found
+
+
+def of_unit_size(points: Floats) -> Floats:
+    """Points times the power of two that makes their largest coordinate about one; exact but for underflow."""
+    scaled: Floats = np.ldexp(points, -int(np.frexp(np.abs(points).max(initial=0.0))[1]))
+    return scaled
+
+
 def orientation(a: Floats, b: Floats, c: Floats) -> Ints:
     """Exact sign of the turn a, b, c: 1 left, 0 collinear, -1 right; (m, 2) each -> (m,)."""
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -59,14 +83,6 @@ def orientation(a: Floats, b: Floats, c: Floats) -> Ints:
         turns = [turn(lattice, row, row + count, row + 2 * count) for row in range(count)]
         result[doubtful] = [(t > 0) - (t < 0) for t in turns]
     return result
-
-
-def in_circle(points: Lattice, corners: Sequence[int], d: int) -> bool:
-    """Whether lattice point d lies strictly inside the circle through three others in counter-clockwise order."""
-    dx, dy = points[d]
-    (ax, ay), (bx, by), (cx, cy) = ((points[k][0] - dx, points[k][1] - dy) for k in corners)
-    a, b, c = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
-    return a * (bx * cy - by * cx) + b * (cx * ay - cy * ax) + c * (ax * by - ay * bx) > 0
 
 
 # In multiples of the hull's tolerance: a corner has that error, and so has the side of the hull that it is compared

@@ -2,11 +2,10 @@
 """Unions of triangles, and the areas that closed curves enclose, as regions with holes.
 
 Both are closed chains of edges. The winding number of the chain around a point decides whether the point belongs to the
-region. Edges are split where they touch or cross, the plane is triangulated along them, and winding numbers are
-propagated from triangle to triangle. If no edges cross, the corners of the result are corners of the input, bit for
-bit, and every decision is exact. Where edges cross, new corners are needed, and these have to be rounded. All corners
-are then placed on a grid with the resolution of float32 for coordinates of that size, and edges are split until none
-cross (iterated snap rounding, after Hobby, "Practical segment intersection with finite precision output", 1999).
+region. A sweep fills the region with triangles. If no edges cross, the corners of the result are corners of the input,
+bit for bit, and every decision is exact. Where edges cross, new corners are needed, and these have to be rounded. All
+corners are then placed on a grid with the resolution of float32 for coordinates of that size, and edges are split until
+none cross (iterated snap rounding, after Hobby, "Practical segment intersection with finite precision output", 1999).
 """
 
 from collections.abc import Callable, Sequence
@@ -15,12 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...broad_phase import sweep_and_prune
 from ...numerics.rows import cyclic_successors, numbered_components
 from ...numerics.tolerances import GRID_STEPS, SILHOUETTE_WIDTH
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import point_set
-from .decomposition import Edge, Loop, Triangles, loops_along, rim, spread, touches_and_crossings, triangulate
 from .predicates import integers, is_convex, orientation
+from .sweep import Side, SidesCross, Winding, sweep
+from .triangulation import Triangulation, after
 
 Region = tuple[Floats, list[Floats]]
 
@@ -92,11 +93,8 @@ def silhouette(points: ArrayLike, triangles: ArrayLike, *, tidy: bool = False) -
         raise TooDetailed(f"{len(chain.edges)} edges, but at most {MOST_EDGES} are taken")
     if not len(chain.edges):
         return []
-    touching, crossing = touches_and_crossings(chain.points, chain.edges)
-    rounded = bool(len(crossing))
-    if not rounded:
-        chain = _split_until_apart(chain, touching)
-    else:
+    rounded = bool(len(_touches_and_crossings(chain.points, chain.edges)[1]))
+    if rounded:
         # Triangles that rounding has turned over still cover an area, so the edges are computed again.
         chain = _split_until_apart(_of_triangles(np.rint(place / step), corners))
     found = _regions(chain, lambda winding: winding > 0)
@@ -136,10 +134,10 @@ def enclosed(rings: Sequence[ArrayLike]) -> list[Region]:
     chain = _chain(np.concatenate(given), np.arange(size.sum()), cyclic_successors(size))
     if not len(chain.edges):
         return []
-    touching, crossing = touches_and_crossings(chain.points, chain.edges)
-    if len(crossing):
-        raise Crossing(_where(chain, crossing[:1])[0])
-    return _regions(_split_until_apart(chain, touching), lambda winding: winding % 2 != 0)
+    try:
+        return _regions(chain, lambda winding: winding % 2 != 0)
+    except SidesCross as crossing:
+        raise Crossing(_where(chain, np.array([crossing.sides]))[0]) from None
 
 
 def _grid(points: Floats) -> float:
@@ -186,20 +184,48 @@ def _cross(a: Floats, b: Floats) -> Floats:
     return a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
 
 
-def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
-    """Split edges until they meet only in common ends; where they cross, at whole coordinates.
+def _touches_and_crossings(points: Floats, edges: Ints) -> tuple[Ints, Ints]:
+    """Where edges touch or cross other than in common ends.
+
+    Parameters
+    ----------
+    points : (n, 2) float64
+        In lexicographic order, without duplicates.
+    edges : (e, 2) int64
+        The ends of each edge, two different points.
+
+    Returns
+    -------
+    touching : (t, 2) int64
+        An edge, and a point in its interior; some twice.
+    crossing : (c, 2) int64
+        Two edges that cross.
+    """
+    # Points are in lexicographic order, which is also the order along any line.
+    edges = np.sort(edges, axis=1)
+    ends, flat = points[edges], np.zeros((len(edges), 1))
+    pairs = sweep_and_prune(np.hstack([ends.min(axis=1), flat]), np.hstack([ends.max(axis=1), flat]))
+    # Most of these pairs share a corner; only collinear ones among them need to be split.
+    (i, j), (a, b), (c, d) = pairs.T, *(ends[edge].transpose(1, 0, 2) for edge in pairs.T)
+    sides = orientation(np.concatenate([a, a, c, c]), np.concatenate([b, b, d, d]), np.concatenate([c, d, a, b]))
+    point, on = np.concatenate([*edges[j].T, *edges[i].T]), np.concatenate([i, i, j, j])
+    inside = (sides == 0) & (point > edges[on, 0]) & (point < edges[on, 1])
+    of_c, of_d, of_a, of_b = sides.reshape(4, -1)
+    crossing = (of_c * of_d < 0) & (of_a * of_b < 0)
+    return np.stack([on[inside], point[inside]], axis=1), pairs[crossing]
+
+
+def _split_until_apart(chain: _Chain) -> _Chain:
+    """Split edges at whole coordinates until none cross.
 
     Splitting an edge at a rounded point moves its parts by less than a step, and they may then cross other edges. The
-    splitting is therefore repeated. `touching` is the complete list of meetings if it is known.
+    splitting is therefore repeated.
     """
     for _ in range(_MOST_ROUNDS):
-        if touching is None:
-            touching, crossing = touches_and_crossings(chain.points, chain.edges)
-        else:
-            crossing = np.empty((0, 2), np.int64)
-        if not len(touching) and not len(crossing):
+        touching, crossing = _touches_and_crossings(chain.points, chain.edges)
+        if not len(crossing):  # where they only touch, the sweep splits them
             return chain
-        new = np.rint(_where(chain, crossing)) if len(crossing) else np.empty((0, 2))
+        new = np.rint(_where(chain, crossing))
         points = np.concatenate([chain.points, new])
         number = len(chain.points) + np.arange(len(new))
         edge = np.concatenate([np.tile(np.arange(len(chain.edges)), 2), touching[:, 0], *crossing.T])
@@ -213,7 +239,6 @@ def _split_until_apart(chain: _Chain, touching: Ints | None = None) -> _Chain:
         chain = _chain(points, vertex[:-1][inner], vertex[1:][inner], chain.times[edge[:-1][inner]])
         if not len(chain.edges):
             return chain
-        touching = None if len(crossing) else np.empty((0, 2), np.int64)
     raise TooDetailed("its edges cross too often to be told apart")
 
 
@@ -221,15 +246,17 @@ def _regions(chain: _Chain, inside: Callable[[int], bool]) -> list[Region]:
     """The regions of the triangles whose winding numbers are inside."""
     if not len(chain.edges):
         return []
-    lattice = integers(chain.points)
-    edges = {(u, v): count for (u, v), count in zip(chain.edges.tolist(), chain.times.tolist(), strict=True)}
-    third = triangulate(lattice, edges)
-    solid: Triangles = [{} for _ in third]
-    for (u, v), winding in _windings(edges, third).items():
-        if inside(winding):
-            solid[u][v] = third[u][v]
+    sides = [
+        Side(u, v, ((0, times),), name)
+        for name, ((u, v), times) in enumerate(zip(chain.edges.tolist(), chain.times.tolist(), strict=True))
+    ]
+
+    def filled(winding: Winding) -> bool:
+        return inside(dict(winding).get(0, 0))
+
+    third = Triangulation.of(sweep(chain.points, integers(chain.points), sides, filled).triangles)
     found = []
-    for loops in _parts(solid):
+    for loops in _parts(third):
         rings = [chain.points[loop] for loop in loops]
         areas = [_area(ring) for ring in rings]
         outer = int(np.argmax(areas))
@@ -237,26 +264,15 @@ def _regions(chain: _Chain, inside: Callable[[int], bool]) -> list[Region]:
     return found
 
 
-def _windings(edges: dict[Edge, int], third: Triangles) -> dict[Edge, int]:
-    """The winding number of the chain around each triangle, by the triangle's three edges."""
-
-    def across(edge: Edge, beyond: int) -> int:
-        u, v = edge
-        return beyond + (edges.get((u, v), 0) if u < v else -edges.get((v, u), 0))
-
-    return spread(third, 0, across)
-
-
-def _parts(solid: Triangles) -> list[list[Loop]]:
+def _parts(solid: Triangulation) -> list[list[Ints]]:
     """For each part connected by edges, the loops around its triangles, with the triangles to the left."""
-    number = {edge: place for place, edge in enumerate((u, v) for u, row in enumerate(solid) for v in row)}
-    # Each edge is connected to the next edge of its triangle, and to the same edge of the neighbor.
-    after = [number[v, solid[u][v]] for u, v in number]
-    beyond = [number.get((v, u), place) for (u, v), place in number.items()]
-    part = numbered_components(len(number), np.tile(np.arange(len(number)), 2), np.array(after + beyond, np.int64))
-    loops: list[list[Loop]] = [[] for _ in range(part.max(initial=-1) + 1)]
-    for loop in loops_along(solid, rim(solid)):
-        loops[part[number[loop[0], loop[1]]]].append(loop)
+    # Each half-edge is connected to the next one of its triangle, and to its twin.
+    edges = np.arange(len(solid.corner))
+    beyond = np.where(solid.twin < 0, edges, solid.twin)
+    part = numbered_components(len(edges), np.tile(edges, 2), np.concatenate([after(edges), beyond]))
+    loops: list[list[Ints]] = [[] for _ in range(part.max(initial=-1) + 1)]
+    for loop in solid.loops(solid.twin < 0):
+        loops[part[loop[0]]].append(solid.corner[loop])
     return loops
 
 

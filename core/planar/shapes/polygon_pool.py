@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from ...hull.planar import strict_corners
 from ...numerics.rows import cyclic_successors, ragged_arange
-from ...numerics.tolerances import EPS, OUTLINE_DOUBT, SHARP
+from ...numerics.tolerances import EPS, OUTLINE_DOUBT, REACH_SLACK, SHARP
 from ...numerics.types import Bools, Floats, Ints
 from ..polygon.predicates import integers, is_convex
 from .support_table import Directions, directions
+
+# So many corners on each side of an edge are looked at to find how far the outline reaches along its normal.
+_NEIGHBORS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,15 +181,28 @@ def _turned(vectors: Floats, cosine: Floats, sine: Floats) -> tuple[Floats, Floa
 
 
 def _reach_along(x: Floats, y: Floats, nx: Floats, ny: Floats, start: Ints, owner: Ints) -> Floats:
-    """The extent of each geometry along each of its own normals, over all its corners.
+    """The extent of each geometry along each of its own normals.
 
-    An edge shorter than the rounding of its corners has an unreliable normal, along which other corners may be farther.
+    Corners are rounded, so that others than those of the edge may be farther. On both sides of the edge, corners are
+    looked at until one is certainly nearer, because the geometry is convex; at most `_NEIGHBORS` of a straight run, all
+    of which are as far but for rounding.
     """
-    size = np.diff(start)
-    result = np.full(len(x), -np.inf)
-    for step in range(int(size.max(initial=0))):
-        other = start[owner] + step % size[owner]
-        np.maximum(result, nx * x[other] + ny * y[other], out=result)
+    after = cyclic_successors(np.diff(start))
+    before = np.empty_like(after)
+    before[after] = np.arange(len(after))
+    largest = np.maximum.reduceat(np.maximum(np.abs(x), np.abs(y)), start[:-1]) if len(x) else x
+    slack, count = REACH_SLACK * EPS * largest, np.minimum(np.diff(start), _NEIGHBORS)
+    result = np.maximum(nx * x + ny * y, nx * x[after] + ny * y[after])
+    # The reach falls along both chains from the farthest corner: once it has fallen, no corner beyond is farther.
+    for following, corner in ((after, after), (before, np.arange(len(x)))):
+        edge, at, steps = np.arange(len(x)), corner, 1
+        while len(edge):
+            at = following[at]
+            reach = nx[edge] * x[at] + ny[edge] * y[at]
+            result[edge] = np.maximum(result[edge], reach)
+            steps += 1
+            on = (reach >= result[edge] - slack[owner[edge]]) & (steps < count[owner[edge]])
+            edge, at = edge[on], at[on]
     return result
 
 

@@ -13,16 +13,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.rows import ragged_arange, ragged_blocks
+from ...numerics.rows import cyclic_successors, ragged_arange, ragged_blocks
 from ...numerics.tolerances import FACE_ALIGNMENT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import PLANE, coordinates, items
 from ...shapes.batch import Batch, Materials
-from ..polygon.decomposition import Decomposition, Edge, decomposition, rings
-from ..polygon.predicates import turn
+from ..polygon.decomposition import Decomposition, decomposition, rings
+from ..polygon.predicates import orientation
 from .blocks import Convex
 from .convex import AABBs, Polygons, frames
-from .polygon_pool import Outlines, convex_outlines, outward_normals, unit_normals, with_caps
+from .polygon_pool import Outlines, outward_normals, unit_normals, with_caps
 
 # The number of pairs of pieces processed together.
 _CHUNK = 1 << 18
@@ -106,7 +106,7 @@ class Regions(Batch):
             made.append(decomposition(given))
         corners = [_corners(one) for one in made]
         frame = frames(translation, angle, len(made), "regions")
-        count, sides = [len(part) for part in corners], [len(one.boundary) for one in made]
+        count, sides = [len(one.start) - 1 for one in made], [int((one.twin < 0).sum()) for one in made]
         outlines, source = with_caps(_outlines(made, corners))
         cosine, sine = (np.repeat(part, count)[outlines.owner] for part in frame[1:])
         self.fill(
@@ -115,7 +115,7 @@ class Regions(Batch):
             first=np.cumsum([0, *count]),
             sides=Polygons.of(_sides(made), *(np.repeat(part, sides, axis=0) for part in frame)),
             first_side=np.cumsum([0, *sides]),
-            cones=_cones(made, corners, outlines, source, cosine, sine),
+            cones=_cones(corners, outlines, source, cosine, sine),
             materials=materials,
         )
 
@@ -172,89 +172,100 @@ def ranges(shapes: Body, rows: Ints) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Corner:
-    """A corner of a piece: the vertices at and after it along the piece, and its fields of `Cones`."""
+class _Corners:
+    """The corners of pieces, without collinear ones, unless boundary and cut meet there.
 
-    vertex: int
-    after: int
-    boundary: bool
-    first: Edge
-    last: Edge
-    convex: bool
+    Attributes
+    ----------
+    place : (c,) int64
+        Their places in `Decomposition.vertex`.
+    count : (p,) int64
+        The number of those of each piece.
+    boundary, convex : (c,) bool
+        As in `Cones`.
+    first, last : (c, 2) float64
+        From the beginning to the end of the boundary edges before and after each, as in `Cones`.
+    """
 
-
-def _corners(found: Decomposition) -> list[list[_Corner]]:
-    """The corners of each piece, without collinear ones, unless boundary and cut meet there."""
-    lattice, boundary = found.graph.lattice, found.boundary
-    steps = [list(zip([loop[-1], *loop[:-1]], loop, [*loop[1:], loop[0]], strict=True)) for loop in found.pieces]
-    following = {(u, v): w for loop in steps for u, v, w in loop}
-    preceding = {(v, w): u for loop in steps for u, v, w in loop}
-    pieces = []
-    for loop in steps:
-        piece = []
-        for u, v, w in loop:
-            if not turn(lattice, u, v, w) and ((u, v) in boundary) == ((v, w) in boundary):
-                continue
-            # Turn about the vertex, through the neighboring pieces, to the boundary on either side.
-            start, end = u, w
-            while (start, v) not in boundary:
-                start = preceding[v, start]
-            while (v, end) not in boundary:
-                end = following[end, v]
-            convex = turn(lattice, start, v, end) >= 0
-            piece.append(_Corner(v, w, (v, w) in boundary, (start, v), (v, end), convex))
-        pieces.append(piece)
-    return pieces
+    place: Ints
+    count: Ints
+    boundary: Bools
+    convex: Bools
+    first: Floats
+    last: Floats
 
 
-def _outlines(made: list[Decomposition], pieces: list[list[list[_Corner]]]) -> Outlines:
+def _corners(found: Decomposition) -> _Corners:
+    size = np.diff(found.start)
+    after, edge = cyclic_successors(size), np.arange(len(found.vertex))
+    before = np.empty_like(after)
+    before[after] = edge
+    point, boundary = found.graph.points[found.vertex], found.twin < 0
+    straight = orientation(point[before], point, point[after]) == 0
+    place = np.flatnonzero(~straight | (boundary[before] != boundary))
+    # Turn about each vertex, through the neighboring pieces, to the boundary on either side.
+    first, last = before[place], place.copy()
+    turning = np.flatnonzero(~boundary[first])
+    while len(turning):
+        first[turning] = before[found.twin[first[turning]]]
+        turning = turning[~boundary[first[turning]]]
+    turning = np.flatnonzero(~boundary[last])
+    while len(turning):
+        last[turning] = after[found.twin[last[turning]]]
+        turning = turning[~boundary[last[turning]]]
+    start, end = point[first], point[after[last]]
+    owner = np.repeat(np.arange(len(size)), size)[place]
+    return _Corners(
+        place,
+        np.bincount(owner, minlength=len(size)),
+        boundary[place],
+        orientation(start, point[place], end) >= 0,
+        point[place] - start,
+        end - point[place],
+    )
+
+
+def _outlines(made: list[Decomposition], corners: list[_Corners]) -> Outlines:
     """The pieces of all decompositions; a cut is named like an edge of zero length at the corner where it begins."""
-    loops = [(one, loop) for one, part in zip(made, pieces, strict=True) for loop in part]
-    if not loops:
-        return convex_outlines([], "regions")
-    points = np.concatenate([one.graph.points[[corner.vertex for corner in loop]] for one, loop in loops])
-    vertex = np.concatenate([one.graph.corner[[corner.vertex for corner in loop]] for one, loop in loops])
-    edge = [
-        one.graph.source[min(c.vertex, c.after), max(c.vertex, c.after)]
-        if c.boundary
-        else -1 - int(one.graph.corner[c.vertex])
-        for one, loop in loops
-        for c in loop
-    ]
-    start = np.cumsum([0, *(len(loop) for _, loop in loops)])
-    return Outlines(points, vertex, np.array(edge, np.int64), start, outward_normals(points, start))
+    points, vertices, edges = [np.empty((0, 2))], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for one, own in zip(made, corners, strict=True):
+        vertex = one.vertex[own.place]
+        points.append(one.graph.points[vertex])
+        vertices.append(one.graph.corner[vertex])
+        end = one.vertex[cyclic_successors(np.diff(one.start))[own.place]]
+        edges.append(np.where(own.boundary, one.graph.names(vertex, end), -1 - one.graph.corner[vertex]))
+    start = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *(own.count for own in corners)]))])
+    place = np.concatenate(points)
+    return Outlines(place, np.concatenate(vertices), np.concatenate(edges), start, outward_normals(place, start))
 
 
 def _sides(made: list[Decomposition]) -> Outlines:
     """The boundary edges as segments, each with its two ends twice, as in `Pool`."""
-    ends = [one.graph.points[np.array([[u, v, v, u] for u, v in sorted(one.boundary)]).ravel()] for one in made]
-    points = np.concatenate([np.empty((0, 2)), *ends])
+    ends = [np.empty((0, 2))]
+    for one in made:
+        edge = np.flatnonzero(one.twin < 0)
+        u, v = one.vertex[edge], one.vertex[cyclic_successors(np.diff(one.start))[edge]]
+        order = np.lexsort((v, u))
+        ends.append(one.graph.points[np.stack([u, v, v, u], axis=1)[order].reshape(-1)])
+    points = np.concatenate(ends)
     start = np.arange(0, len(points) + 1, 4)
     names = np.tile(np.array([0, 1, 1, 0]), len(points) // 4)
     return Outlines(points, names, names, start, outward_normals(points, start))
 
 
-def _cones(
-    made: list[Decomposition],
-    pieces: list[list[list[_Corner]]],
-    outlines: Outlines,
-    source: Ints,
-    cosine: Floats,
-    sine: Floats,
-) -> Cones:
+def _cones(corners: list[_Corners], outlines: Outlines, source: Ints, cosine: Floats, sine: Floats) -> Cones:
     """The cones of the corners of all pieces, at indices `source` (V,) among them, each rotated by its own angle.
 
     The cap of a tip counts as boundary if the tip is a tip of the region itself.
     """
-    corners = [(one, c) for one, part in zip(made, pieces, strict=True) for loop in part for c in loop]
     normals = []
-    for edges in ([c.first for _, c in corners], [c.last for _, c in corners]):
-        ends = [one.graph.points[list(edge)] for (one, _), edge in zip(corners, edges, strict=True)]
-        along = np.array([end - start for start, end in ends]).reshape(-1, 2)
+    for name in ("first", "last"):
+        along = np.concatenate([np.empty((0, 2)), *(getattr(own, name) for own in corners)])
         nx, ny = unit_normals(along).T[:, source]
         normals.append(np.stack([cosine * nx - sine * ny, sine * nx + cosine * ny], axis=1))
     boundary, convex = (
-        np.array([getattr(c, flag) for _, c in corners], dtype=np.bool_)[source] for flag in ("boundary", "convex")
+        np.concatenate([np.empty(0, np.bool_), *(getattr(own, flag) for own in corners)])[source]
+        for flag in ("boundary", "convex")
     )
     cones = Cones(boundary, normals[0], normals[1], convex)
     caps = np.flatnonzero(source[1:] == source[:-1])
