@@ -5,9 +5,10 @@ In one file, the C compiler sees all functions, and puts small ones in place of 
 ``core/kernels``. In modules of their own, each call would go through a pointer.
 
 Each function becomes a C function. A function with the decorator ``kernel`` gets a second one, which Python calls: it
-asks the arrays for their memory and lets other threads run meanwhile. An array becomes a pointer and its lengths,
-a class that derives from ``NamedTuple`` a structure, and a constant its value. The C functions can use no object of
-Python. So what they contain is limited:
+asks the arrays for their memory and lets other threads run meanwhile. Compiled kernels never call a function with the
+decorator ``interpreted``: only its parameters and its result are translated. An array becomes a pointer and its
+lengths, a class that derives from ``NamedTuple`` a structure, and a constant its value. The C functions can use no
+object of Python. So what they contain is limited:
 
 * Types: ``float``, ``int``, ``bool``, tuples of them, arrays, and classes that derive from ``NamedTuple``. All
   parameters and results have annotations. A variable has one type. What is to be a float begins as ``0.0``.
@@ -33,6 +34,7 @@ _CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 
 # Types of elements: the type in C, and the letter of the scratch arrays' names and of Python's formats.
 _ELEMENTS = {"Floats": ("double", "d"), "Ints": ("int64_t", "q"), "Bools": ("unsigned char", "?")}
+_ZEROS = {"double": "0.0", "Py_ssize_t": "0", "(double, double, double)": "(0.0, 0.0, 0.0)"}
 _LENGTHS = ("rows", "columns", "layers")
 ARRAYS = {f"{name}{dimensions}": name for name in _ELEMENTS for dimensions in (1, 2, 3)}
 _SCRATCH = {
@@ -58,6 +60,7 @@ class _Function:
     parameters: dict[str, str]
     result: str
     exported: bool
+    interpreted: bool
     written: set[str] = field(default_factory=set)
 
 
@@ -186,7 +189,7 @@ class Translation:
         given = node.args
         if [*given.posonlyargs, *given.kwonlyargs, *given.defaults] or given.vararg or given.kwarg:
             raise file.error(node, f"{node.name}: parameters can have no defaults, and are given by position")
-        if decorators not in ([], ["kernel"]):
+        if decorators not in ([], ["kernel"], ["interpreted"]):
             raise file.error(node, f"{node.name}: {decorators[0]} is not a decorator of kernels")
         # Two underscores, so that the name that Python calls, with one, is another.
         name = f"{file.path.stem}__{node.name.lstrip('_')}"
@@ -194,7 +197,8 @@ class Translation:
             raise file.error(node, f"{node.name}: another function has the same name, apart from the underscore")
         parameters = {each.arg: self._type(file, each.annotation, node) for each in given.args}
         result = self._type(file, node.returns, node)
-        function = _Function(name, node, file, parameters, result, bool(decorators))
+        exported, interpreted = (decorators == [each] for each in ("kernel", "interpreted"))
+        function = _Function(name, node, file, parameters, result, exported, interpreted)
         file.names[node.name] = name
         file.functions.append(function)
         self._functions[name] = function
@@ -228,7 +232,8 @@ class Translation:
                     body.function.written.add(name)
 
     def _inner(self, function: _Function) -> str:
-        body = _Body(self, function).translated()
+        # What only the interpreter calls has no result here.
+        body = f"    return {_ZEROS[function.result]}" if function.interpreted else _Body(self, function).translated()
         given = ", ".join(f"{kind} {name}" for name, kind in function.parameters.items())
         where = f"# {function.file.path.name}, line {function.node.lineno}"
         inline = "" if function.exported else "inline "

@@ -26,8 +26,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..convex.gjk import Closest, closest
-from ..convex.polytopes import BoxSupport, Polytopes, PolytopeSupport
-from ..convex.pools import CUBE
+from ..convex.polytopes import Polytopes, PolytopeSupport
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, to_columns, turned
 from .first_contacts import swept_slack
@@ -122,8 +121,7 @@ class _Body:
         """These shapes, which are already relative to `origin` (P, 3)."""
         spin, pivot = to_columns(motion.angular_velocity), to_columns(motion.pivot - origin)
         angular_speed = np.sqrt(dot_columns(spin, spin))
-        support = BoxSupport if shapes.cores is CUBE else PolytopeSupport
-        core = support.of(shapes)
+        core = PolytopeSupport.of(shapes)
         return cls(
             core,
             shapes.radius,

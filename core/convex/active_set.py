@@ -9,14 +9,16 @@ combinations of support points. So they are points of the shapes, however thin t
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 
 import numpy as np
 
+from ..kernels.supports import Side
 from ..numerics.rows import RowTable
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, perpendicular_part
+from ..shapes.sides import moved_side
 from ..shapes.support_mapped import Supported
 
 # Support points kept for a pair. A face of A - B and its neighborhood need fewer.
@@ -158,6 +160,12 @@ class Moved(RowTable):
 
     shapes: Supported
     shift: Floats
+
+    @cached_property
+    def side(self) -> Side | None:
+        """The shapes as kernels read them, if they have such a form."""
+        own = getattr(self.shapes, "side", None)
+        return None if own is None else moved_side(own, self.shift)
 
     @property
     def size(self) -> Floats:

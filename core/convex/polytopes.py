@@ -7,17 +7,16 @@ distance and depth of rounded shapes follow exactly from those of their cores: t
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from ..kernels.supports import Side
-from ..numerics.compilation import Kernels, constant
+from ..kernels.supports import POLYTOPE, Side
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
 from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
-from ..shapes.support_mapped import Supported
+from ..shapes.sides import NO_CELLS, NO_FLOATS, box_side, farthest
 from .pools import CUBE, POINT, SEGMENT, Cores, HullCores, Pool, triangles
 
 # The kinds that are polytopes with a radius.
@@ -103,11 +102,6 @@ class Polytopes:
     def inner(self) -> Floats:
         """(P,) radius of a sphere about the core's center that is inside the core."""
         return self.pool.inner.take(self.geometry) if self.ball is None else self.ball
-
-    @property
-    def known_inner(self) -> Floats:
-        """`inner`, or 0 where it would require more computation."""
-        return self.cores.known_inner(self.geometry) if self.ball is None else self.ball
 
     @cached_property
     def vertices(self) -> Floats:
@@ -265,22 +259,28 @@ class PolytopeSupport:
     def __len__(self) -> int:
         return len(self.polytope)
 
+    @cached_property
+    def side(self) -> Side:
+        """The cores as kernels read them."""
+        cores, which, count = self.cores, self.polytope, len(self)
+        linear = np.ascontiguousarray(self.linear.reshape(9, -1).T)
+        translation = np.ascontiguousarray(self.translation.T)
+        if cores is CUBE:
+            return box_side(linear, translation)
+        table = cores.table_for(count)
+        places = np.empty((count, 4), dtype=np.int64)
+        places[:, 0], places[:, 1], places[:, 2] = self.base, cores.vertices.count.take(which), -1
+        starts = candidates = NO_CELLS
+        if table is not None:
+            places[:, 2], places[:, 3] = table.grid.take(which), table.first.take(which)
+            starts, candidates = table.start, table.candidate
+        return Side(
+            POLYTOPE, linear, translation, NO_FLOATS, cores.columns, places, starts, candidates, NO_FLOATS, NO_FLOATS
+        )
+
     def support(self, direction: Floats) -> Floats:
         """Support points of each core along its direction, (P, 3) -> (P, 3)."""
-        local = np.einsum("ijp,ip->jp", self.linear, direction.T)
-        best = self.cores.support(self.polytope, local, self.base)
-        result = np.einsum("ijp,jp->ip", self.linear, self.cores.columns.take(best, axis=1))
-        result += self.translation
-        return result.T
-
-    def corners(self) -> Floats | None:
-        """The vertices of the first core, (V, 3); None if there are so many that a table finds the farthest faster."""
-        first, count = self.base[0], self.cores.vertices.count[self.polytope[0]]
-        if count > _LARGE:
-            return None
-        result: Floats = self.cores.columns[:, first : first + count].T @ self.linear[:, :, 0].T
-        result += self.translation[:, 0]
-        return result
+        return farthest(self.side, direction)
 
     def level(self, direction: Floats) -> Ints:
         """Number of vertices of each core on the support plane of a direction (3, P), within `tolerances.SUPPORT`."""
@@ -297,43 +297,3 @@ class PolytopeSupport:
             self.translation.take(rows, axis=1),
             self.size.take(rows),
         )
-
-
-def loaded(kernels: Kernels, a: Supported, b: Supported) -> tuple[Any, ...] | None:
-    """The module of the kernels, if it is loaded, and both shapes of all pairs for it, if they are polytopes."""
-    if not isinstance(a, PolytopeSupport) or not isinstance(b, PolytopeSupport):
-        return None
-    module = kernels.load(len(a))
-    return None if module is None else (module, *_side(a), *_side(b))
-
-
-def both_sides(a: Supported, b: Supported) -> tuple[Side, Side] | None:
-    """Both shapes of all pairs for kernels; None if they are not polytopes."""
-    if not isinstance(a, PolytopeSupport) or not isinstance(b, PolytopeSupport):
-        return None
-    return _side(a), _side(b)
-
-
-_NONE = np.empty(0, dtype=np.int64)
-
-
-def _side(shapes: PolytopeSupport) -> Side:
-    cores, which = shapes.cores, shapes.polytope
-    table = cores.table_for(len(shapes))
-    frames = np.concatenate([shapes.linear.reshape(9, -1), shapes.translation])
-    grid = (np.full_like(which, -1), which) if table is None else (table.grid.take(which), table.first.take(which))
-    places = np.stack([shapes.base, cores.vertices.count.take(which), *grid])
-    start, candidate = (_NONE, _NONE) if table is None else (table.start, table.candidate)
-    return Side(*map(constant, (cores.columns, frames, places, start, candidate)))
-
-
-@dataclass(frozen=True)
-class BoxSupport(PolytopeSupport):
-    """Support mapping of boxes. The signs of the direction determine the corner, so no table is needed."""
-
-    def support(self, direction: Floats) -> Floats:
-        """Support points of each box along its direction, (P, 3) -> (P, 3)."""
-        local = np.einsum("ijp,ip->jp", self.linear, direction.T)
-        result = np.einsum("ijp,jp->ip", self.linear, np.copysign(1.0, local, out=local))
-        result += self.translation
-        return result.T

@@ -12,18 +12,18 @@ itself. Then the facets of A - B are always faces of A, faces of B, or pairs of 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..hull import ConvexHull, compute, convex_hull
+from ..hull import ConvexHull, compute
 from ..numerics import vectors
 from ..numerics.rows import Scalar, Table, ragged_arange
-from ..numerics.tolerances import COPLANAR, NEAR, PARALLEL, SLIVER
+from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import area_vectors, cross_columns, dot, dot_columns, length, normalized, perpendicular
+from ..numerics.vectors import area_vectors, dot, length, normalized, perpendicular
 from ..shapes.bounded import HullGeometries
 from .coplanar_faces import coplanar_groups, coplanar_pairs
 from .support_table import DirectionTable, direction_tables
@@ -32,9 +32,6 @@ from .support_table import DirectionTable, direction_tables
 _SEARCHED, _ROWS = 128, 64
 # Up to this many vertices, kernels search all even if there is a table.
 _FEW = 16
-
-# Number of heights that a search computes at once, to stay in cache. For fewer in all, no table is as fast.
-_BLOCK = 1 << 14
 
 
 @dataclass(eq=False)
@@ -64,10 +61,6 @@ class Cores:
     def faceted(self, geometry: Ints) -> tuple["Pool", Ints]:
         """A pool that contains these polytopes (P,), and their indices in it."""
         return self.pool, geometry
-
-    def known_inner(self, geometry: Ints) -> Floats:
-        """`Pool.inner` of these polytopes (P,), or 0 where it is not known yet."""
-        return self.pool.inner.take(geometry)
 
     def owners(self) -> Sequence[Corners]:
         """The objects that cache the direction table of each polytope; empty if caching is not worthwhile."""
@@ -112,36 +105,10 @@ class Cores:
                 one.table = made.one(place)
         return DirectionTable.joined([one.table for one in owners if one.table is not None])
 
-    @cached_property
-    def _searched(self) -> Floats | None:
-        """(G, 3, V) the vertices of all, padded with the last one; None if a search of all vertices costs too much."""
-        width = int(self.vertices.count.max(initial=1))
-        if width > _SEARCHED or width * len(self.vertices.count) > 2 * len(self.vertices.values):
-            return None
-        return np.ascontiguousarray(self.vertices.padded(np.arange(len(self.vertices.count))).transpose(0, 2, 1))
-
     def table_for(self, pairs: int) -> DirectionTable | None:
         """The direction tables if kernels search them faster than all vertices in this many pairs, else None."""
         width, many = int(self.vertices.count.max(initial=1)), pairs >= _ROWS * len(self.vertices.count)
         return self.table if width > _SEARCHED or (width > _FEW and ("table" in vars(self) or many)) else None
-
-    def support(self, polytope: Ints, direction: Floats, base: Ints) -> Ints:
-        """`DirectionTable.farthest` vertices of `columns`, by a table or a search of all vertices.
-
-        The result is the same for all directions but zero, where it is any vertex.
-        """
-        searched, count = self._searched, len(polytope)
-        short = searched is not None and count * searched.shape[2] <= _BLOCK
-        tabled = "table" in vars(self) or count >= _ROWS * len(self.vertices.count)
-        if searched is None or (tabled and not short):
-            return self.table.farthest(polytope, direction, self.columns, base)[0]
-        best = np.empty(count, dtype=np.int64)
-        step = _BLOCK // searched.shape[2]
-        for rows in (slice(first, first + step) for first in range(0, count, step)):
-            height = np.einsum("jp,pjv->pv", direction[:, rows], searched.take(polytope[rows], axis=0))
-            height.argmax(axis=1, out=best[rows])
-        best += base
-        return best
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,44 +274,9 @@ class HullCores(Cores):
         """The pools of single hulls that calls with one pair have needed."""
         return {}
 
-    def known_inner(self, geometry: Ints) -> Floats:
-        """`Pool.inner` of these hulls (P,) if the pool is computed. Otherwise at most that, and 0 for few pairs."""
-        if "pool" in vars(self):
-            return self.pool.inner.take(geometry)
-        few = "_balls" not in vars(self) and len(geometry) < len(self.hulls)
-        return np.zeros(len(geometry)) if few else self._balls.take(geometry)
-
-    @cached_property
-    def _balls(self) -> Floats:
-        """(G,) radius of a sphere about the center that is inside the hull.
-
-        The support points along the corners of an icosahedron, connected in the same way, form a closed surface. If
-        the center is behind all its triangles, it encloses the center, and a ball up to the nearest triangle. Without
-        triangles that are too small for a normal, it has holes through which such a ball protrudes by less than `NEAR`.
-        """
-        count, (directions, faces) = len(self.hulls), _icosahedron()
-        every = np.repeat(np.arange(count), len(directions))
-        best = self.support(every, np.tile(directions.T, count), self.vertices.start.take(every))
-        corner = self.columns.take(best, axis=1).reshape(3, count, -1) - self.centers.T[..., None]
-        i, j, k = (corner[..., index] for index in faces.T)
-        normal = cross_columns(j - i, k - i)
-        area, size = dot_columns(normal, normal), self.spread
-        proper = area > (NEAR * size**2)[:, None] ** 2
-        offset = dot_columns(normal, i) / np.sqrt(np.where(proper, area, 1.0))
-        nearest = np.where(proper, offset, np.inf).min(axis=1)
-        return np.where(proper.any(axis=1), np.maximum(nearest - NEAR * size, 0.0), 0.0)
-
     def owners(self) -> Sequence[Corners]:
         """The objects that cache the direction table of each hull, in whatever pool it is."""
         return [_corners_of(hull) for hull in self.hulls]
-
-
-@cache
-def _icosahedron() -> tuple[Floats, Ints]:
-    """Corners (12, 3) of an icosahedron about the origin, and its faces (20, 3), counter-clockwise from outside."""
-    golden = (1.0 + 5.0**0.5) / 2.0
-    corners = np.array([np.roll([0.0, p, q * golden], k) for k in range(3) for p in (-1, 1) for q in (-1, 1)])
-    return corners, np.array(convex_hull(corners).faces)
 
 
 def _corners_of(hull: ConvexHull) -> Corners:

@@ -14,7 +14,7 @@ from ..numerics.validation import array
 from ..numerics.vectors import dot, length, normalized
 from ..shapes import Compounds, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
 from .cylinders import PlacedCylinders
-from .polytopes import polytopes
+from .polytopes import PolytopeSupport, polytopes
 
 
 def support(shapes: Shapes, directions: ArrayLike) -> Floats:
@@ -72,11 +72,10 @@ def support(shapes: Shapes, directions: ArrayLike) -> Floats:
         hulls = [mesh.hull for mesh in batch.geometry]
         return support(Hulls(hulls, batch.index, batch.translation, batch.rotation), along)
     rows = polytopes(batch)
-    pool, local = rows.pool, np.einsum("pij,pi->jp", rows.linear, along)
-    first = pool.vertices.start[rows.geometry]
+    core = PolytopeSupport.of(rows).support(along)
     # For a zero direction, all vertices are equally far.
-    best = np.where(local.any(axis=0), pool.support(rows.geometry, local, first), first)
-    core = np.einsum("pij,pj->pi", rows.linear, pool.vertices.values[best]) + rows.translation
+    still = np.flatnonzero(~along.any(axis=1))
+    core[still] = rows.take(still).vertices[:, 0]
     return core + rows.radius[:, None] * normalized(along, np.zeros(3))
 
 

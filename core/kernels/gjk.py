@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances of pairs of polytopes, by the algorithm of Gilbert, Johnson and Keerthi (GJK).
+"""The algorithm of Gilbert, Johnson and Keerthi (GJK): the distance of the origin from A - B, pair by pair.
 
-Van den Bergen, Collision Detection in Interactive 3D Environments, section 4.3; Ericson, Real-Time Collision Detection,
-section 9.5.
+GJK approaches the distance over simplices of A - B whose vertices are differences of support points. The nearest point
+of a simplex is searched on all faces that have the newest vertex. So there is no case tree, and slivers do no harm. If
+a step does not come nearer, rounding dominates, and the search ends. Van den Bergen, Collision Detection in Interactive
+3D Environments, 2003, section 4.3; Ericson, Real-Time Collision Detection, 2005, section 9.5.
 """
 
 from math import inf, sqrt
+from typing import TypeAlias
 
 from ..numerics.tolerances import CLOSE_CORES, EPS
-from .arrays import Bools1, Floats1, Floats2, Floats3, Vector, floats1, floats2
+from .arrays import Bools1, Floats1, Floats2, Floats3, Vector
 from .loading import kernel
 from .supports import Side, support
-from .vectors import cross, divided, dot, minus, put, row, scaled
+from .vectors import cross, divided, dot, minus, plus, put, row, scaled
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
@@ -24,113 +27,26 @@ CONVERGED = 4.0
 INSIDE = 16.0
 
 # Number of roundings of the coordinates by which the distance of the points may exceed the proved gap. Beyond that, the
-# last simplex was a sliver, and the pair is repeated with more than one simplex.
+# last simplex was a sliver.
 DOUBT = 16.0
 
+# How a search ends.
+APART, OVERLAPPING, FAR = 0, 1, 2
 
-def _on_edge(corner: Vector, edge: Vector) -> tuple[float, Vector, float]:
-    """The point of an edge from a corner that is nearest to the origin: its parameter, the point, its square."""
-    square = dot(edge, edge)
-    t = -dot(corner, edge) / (square if square > 0.0 else 1.0)
-    t = min(max(t, 0.0), 1.0)
-    point = corner[0] + t * edge[0], corner[1] + t * edge[1], corner[2] + t * edge[2]
-    return t, point, dot(point, point)
-
-
-def _on_face(corner: Vector, first: Vector, second: Vector) -> tuple[Vector, float, Vector]:
-    """Whether the origin projects into the triangle of a corner and two edges: the projection, its square, the normal.
-
-    The square is infinite if it does not.
-    """
-    normal = cross(first, second)
-    area = dot(normal, normal)
-    along = dot(cross(second, corner), normal)
-    across = dot(cross(corner, first), normal)
-    proper = along > 0.0 and across > 0.0 and along + across < area
-    foot = scaled(dot(corner, normal) / (area if area > 0.0 else 1.0), normal)
-    return foot, dot(foot, foot) if proper else inf, normal
-
-
-def _grown(simplex: Floats2, size: int, new: Floats1, least: float) -> tuple[int, int, int, Vector, float, bool]:
-    """The face of a new vertex and the first `size` vertices of a simplex that is nearest to the origin.
-
-    Returns
-    -------
-    size : int
-        Its number of vertices. The first is the new one.
-    kept_0, kept_1 : int
-        The second and the third one.
-    point, square : (float, float, float), float
-        Its nearest point, and the squared distance.
-    inside : bool
-        The origin is inside the tetrahedron, by more than `least` from the faces of the new vertex.
-    """
-    corner = new[0], new[1], new[2]
-    if size == 0:
-        return 1, 0, 1, corner, dot(corner, corner), False
-    edge_0 = minus(row(simplex, 0), corner)
-    t, point, square = _on_edge(corner, edge_0)
-    kept, count = 0, 2 if t > 0.0 else 1
-    if size == 1:
-        return count, kept, 1, point, square, False
-    edge_1 = minus(row(simplex, 1), corner)
-    t, foot, away = _on_edge(corner, edge_1)
-    if away < square:
-        point, square, kept, count = foot, away, 1, 2 if t > 0.0 else 1
-    face, best, normal = _on_face(corner, edge_0, edge_1)
-    first, second, inside = 0, 1, False
-    if size == 3:
-        edge_2 = minus(row(simplex, 2), corner)
-        t, foot, away = _on_edge(corner, edge_2)
-        if away < square:
-            point, square, kept, count = foot, away, 2, 2 if t > 0.0 else 1
-        inside = _same_side(normal, corner, edge_2, least)
-        foot, away, normal = _on_face(corner, edge_1, edge_2)
-        inside = inside and _same_side(normal, corner, edge_0, least)
-        if away < best:
-            face, best, first, second = foot, away, 1, 2
-        foot, away, normal = _on_face(corner, edge_0, edge_2)
-        inside = inside and _same_side(normal, corner, edge_1, least)
-        if away < best:
-            face, best, first, second = foot, away, 0, 2
-    # Faces come first: if an edge is equally near, the nearest point is on both.
-    if best <= square:
-        return 3, first, second, face, best, inside
-    return count, kept, 1, point, square, inside
-
-
-def _same_side(normal: Vector, corner: Vector, other: Vector, least: float) -> bool:
-    """Whether the origin is on the side of a face to which the edge `other` goes, and farther from it than `least`."""
-    height = -dot(normal, corner)
-    return dot(normal, other) * height > 0.0 and height * height > least * least * dot(normal, normal)
-
-
-def _weights(simplex: Floats2, size: int) -> Vector:
-    """Barycentric coordinates of the origin's projection on a simplex of one to three vertices."""
-    corner = row(simplex, 0)
-    if size == 1:
-        return 1.0, 0.0, 0.0
-    first = minus(row(simplex, 1), corner)
-    if size == 2:
-        t, _, _ = _on_edge(corner, first)
-        return 1.0 - t, t, 0.0
-    second = minus(row(simplex, 2), corner)
-    normal = cross(first, second)
-    area = dot(normal, normal)
-    along = max(dot(cross(second, corner), normal) / area, 0.0)
-    across = max(dot(cross(corner, first), normal) / area, 0.0)
-    total = max(along + across, 1.0)
-    along, across = along / total, across / total
-    return 1.0 - along - across, along, across
-
-
-def _across(simplex: Floats2, before: Vector, root: float) -> Vector:
-    """The nearest point of an edge, made perpendicular to the edge."""
-    edge = minus(row(simplex, 1), row(simplex, 0))
-    square = dot(edge, edge)
-    point = minus(before, scaled(dot(before, edge) / (square if square > 0.0 else 1.0), edge))
-    length = sqrt(dot(point, point))
-    return scaled(root / length, point) if length > 0.0 else before
+# Vertices of A - B, each with the point of A that it comes from. The first is the newest one. Those beyond their number
+# are not used.
+Simplex: TypeAlias = tuple[int, Vector, Vector, Vector, Vector, Vector, Vector, Vector, Vector]
+# How a search ends, the last nearest point, its square, the lower bound, the size that scales rounding, the simplex.
+Found: TypeAlias = tuple[int, Vector, float, float, float, Simplex]
+# How the search ends, the distance, the lower bound, the normal, the points of A and of B, whether the simplex contains
+# the origin regardless of rounding, whether the points are not proved to be the closest, and the simplex.
+Nearest: TypeAlias = tuple[int, float, float, Vector, Vector, Vector, bool, bool, Simplex]
+# The parameter of a point of an edge, the point, and its square.
+OnEdge: TypeAlias = tuple[float, Vector, float]
+# The projection to a face, its square, and the normal.
+OnFace: TypeAlias = tuple[Vector, float, Vector]
+# The number of vertices, the second and the third one, the nearest point, its square, whether the origin is inside.
+Grown: TypeAlias = tuple[int, int, int, Vector, float, bool]
 
 
 @kernel
@@ -141,100 +57,325 @@ def closest(
     sizes: Floats1,
     limits: Floats1,
     tolerance: float,
-    skew: Floats2,
     distance: Floats1,
-    lowest: Floats1,
+    lower: Floats1,
     normal: Floats2,
     point_a: Floats2,
     point_b: Floats2,
     overlap: Bools1,
+    certain: Bools1,
     beyond: Bools1,
     doubtful: Bools1,
     simplices: Floats3,
 ) -> None:
-    """Measure the distances of pairs of polytopes, from `start` (P, 3) on.
+    """Find the closest points of each pair.
 
     Parameters
     ----------
     a, b : Side
+        P rows each.
     start, sizes, limits, tolerance : (P, 3), (P,), (P,), float
-        As in `collision_kit.core.convex.gjk.closest`. The limits may be infinite.
-    skew : (K, 3) float64
-        Perturbations of successive directions.
-    distance, lowest, normal, point_a, point_b, overlap, beyond, doubtful, simplices : arrays
+        As for `collision_kit.core.convex.gjk.closest`. The limits may be infinite.
+    distance, lower, normal, point_a, point_b, overlap, certain, beyond, doubtful, simplices : arrays
         The fields of `collision_kit.core.convex.gjk.Closest`, which are written.
     """
-    simplex, new, mix = floats2(3, 6), floats1(6), floats1(6)
     for pair in range(len(start)):
-        point, size, square, lower, count = row(start, pair), sizes[pair], inf, -inf, 0
-        root, limit, finished = 0.0, limits[pair], False
-        for step in range(MOST_STEPS):
-            root = sqrt(dot(point, point))
-            way = point
-            if len(skew):
-                bend = row(skew, step % len(skew))
-                way = point[0] + root * bend[0], point[1] + root * bend[1], point[2] + root * bend[2]
-            on_a = support(a, pair, scaled(-1.0, way))
-            tip = minus(on_a, support(b, pair, way))
-            new[0], new[1], new[2] = tip
-            new[3], new[4], new[5] = on_a
-            reach = dot(point, tip)
-            if count == 0:
-                size += sqrt(dot(tip, tip))
-            if root > 0.0:
-                lower = reach / root
-            if reach > limit * root:
-                beyond[pair], distance[pair], lowest[pair] = True, lower, lower
-                put(normal, pair, scaled(-1.0, divided(point, root)))
-                finished = True
-                break
-            if count and square - reach <= max(CONVERGED * EPS * root * size, tolerance * square):
-                break
-            least = INSIDE * EPS * size
-            grown, kept_0, kept_1, nearest, nearer, inside = _grown(simplex, count, new, least)
-            if inside and root > least:
-                overlap[pair] = True
-                for k in range(6):
-                    for corner in range(3):
-                        simplices[pair, corner, k] = simplex[corner, k]
-                    simplices[pair, 3, k] = new[k]
-                finished = True
-                break
-            if nearer >= square:  # rounding dominates
-                break
-            for k in range(6):
-                one, other = simplex[kept_0, k], simplex[kept_1, k]
-                simplex[0, k], simplex[1, k], simplex[2, k] = new[k], one, other
-            count, point, square = grown, nearest, nearer
-        if finished:
-            continue
-        weights = _weights(simplex, count)
-        for k in range(6):
-            mix[k] = weights[0] * simplex[0, k]
-            if count > 1:
-                mix[k] += weights[1] * simplex[1, k]
-            if count > 2:
-                mix[k] += weights[2] * simplex[2, k]
-        root = sqrt(square)
+        begin, at_a, at_b = row(start, pair), row(a.translation, pair), row(b.translation, pair)
+        state, reach, bound, way, on_a, on_b, sure, doubt, simplex = nearest(
+            a, pair, at_a, b, pair, at_b, begin, sizes[pair], limits[pair], tolerance
+        )
+        distance[pair], lower[pair] = reach, bound
+        put(normal, pair, way)
+        put(point_a, pair, on_a)
+        put(point_b, pair, on_b)
+        overlap[pair], certain[pair], beyond[pair] = state == OVERLAPPING, sure, state == FAR
+        doubtful[pair] = doubt
+        if doubt or state == OVERLAPPING:
+            write(simplices, pair, simplex)
+
+
+def nearest(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    begin: Vector,
+    size: float,
+    limit: float,
+    tolerance: float,
+) -> Nearest:
+    """Find the closest points of a row of A and a row of B, whose translations are given."""
+    away = sqrt(dot(begin, begin))
+    if away == 0.0:
+        begin = 1.0, 0.0, 0.0  # concentric: any direction will do
+        away = 1.0
+    state, point, square, bound, total, simplex = walked(
+        a, row_a, place_a, b, row_b, place_b, begin, size, limit, tolerance, False
+    )
+    normal = on_a = on_b = (0.0, 0.0, 0.0)
+    distance, doubtful, certain = bound, False, False
+    if state == FAR:
+        normal = divided(point, -sqrt(dot(point, point)))
+    if state == OVERLAPPING:
+        bound = 0.0
+    if state == APART:
+        count, p, q, r, _, on_p, on_q, on_r, _ = simplex
+        u, v, w = weights(count, p, q, r)
+        met = mean(u, p, v, q, w, r)
+        on_a = mean(u, on_p, v, on_q, w, on_r)
+        on_b = minus(on_a, met)
+        distance = sqrt(square)
         if count == 2:
-            way = _across(simplex, point, root)
-            # Near an end, another edge may be equally near. Then the direction perpendicular to this edge proves less.
-            own = lower
-            if root > 0.0 and root <= CLOSE_CORES * size:
-                on_a = support(a, pair, scaled(-1.0, way))
-                own = dot(way, minus(on_a, support(b, pair, way))) / root
-            if own >= lower - CONVERGED * EPS * size:
-                point, lower = way, own
-        met = mix[0], mix[1], mix[2]
-        miss, apart, slack = minus(met, point), sqrt(dot(met, met)), DOUBT * EPS * size
-        distance[pair], lowest[pair] = root, lower
-        put(normal, pair, scaled(-1.0, divided(point, root if root > 0.0 else 1.0)))
-        for k in range(3):
-            point_a[pair, k], point_b[pair, k] = mix[3 + k], mix[3 + k] - mix[k]
+            upright, own = across(a, row_a, place_a, b, row_b, place_b, p, q, point, distance, total, bound)
+            if own >= bound - CONVERGED * EPS * total:
+                point, bound = upright, own
+        normal = divided(point, -distance if distance > 0.0 else -1.0)
+        miss = minus(met, point)
+        apart, slack = sqrt(dot(met, met)), DOUBT * EPS * total
         # The points prove the distance unless the triangle is a sliver. Coinciding points need no proof.
-        unproved = sqrt(dot(miss, miss)) > slack or root - lower > max(slack, tolerance * root)
+        unproved = sqrt(dot(miss, miss)) > slack or distance - bound > max(slack, tolerance * distance)
         if unproved and apart > slack:
-            doubtful[pair], distance[pair] = True, apart
-            for corner in range(4):
-                for k in range(6):
-                    simplices[pair, corner, k] = simplex[corner if corner < count else 0, k]
+            doubtful, distance = True, apart
+        # In a plane of symmetry, a search may end on a simplex that contains the origin although it is deep inside
+        # A - B. With perturbed directions, a proof of overlap is valid, and a distance is not.
+        if distance <= INSIDE * EPS * (size + away):
+            again, _, _, _, _, other = walked(a, row_a, place_a, b, row_b, place_b, begin, size, inf, tolerance, True)
+            if again == OVERLAPPING:
+                state, simplex = again, other
+    if state == OVERLAPPING:
+        distance, doubtful, certain = 0.0, False, contains_origin(simplex, size)
+    return state, distance, bound, normal, on_a, on_b, certain, doubtful, simplex
+
+
+def walked(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    point: Vector,
+    size: float,
+    limit: float,
+    tolerance: float,
+    bent: bool,
+) -> Found:
+    """Step until the search ends, from a direction on. If it is `bent`, the directions are perturbed in turn."""
+    square, lower, root, count, state = inf, -inf, 0.0, 0, APART
+    tip = on_a = p = q = r = on_p = on_q = on_r = (0.0, 0.0, 0.0)
+    for step in range(MOST_STEPS):
+        root = sqrt(dot(point, point))
+        way = plus(point, scaled(root, skew(step))) if bent else point
+        on_a = support(a, row_a, place_a, scaled(-1.0, way))
+        tip = minus(on_a, support(b, row_b, place_b, way))
+        reach = dot(point, tip)
+        if count == 0:
+            size += sqrt(dot(tip, tip))
+        if root > 0.0:
+            lower = reach / root
+        if reach > limit * root:
+            state = FAR
+            break
+        if count > 0 and square - reach <= max(CONVERGED * EPS * root * size, tolerance * square):
+            break
+        least = INSIDE * EPS * size
+        grown, second, third, nearest, nearer, inside = nearest_face(count, p, q, r, tip, least)
+        if inside and root > least:
+            state, count = OVERLAPPING, 4
+            break
+        if nearer >= square:  # rounding dominates
+            break
+        q, r = chosen(second, p, q, r), chosen(third, p, q, r)
+        on_q, on_r = chosen(second, on_p, on_q, on_r), chosen(third, on_p, on_q, on_r)
+        p, on_p = tip, on_a
+        count, point, square = grown, nearest, nearer
+    return state, point, square, lower, size, (count, p, q, r, tip, on_p, on_q, on_r, on_a)
+
+
+def skew(step: int) -> Vector:
+    """Relative perturbations of successive directions, to leave a plane of symmetry."""
+    turn = step % 3
+    if turn == 0:
+        return 0.0253, -0.0171, 0.0093
+    if turn == 1:
+        return -0.0119, 0.0231, 0.0167
+    return 0.0081, 0.0143, -0.0269
+
+
+def chosen(which: int, p: Vector, q: Vector, r: Vector) -> Vector:
+    """One of three vectors, by its number."""
+    if which == 0:
+        return p
+    return q if which == 1 else r
+
+
+def nearest_face(count: int, p: Vector, q: Vector, r: Vector, tip: Vector, least: float) -> Grown:
+    """The face of a new vertex and the vertices of a simplex that is nearest to the origin.
+
+    Returns
+    -------
+    count : int
+        Its number of vertices. The first is the new one.
+    second, third : int
+        The numbers of its other vertices in the simplex.
+    point, square : (float, float, float), float
+        Its nearest point, and the squared distance.
+    inside : bool
+        The origin is inside the tetrahedron, by more than `least` from the faces of the new vertex.
+    """
+    if count == 0:
+        return 1, 0, 1, tip, dot(tip, tip), False
+    edge_p = minus(p, tip)
+    t, point, square = on_edge(tip, edge_p)
+    kept, size = 0, 2 if t > 0.0 else 1
+    if count == 1:
+        return size, kept, 1, point, square, False
+    edge_q = minus(q, tip)
+    t, foot, away = on_edge(tip, edge_q)
+    if away < square:
+        point, square, kept, size = foot, away, 1, 2 if t > 0.0 else 1
+    face, best, normal = on_face(tip, edge_p, edge_q)
+    second, third, inside = 0, 1, False
+    if count == 3:
+        edge_r = minus(r, tip)
+        t, foot, away = on_edge(tip, edge_r)
+        if away < square:
+            point, square, kept, size = foot, away, 2, 2 if t > 0.0 else 1
+        inside = same_side(normal, tip, edge_r, least)
+        foot, away, normal = on_face(tip, edge_q, edge_r)
+        inside = inside and same_side(normal, tip, edge_p, least)
+        if away < best:
+            face, best, second, third = foot, away, 1, 2
+        foot, away, normal = on_face(tip, edge_p, edge_r)
+        inside = inside and same_side(normal, tip, edge_q, least)
+        if away < best:
+            face, best, second, third = foot, away, 0, 2
+    # Faces come first: if an edge is equally near, the nearest point is on both.
+    if best <= square:
+        return 3, second, third, face, best, inside
+    return size, kept, 1, point, square, inside
+
+
+def on_edge(corner: Vector, edge: Vector) -> OnEdge:
+    """The point of an edge from a corner that is nearest to the origin."""
+    square = dot(edge, edge)
+    t = min(max(-dot(corner, edge) / (square if square > 0.0 else 1.0), 0.0), 1.0)
+    point = corner[0] + t * edge[0], corner[1] + t * edge[1], corner[2] + t * edge[2]
+    return t, point, dot(point, point)
+
+
+def on_face(corner: Vector, first: Vector, second: Vector) -> OnFace:
+    """The projection of the origin to the triangle between two edges from a corner.
+
+    The square is infinite if the origin does not project into the triangle. The normal is not of unit length.
+    """
+    normal = cross(first, second)
+    area = dot(normal, normal)
+    along, aside = dot(cross(second, corner), normal), dot(cross(corner, first), normal)
+    proper = along > 0.0 and aside > 0.0 and along + aside < area
+    foot = scaled(dot(corner, normal) / (area if area > 0.0 else 1.0), normal)
+    return foot, dot(foot, foot) if proper else inf, normal
+
+
+def same_side(normal: Vector, corner: Vector, edge: Vector, least: float) -> bool:
+    """Whether the origin is on the side of a face to which an edge goes, and farther from it than `least`."""
+    height = -dot(normal, corner)
+    return dot(normal, edge) * height > 0.0 and height * height > least * least * dot(normal, normal)
+
+
+def weights(count: int, p: Vector, q: Vector, r: Vector) -> Vector:
+    """Barycentric coordinates of the origin's projection on a simplex of one to three vertices."""
+    if count == 1:
+        return 1.0, 0.0, 0.0
+    first = minus(q, p)
+    if count == 2:
+        t, _, _ = on_edge(p, first)
+        return 1.0 - t, t, 0.0
+    second = minus(r, p)
+    normal = cross(first, second)
+    area = dot(normal, normal)
+    along = max(dot(cross(second, p), normal) / area, 0.0)
+    aside = max(dot(cross(p, first), normal) / area, 0.0)
+    total = max(along + aside, 1.0)
+    along, aside = along / total, aside / total
+    return 1.0 - along - aside, along, aside
+
+
+def mean(u: float, p: Vector, v: float, q: Vector, w: float, r: Vector) -> Vector:
+    """The weighted sum of three points. Points without weight do not count."""
+    result = scaled(u, p)
+    if v > 0.0:
+        result = plus(result, scaled(v, q))
+    return plus(result, scaled(w, r)) if w > 0.0 else result
+
+
+def across(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    p: Vector,
+    q: Vector,
+    point: Vector,
+    root: float,
+    size: float,
+    lower: float,
+) -> tuple[Vector, float]:
+    """Make the nearest point of an edge perpendicular to the edge. Also returns the lower bound that it proves.
+
+    Close to the origin, the rounding residue along the edge would be a large part of the vector. Near an end, another
+    edge may be equally near. Then the direction perpendicular to this edge proves less.
+    """
+    edge = minus(q, p)
+    square = dot(edge, edge)
+    upright = minus(point, scaled(dot(point, edge) / (square if square > 0.0 else 1.0), edge))
+    long = sqrt(dot(upright, upright))
+    if long == 0.0 or root == 0.0:
+        return point, lower
+    upright = scaled(root / long, upright)
+    if root > CLOSE_CORES * size:
+        return upright, lower
+    tip = minus(support(a, row_a, place_a, scaled(-1.0, upright)), support(b, row_b, place_b, upright))
+    return upright, dot(upright, tip) / root
+
+
+def contains_origin(simplex: Simplex, size: float) -> bool:
+    """Whether a tetrahedron contains the origin regardless of the rounding errors of its corners.
+
+    `size` is the size of both shapes together.
+    """
+    _, p, q, r, tip, _, _, _, _ = simplex
+    # All faces counter-clockwise, or all clockwise, as seen from outside.
+    first, second = side_of(p, q, r, size), side_of(p, r, tip, size)
+    third, fourth = side_of(p, tip, q, size), side_of(q, tip, r, size)
+    total = first + second + third + fourth
+    return total == 4 or total == -4
+
+
+def side_of(p: Vector, q: Vector, r: Vector, size: float) -> int:
+    """On which side of a face the origin is: 1, -1, or 0 if rounding decides."""
+    volume = dot(cross(p, q), r)
+    away_p, away_q, away_r = sqrt(dot(p, p)), sqrt(dot(q, q)), sqrt(dot(r, r))
+    doubt = INSIDE * EPS * size * (away_p * away_q + away_q * away_r + away_r * away_p)
+    if volume > doubt:
+        return 1
+    return -1 if volume < -doubt else 0
+
+
+def write(simplices: Floats3, pair: int, simplex: Simplex) -> None:
+    """Write the vertices of a simplex and the points of A. Those that it does not have repeat the first one."""
+    count, p, q, r, tip, on_p, on_q, on_r, on_tip = simplex
+    write_vertex(simplices, pair, 0, p, on_p)
+    write_vertex(simplices, pair, 1, q if count > 1 else p, on_q if count > 1 else on_p)
+    write_vertex(simplices, pair, 2, r if count > 2 else p, on_r if count > 2 else on_p)
+    write_vertex(simplices, pair, 3, tip if count > 3 else p, on_tip if count > 3 else on_p)
+
+
+def write_vertex(simplices: Floats3, pair: int, k: int, vertex: Vector, on_a: Vector) -> None:
+    """Write one vertex of a simplex."""
+    simplices[pair, k, 0], simplices[pair, k, 1], simplices[pair, k, 2] = vertex
+    simplices[pair, k, 3], simplices[pair, k, 4], simplices[pair, k, 5] = on_a

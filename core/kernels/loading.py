@@ -102,18 +102,23 @@ def kernel(function: Function) -> Function:
     Arrays are contiguous, of float64, int64 or bool. Those that it writes must be writable.
     """
     name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-    SOURCES[name] = interpreted = _with_views(function)
-    return interpreted if _MODULE is None else getattr(_MODULE, name.replace(".", "_"))  # type: ignore[return-value]
+    SOURCES[name] = source = _with_views(function)
+    return source if _MODULE is None else getattr(_MODULE, name.replace(".", "_"))  # type: ignore[return-value]
+
+
+def interpreted(function: Function) -> Function:
+    """Mark a function that only kernels in Python call."""
+    return function
 
 
 def _with_views(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with views of the arrays that it gets: their elements are Python's numbers, and no small arrays."""
 
     @functools.wraps(function)
-    def interpreted(*arguments: Any) -> Any:
+    def called(*arguments: Any) -> Any:
         return function(*map(_view, arguments))
 
-    return interpreted
+    return called
 
 
 def _view(argument: Any) -> Any:
@@ -121,5 +126,11 @@ def _view(argument: Any) -> Any:
         return argument
     if isinstance(argument, tuple):
         values = map(_view, argument)
-        return type(argument)._make(values) if hasattr(argument, "_make") else tuple(values)
+        if not hasattr(argument, "_make"):
+            return tuple(values)
+        result = type(argument)._make(values)
+        # Classes that derive from a named tuple may have more attributes.
+        if hasattr(argument, "__dict__"):
+            vars(result).update(vars(argument))
+        return result
     return memoryview(argument)

@@ -1,39 +1,66 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Vectors of three numbers."""
+"""Vectors as tuples of three floats."""
+
+from math import sqrt
 
 from .arrays import Floats2, Vector
 
-
-def row(values: Floats2, at: int) -> Vector:
-    """Return the first three numbers of a row."""
-    return values[at, 0], values[at, 1], values[at, 2]
+# Squares below and above these are computed again in another scale.
+LEAST_SQUARE, GREATEST_SQUARE = 1e-280, 1e300
 
 
 def dot(a: Vector, b: Vector) -> float:
-    """Return the dot product."""
+    """The inner product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def cross(a: Vector, b: Vector) -> Vector:
-    """Return the cross product."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+def plus(a: Vector, b: Vector) -> Vector:
+    """The sum of two vectors."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def minus(a: Vector, b: Vector) -> Vector:
-    """Return the difference."""
+    """The vector from b to a."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def scaled(factor: float, a: Vector) -> Vector:
-    """Return the product with a number."""
+    """The product with a number."""
     return factor * a[0], factor * a[1], factor * a[2]
 
 
 def divided(a: Vector, by: float) -> Vector:
-    """Return the quotient with a number that is not zero."""
+    """The quotient with a number."""
     return a[0] / by, a[1] / by, a[2] / by
 
 
+def product(a: Vector, b: Vector) -> Vector:
+    """The products of the components."""
+    return a[0] * b[0], a[1] * b[1], a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """The cross product."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def length(a: Vector) -> float:
+    """The Euclidean length, safe from overflow and underflow."""
+    square = dot(a, a)
+    if LEAST_SQUARE <= square <= GREATEST_SQUARE:
+        return sqrt(square)
+    most = max(max(abs(a[0]), abs(a[1])), abs(a[2]))
+    if most == 0.0:
+        return 0.0
+    a = divided(a, most)
+    return most * sqrt(dot(a, a))
+
+
+def row(values: Floats2, at: int) -> Vector:
+    """The first three numbers of a row of a table."""
+    return values[at, 0], values[at, 1], values[at, 2]
+
+
 def put(values: Floats2, at: int, a: Vector) -> None:
-    """Write the first three numbers of a row."""
+    """Write the first three numbers of a row of a table."""
     values[at, 0], values[at, 1], values[at, 2] = a

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..convex.active_set import brought_together
+from ..convex.batch_sides import proved_distances, proved_overlaps
 from ..convex.contact_manifold import (
     dropped,
     manifold,
@@ -63,16 +64,14 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
-        a, b = a.gathered(), b.gathered()
-        result = np.zeros(len(a), dtype=bool)
-        for rows, left, right, _ in _blocks(a, b):
-            result[rows] = meets(left, right, _offset(a, b, rows))
+        result, left = proved_overlaps(a, b)
+        if len(left):
+            result[left] = _overlaps(a.take(left), b.take(left))
         return result
 
     def distance(self, a: Rows[Convex], b: Rows[Convex], known_axes: KnownAxes | None = None) -> Distances:
         """Signed distance and witness points of each pair, along `known_axes` if they are given."""
-        a, b = a.gathered(), b.gathered()
-        return _distances(a, b, None, known_axes)
+        return _distances(a, b, None) if known_axes is None else _along_axes(a.gathered(), b.gathered(), known_axes)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
@@ -100,8 +99,10 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         known_axes: KnownAxes | None = None,
     ) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`. See `distance`."""
-        a, b = a.gathered(), b.gathered()
-        return _contacts(a, b, margin, _distances(a, b, margin, known_axes) if known is None else known)
+        if known is None:
+            axes = known_axes
+            known = _distances(a, b, margin) if axes is None else _along_axes(a.gathered(), b.gathered(), axes)
+        return _contacts(a.gathered(), b.gathered(), margin, known)
 
     def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether A contains all of B, touching from inside included."""
@@ -160,19 +161,30 @@ def _on_needles(made: Contacts, hulls: Polytopes, sign: float, gap: Distances, m
     return dropped(made, off, made.pair, middle, -gap.distance, gap.normal)
 
 
-def _distances(a: Convex, b: Convex, limit: float | None, known_axes: KnownAxes | None) -> Distances:
+def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:
     """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
+    result, unproved = proved_distances(a, b, limit)
+    if len(unproved):
+        left, right = a.take(unproved), b.take(unproved)
+        for rows, first, second, origin in _blocks(left, right):
+            gap = measured(first, second, _offset(left, right, rows), limit)
+            _write(result, unproved[rows], gap, origin)
+    return result
+
+
+def _along_axes(a: Convex, b: Convex, known_axes: KnownAxes) -> Distances:
+    """As `_distances`, along axes that are known."""
     result = Distances.empty(len(a))
     for rows, left, right, origin in _blocks(a, b):
-        if known_axes is None:
-            gap = measured(left, right, _offset(a, b, rows), limit)
-        else:
-            gap = gap_along_axes(left, right, known_axes.take(rows))
-        half = gap.normal * (gap.distance / 2.0)[:, None]
-        middle = gap.middle + origin
-        result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
-        result.point_a[rows], result.point_b[rows] = middle - half, middle + half
+        _write(result, rows, gap_along_axes(left, right, known_axes.take(rows)), origin)
     return result
+
+
+def _write(result: Distances, rows: Ints, gap: "Gap", origin: Floats) -> None:
+    half = gap.normal * (gap.distance / 2.0)[:, None]
+    middle = gap.middle + origin
+    result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
+    result.point_a[rows], result.point_b[rows] = middle - half, middle + half
 
 
 def _holds(left: Polytopes, right: Polytopes, slack: Floats) -> Bools:
@@ -257,19 +269,15 @@ class Gap:
     slack: Floats
 
 
-def meets(a: Polytopes, b: Polytopes, offset: Floats) -> Bools:
-    """Whether the shapes of each pair have a point in common. `offset` (P,) is as for `measured`."""
-    slack = rounding(a.size + b.size, offset)
-    radii = a.radius + b.radius
-    # If inner spheres of the shapes overlap, so do the shapes.
-    result = length(a.centers - b.centers) < a.known_inner + b.known_inner + radii - slack
-    rows = np.flatnonzero(~result)
-    result[rows] = _meets(a.take(rows), b.take(rows), slack[rows])
+def _overlaps(a: Convex, b: Convex) -> Bools:
+    """Whether pairs that the kernel does not decide have a point in common."""
+    result = np.zeros(len(a), dtype=bool)
+    for rows, left, right, _ in _blocks(a, b):
+        result[rows] = _meets(left, right, rounding(left.size + right.size, _offset(a, b, rows)))
     return result
 
 
 def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
-    """Whether pairs that the inner spheres do not decide have a point in common."""
     radii = a.radius + b.radius
     near, vague = _cores(a, b, _FAR * slack + radii)
     # Consistent with the distance to the last digit.

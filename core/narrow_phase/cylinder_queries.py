@@ -12,7 +12,7 @@ from ..convex.active_set import Settled, brought_together, settled
 from ..convex.contact_manifold import dropped
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
-from ..convex.gjk import CURVED, certain_overlap, closest
+from ..convex.gjk import CURVED, closest
 from ..convex.manifold import Patch, reduced
 from ..convex.polytopes import Polytopes
 from ..numerics.rows import RowTable
@@ -176,7 +176,7 @@ def _overlap(a: Any, b: Any) -> tuple[Bools, Ints]:
     for block in core_blocks(a, b) if not isinstance(b, Capsules) else ():
         slack = _CERTAIN * block.slack()
         near = closest(block.a, block.b, block.a.center - block.b.center, slack, CURVED, settle=False)
-        together = certain_overlap(near, block.a.size + block.b.size)
+        together = near.overlap & near.certain
         result[block.rows] = together
         left[block.rows] = ~together & (near.overlap | (near.lower <= slack))
     return result, np.flatnonzero(left)

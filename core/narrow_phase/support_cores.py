@@ -12,12 +12,14 @@ from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..kernels.supports import Side
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import circles, length, normalized, perpendicular
 from ..results import FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, SupportMapped, Triangles
+from ..shapes.sides import farthest, side_of
 from ..shapes.support_mapped import Outline
 
 Convex = Spheres | Capsules | Cylinders | SupportMapped | Boxes | Triangles | Hulls
@@ -79,8 +81,12 @@ class _MappedCores(RowTable):
     def box(self) -> tuple[Floats, Floats]:
         return self.rows.oriented_box()[1:]
 
+    @cached_property
+    def side(self) -> Side:
+        return side_of(self.rows)
+
     def support(self, direction: Floats) -> Floats:
-        return self.rows.support(direction)
+        return farthest(self.side, direction)
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
         return self.rows.outline(direction, level)
@@ -112,6 +118,10 @@ class _PolytopeCores(RowTable):
     @property
     def box(self) -> tuple[Floats, Floats]:
         return np.repeat(self.size[:, None], 3, axis=1), np.broadcast_to(np.eye(3), (len(self), 3, 3))
+
+    @property
+    def side(self) -> Side:
+        return self.mapping.side
 
     def support(self, direction: Floats) -> Floats:
         return self.mapping.support(direction)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..convex.active_set import Moved, brought_together, extreme_feature, settled
 from ..convex.epa import Faces, penetration
-from ..convex.gjk import CURVED, certain_overlap, closest
+from ..convex.gjk import CURVED, closest
 from ..numerics.rows import RowTable, smallest_per_group
 from ..numerics.tolerances import EPS, NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
@@ -254,7 +254,7 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     _settle(a, b, rows, best, slack)
     inside = near.overlap
     if not deep:
-        sure = certain_overlap(near, size)
+        sure = near.overlap & near.certain
         best.gap[sure] = -np.inf
         inside = inside & ~sure
     rows = np.flatnonzero(inside)

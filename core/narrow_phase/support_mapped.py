@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..convex.batch_sides import proved_distances, proved_overlaps, readable
 from ..convex.manifold import Patch, on_faces, outline_crossings, points_inside
 from ..convex.polytopes import Polytopes, polytopes
 from ..numerics.rows import RowTable
@@ -142,15 +143,15 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
 
     def overlap(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
-        result = np.zeros(len(a), dtype=bool)
-        for block in core_blocks(a.gathered(), b.gathered()):
+        result, left = proved_overlaps(a, b) if readable(a, b) else (np.empty(len(a), dtype=bool), np.arange(len(a)))
+        for block in core_blocks(a.take(left), b.take(left)):
             gap = measured(block.a, block.b, block.offset, 0.0, deep=False)
-            result[block.rows] = gap.distance <= gap.slack
+            result[left[block.rows]] = gap.distance <= gap.slack
         return result
 
     def distance(self, a: Rows[Convex], b: Rows[Convex]) -> Distances:
         """Signed distance and witness points of each pair."""
-        return _distances(a.gathered(), b.gathered(), None)
+        return _distances(a, b, None)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The direction of the closest points of a separated pair, else the direction of least overlap."""
@@ -167,7 +168,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
     def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`."""
         left, right = a.gathered(), b.gathered()
-        gap = _distances(left, right, margin) if known is None else known
+        gap = _distances(a, b, margin) if known is None else known
         near = np.flatnonzero(gap.distance <= margin + gap.rounding)
         left, right = left.take(near), right.take(near)
         flat_a, flat_b = _polytopes(left), _polytopes(right)
@@ -233,12 +234,15 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return self.contains(b, a)
 
 
-def _distances(a: Convex, b: Convex, limit: float | None) -> Distances:
+def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:
     """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
-    result = Distances.empty(len(a))
-    for block in core_blocks(a, b):
+    if readable(a, b):
+        result, left = proved_distances(a, b, limit)
+    else:
+        result, left = Distances.empty(len(a)), np.arange(len(a))
+    for block in core_blocks(a.take(left), b.take(left)):
         gap = measured(block.a, block.b, block.offset, limit)
-        rows, half, middle = block.rows, gap.normal * (gap.distance / 2.0)[:, None], gap.middle + block.origin
+        rows, half, middle = left[block.rows], gap.normal * (gap.distance / 2.0)[:, None], gap.middle + block.origin
         result.distance[rows], result.normal[rows], result.rounding[rows] = gap.distance, gap.normal, gap.slack
         result.point_a[rows], result.point_b[rows] = middle - half, middle + half
     return result

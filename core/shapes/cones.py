@@ -7,12 +7,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..kernels.supports import CONE, Side
 from ..numerics.tolerances import FACE_TILT
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates, same_length, sizes
 from ..numerics.vectors import circles, disc_support, dot, length, moved, normalized, perpendicular
 from ..results import FeatureKind
 from .batch import Kind, Materials
+from .sides import farthest, round_side
 from .support_mapped import FLAT, Outline, SupportMapped
 
 # Edges of a cone: the rim of its base, and the line on its side that faces a direction.
@@ -112,9 +114,13 @@ class Cones(SupportMapped):
 
         If all points of a line on the side are equally far: the point on the rim. If the whole base is: its center.
         """
-        along, rim = self.along, self._outward(direction)
-        tip = dot(along, direction) > dot(rim, direction)
-        return self.base + np.where(tip[:, None], along, rim)
+        return farthest(self.side, direction)
+
+    @property
+    def side(self) -> Side:
+        """The shapes as kernels read them."""
+        linear = np.stack([self._axes, self.along], axis=1)
+        return round_side(CONE, linear, self.base, np.repeat(self.radius[:, None], 3, axis=1))
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
         """What is farthest along unit directions (N, 3): the base, a line on the side, a point of the rim, or the apex.
@@ -267,10 +273,13 @@ class Cones(SupportMapped):
 
     def _outward(self, direction: Floats) -> Floats:
         """Vector from the center of the base to the point of the rim that is farthest along the direction: (N, 3)."""
-        axis: Floats | None = vars(self).get("_axis")
-        if axis is None:
-            axis = normalized(self.along, np.zeros(3))
-        return disc_support(axis, self.radius, direction)
+        return disc_support(self._axes, self.radius, direction)
+
+    @property
+    def _axes(self) -> Floats:
+        """Unit vectors from the bases to the apexes, (N, 3)."""
+        seen: Floats | None = vars(self).get("_axis")
+        return normalized(self.along, np.zeros(3)) if seen is None else seen
 
     def _rim_feature(self) -> Ints:
         """Feature of the rim: edge 0 or, if the radius is zero, vertex 1."""

@@ -7,11 +7,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..kernels.supports import ELLIPSOID, Side
 from ..numerics.types import Floats, Ints
 from ..numerics.validation import coordinates, same_length, sizes
 from ..numerics.vectors import circles, length, moved, normalized
 from ..results import FeatureKind
 from .batch import Kind, Materials, rotations
+from .sides import farthest, round_side
 from .support_mapped import FLAT, Outline, SupportMapped
 
 # The kind of a curved patch.
@@ -88,9 +90,12 @@ class Ellipsoids(SupportMapped):
 
     def support(self, direction: Floats) -> Floats:
         """The farthest point of each shape along its direction, (N, 3) -> (N, 3). Across a flat disc: its center."""
-        # The farthest point of the unit ball along the scaled direction.
-        local = np.einsum("nij,ni->nj", self.rotation, direction) * self.radii
-        return self.center + np.einsum("nij,nj->ni", self.rotation, self.radii * normalized(local, np.zeros(3)))
+        return farthest(self.side, direction)
+
+    @property
+    def side(self) -> Side:
+        """The shapes as kernels read them."""
+        return round_side(ELLIPSOID, self.rotation, self.center, self.radii)
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
         """The point of each shape that is farthest along its unit direction (N, 3). It is on the only, curved face."""

@@ -8,7 +8,6 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.convex.polytopes import polytopes
-from collision_kit.core.convex.pools import HullCores
 from collision_kit.core.convex.sat import best_facet
 from collision_kit.core.narrow_phase import convex_convex
 from tests import zoo
@@ -130,25 +129,6 @@ def test_cubes_side_by_side_meet_up_to_the_last_rounding():
             np.testing.assert_array_equal(ck.overlap(fixed, other), gap <= 0.0)
 
 
-def test_spheres_inside_hulls_are_no_larger_than_the_distance_of_the_nearest_face():
-    rng = np.random.default_rng(31)
-    points = [cloud * rng.uniform(0.01, 1.0, 3) for cloud in rng.normal(size=(200, 12, 3))]
-    points += list(rng.normal(size=(100, 5, 3)))
-    round_points = rng.normal(size=(20, 100, 3))
-    points += list(round_points / np.linalg.norm(round_points, axis=2, keepdims=True))
-    flat = rng.normal(size=(20, 8, 3)) * [1.0, 1.0, 0.0]
-    points += [*flat, rng.normal(size=(1, 3)), np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])]
-    geometry = ck.Hulls.from_points(points).geometry
-    cores, every = HullCores.of(geometry), np.arange(len(points))
-    assert not cores.known_inner(every[:5]).any()  # for a few pairs, none is computed
-    balls = cores.known_inner(every)
-    exact = cores.pool.inner
-    assert (balls <= exact).all()
-    assert (balls[300:320] > 0.5 * exact[300:320]).all()
-    assert (balls[320:] == 0.0).all()
-    assert cores.known_inner(every).tolist() == exact.tolist()
-
-
 def test_a_hull_in_itself_and_concentric_hulls_have_the_depth_of_their_best_facet():
     rng = np.random.default_rng(3)
     a, b = bodies(rng, 60, 0.0)
@@ -195,7 +175,7 @@ def test_contacts_of_pairs_that_were_measured_before_are_not_measured_again(monk
     rng = np.random.default_rng(6)
     a, b = bodies(rng, 50, 0.8)
     known = ck.distance(a, b)
-    monkeypatch.setattr(convex_convex, "measured", None)
+    monkeypatch.setattr(convex_convex, "_distances", None)
     assert len(ck.contacts(a, b, known=known)) > 10
     with pytest.raises(TypeError):
         ck.contacts(a, b)

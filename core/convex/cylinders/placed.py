@@ -13,11 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
+from ...kernels.supports import CYLINDER, Side
 from ...numerics.tolerances import CYLINDER_INSIDE, EPS, FACE_ALIGNMENT, FACE_TILT, RIM_TOUCH, SUPPORT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import disc_support, dot, length, normalized, perpendicular
 from ...results import FeatureKind
 from ...shapes import Cylinders
+from ...shapes.sides import farthest, round_side
 from ...shapes.support_mapped import Outline
 from ..manifold import supporting_face
 from ..polytopes import Polytopes
@@ -102,7 +104,13 @@ class PlacedCylinders:
 
         If a whole cap is equally far, the result is its center.
         """
-        return self.center + self.cap_sign(direction)[:, None] * self.half + self.outward(direction)
+        return farthest(self.side, direction)
+
+    @cached_property
+    def side(self) -> Side:
+        """The cylinders as kernels read them."""
+        linear = np.stack([self.axis, self.half], axis=1)
+        return round_side(CYLINDER, linear, self.center, np.repeat(self.radius[:, None], 3, axis=1))
 
     def rim_facing(self, direction: Floats, start: Floats, along: Floats) -> Floats:
         """The support point of a rim along each direction (P, 3), which is under a line, (P, 3).

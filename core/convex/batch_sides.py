@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whole batches of convex shapes as kernels read them, and the pairs that kernels prove by themselves."""
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..kernels import convex_pairs as kernel
+from ..kernels.supports import Side
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import length
+from ..results import Distances
+from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
+from ..shapes.batch import Batch, BatchView, Kind, Rows
+from .cylinders import PlacedCylinders
+from .epa import room
+from .polytopes import PolytopeSupport, polytopes
+
+# Kinds with a curved surface, apart from the radius of a sphere or capsule.
+_CURVED = frozenset((Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID))
+
+# Batches of up to this many shapes are read as a whole.
+_WHOLE = 4096
+
+# The sides of batches as long as these exist. Batches do not change.
+_SIDES: WeakKeyDictionary[Batch, Side] = WeakKeyDictionary()
+
+
+def readable(*rows: Rows[Any]) -> bool:
+    """Whether kernels can read these shapes: all convex kinds of this package, and no kind that derives from them."""
+    return all(type(_batch(of)) in _READ for of in rows)
+
+
+def _batch(rows: Rows[Any]) -> Any:
+    return rows.batch if isinstance(rows, BatchView) else rows
+
+
+def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
+    """The side of the batch, and the rows within it; of a few rows of a large batch, only the side of these."""
+    batch, index = (rows.batch, rows.rows) if isinstance(rows, BatchView) else (rows, np.arange(len(rows)))
+    side = _SIDES.get(batch)
+    if side is None:
+        read = _READ[type(batch)]
+        if len(batch) > max(len(index), _WHOLE):
+            return read(batch.take(index)), np.arange(len(index))
+        side = _SIDES[batch] = read(batch)
+    return side, np.ascontiguousarray(index)
+
+
+def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> tuple[Distances, Ints]:
+    """Measure pairs of convex shapes that kernels can read. Also returns the rows that remain to be measured.
+
+    Pairs farther apart than the limit are only known to be so.
+    """
+    result = Distances.empty(len(a))
+    proved = np.empty(len(a), dtype=bool)
+    sides = *_indexed(a), *_indexed(b)
+    bound = np.inf if limit is None else limit
+    kernel.distances(*sides, _curved(a, b), bound, room(), *vars(result).values(), proved)
+    return result, np.flatnonzero(~proved)
+
+
+def proved_overlaps(a: Rows[Any], b: Rows[Any]) -> tuple[Bools, Ints]:
+    """Decide which pairs of convex shapes overlap, as `proved_distances`."""
+    overlap, proved = np.empty((2, len(a)), dtype=bool)
+    kernel.overlaps(*_indexed(a), *_indexed(b), _curved(a, b), overlap, proved)
+    return overlap, np.flatnonzero(~proved)
+
+
+def _curved(a: Rows[Any], b: Rows[Any]) -> bool:
+    return _batch(a).kind in _CURVED or _batch(b).kind in _CURVED
+
+
+def _of_polytopes(batch: Any) -> Side:
+    rows = polytopes(batch)
+    far = length(rows.translation)
+    if isinstance(batch, Capsules):
+        farthest = np.maximum(length(batch.start), length(batch.end))
+    elif isinstance(batch, Triangles):
+        farthest = length(batch.vertices).max(axis=1)
+    else:
+        farthest = far
+    extents = np.stack([rows.size, rows.radius, farthest, far], axis=1)
+    return PolytopeSupport.of(rows).side._replace(centers=rows.centers - rows.translation, extents=extents)
+
+
+def _of_cylinders(batch: Cylinders) -> Side:
+    rows = PlacedCylinders.of(batch)
+    return rows.side._replace(centers=np.zeros((len(rows), 3)), extents=_extents(rows.size, rows.center))
+
+
+def _of_mapped(batch: Any) -> Side:
+    middle = batch.interior_point()
+    side: Side = batch.side
+    return side._replace(centers=middle - side.translation, extents=_extents(batch.size, middle))
+
+
+def _extents(size: Floats, middle: Floats) -> Floats:
+    far = length(middle)
+    return np.stack([size, np.zeros(len(size)), far, far], axis=1)
+
+
+_READ: dict[type, Callable[[Any], Side]] = {
+    **dict.fromkeys((Spheres, Capsules, Boxes, Triangles, Hulls), _of_polytopes),
+    Cylinders: _of_cylinders,
+    Cones: _of_mapped,
+    Ellipsoids: _of_mapped,
+}

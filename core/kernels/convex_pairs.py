@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of convex shapes whose distance, depth or overlap GJK and EPA prove, radii included.
+
+Each pair is measured in a frame at A's translation, so that shapes far from the origin keep their precision. Pairs that
+are not proved are left to other algorithms: cores that touch or nearly so, flat ones, and those with two equally short
+separating translations.
+"""
+
+from math import nan
+
+from ..numerics.tolerances import EPS, NEAR, ROUNDING_STEPS
+from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
+from .epa import Polytope, begun, deepest
+from .gjk import APART, FAR, Simplex, nearest
+from .loading import kernel
+from .supports import Side, support
+from .vectors import dot, minus, plus, put, row, scaled
+
+# Multiple of the rounding error of a pair. Cores are measured this far beyond the limit, so that others decide pairs
+# that are within rounding of it.
+BEYOND = 4.0
+
+# Dimensionless: the relative difference of the bounds of a distance and of a depth that is small enough for shapes with
+# curved surfaces. For polytopes, rounding decides.
+CURVED, CURVED_DEPTH = 1e-14, 1e-11
+
+# Dimensionless: a fraction of the size of a pair. Points of curved shapes that are farther off a supporting plane are
+# not accurate.
+OFF = 1e-9
+
+
+@kernel
+def distances(
+    a: Side,
+    rows_a: Ints1,
+    b: Side,
+    rows_b: Ints1,
+    curved: bool,
+    limit: float,
+    polytope: Polytope,
+    distance: Floats1,
+    point_a: Floats2,
+    point_b: Floats2,
+    normal: Floats2,
+    rounding: Floats1,
+    proved: Bools1,
+) -> None:
+    """Measure the signed distance of each pair, and find its points.
+
+    Parameters
+    ----------
+    a, b : Side
+        All shapes, with centers and extents.
+    rows_a, rows_b : (P,) int64
+        The shapes of each pair.
+    curved : bool
+        Whether A or B has a curved surface, apart from its radius.
+    limit : float
+        Pairs that are farther apart are only known to be so; may be infinite.
+    polytope : Polytope
+        Room for one.
+    distance, point_a, point_b, normal, rounding : arrays
+        The fields of `collision_kit.core.results.Distances`, which are written.
+    proved : (P,) bool
+        Written: whether the pair is measured. If not, only `rounding` is written.
+    """
+    for pair in range(len(rows_a)):
+        i, j = rows_a[pair], rows_b[pair]
+        origin = row(a.translation, i)
+        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), origin)
+        radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
+        size, radii, slack = a.extents[i, 0] + b.extents[j, 0], radius_a + radius_b, error(a, i, b, j, curved)
+        begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+        state, core, _, way, on_a, on_b, certain, doubtful, simplex = nearest(
+            a, i, at_a, b, j, at_b, begin, size, limit + BEYOND * slack + radii, CURVED if curved else 0.0
+        )
+        rounding[pair] = slack
+        proved[pair] = state == FAR
+        if state == APART:
+            proved[pair] = not doubtful and core > NEAR * scale(size, radii, curved)
+        elif state != FAR and certain:
+            hold(polytope, simplex)
+            if begun(polytope):
+                total = size + reach_of(simplex)
+                depth, _, way, on_a, on_b, _, close, tied, _ = deepest(
+                    a, i, at_a, b, j, at_b, polytope, total, CURVED_DEPTH if curved else 0.0
+                )
+                core = -depth
+                if curved:
+                    # A large triangle of A - B may be tilted so that the points in it are off a curved surface.
+                    rise_a = dot(minus(support(a, i, at_a, way), on_a), way)
+                    rise_b = dot(minus(on_b, support(b, j, at_b, scaled(-1.0, way))), way)
+                    proved[pair] = close and max(abs(rise_a), abs(rise_b)) <= OFF * scale(size, radii, curved)
+                    on_a, on_b = plus(on_a, scaled(rise_a, way)), minus(on_b, scaled(rise_b, way))
+                else:
+                    # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
+                    proved[pair] = close and not tied and depth > NEAR * size
+        if proved[pair]:
+            gap = core - radii
+            middle = plus(scaled(0.5, plus(on_a, on_b)), scaled((radius_a - radius_b) / 2.0, way))
+            middle = plus(scaled(nan, middle) if state == FAR else middle, origin)
+            half = scaled(gap / 2.0, way)
+            distance[pair] = gap
+            put(normal, pair, way)
+            put(point_a, pair, minus(middle, half))
+            put(point_b, pair, plus(middle, half))
+
+
+@kernel
+def overlaps(a: Side, rows_a: Ints1, b: Side, rows_b: Ints1, curved: bool, overlap: Bools1, proved: Bools1) -> None:
+    """Decide whether the shapes of each pair have a point in common, touching included; as `distances`."""
+    for pair in range(len(rows_a)):
+        i, j = rows_a[pair], rows_b[pair]
+        at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), row(a.translation, i))
+        size, radii, slack = (
+            a.extents[i, 0] + b.extents[j, 0],
+            a.extents[i, 1] + b.extents[j, 1],
+            error(a, i, b, j, curved),
+        )
+        begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
+        state, core, _, _, _, _, certain, doubtful, _ = nearest(
+            a, i, at_a, b, j, at_b, begin, size, BEYOND * slack + radii, CURVED if curved else 0.0
+        )
+        if state == FAR:
+            overlap[pair], proved[pair] = False, True
+        elif state == APART:
+            close = doubtful or core <= NEAR * scale(size, radii, curved)
+            # The points are proved to be this near. If the radii are certainly larger, the direction does not matter.
+            together = core <= radii - BEYOND * slack
+            overlap[pair], proved[pair] = core - radii <= slack, together or not close
+        else:
+            overlap[pair], proved[pair] = True, certain
+
+
+def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:
+    """The rounding error of the distance of a pair; see `tolerances.rounding`."""
+    which = 3 if curved else 2
+    return ROUNDING_STEPS * EPS * (a.extents[i, 0] + b.extents[j, 0] + max(a.extents[i, which], b.extents[j, which]))
+
+
+def scale(size: float, radii: float, curved: bool) -> float:
+    """The length that decides whether cores are close to each other: of both, for curved shapes without the radii."""
+    return max(size - radii, ROUNDING_STEPS * EPS * size / NEAR) if curved else size
+
+
+def hold(polytope: Polytope, simplex: Simplex) -> None:
+    """Write the vertices of a simplex."""
+    _, p, q, r, tip, on_p, on_q, on_r, on_tip = simplex
+    hold_vertex(polytope, 0, p, on_p)
+    hold_vertex(polytope, 1, q, on_q)
+    hold_vertex(polytope, 2, r, on_r)
+    hold_vertex(polytope, 3, tip, on_tip)
+
+
+def hold_vertex(polytope: Polytope, at: int, vertex: Vector, on_a: Vector) -> None:
+    """Write a vertex of A - B and the point of A that it comes from."""
+    put(polytope.vertices, at, vertex)
+    polytope.vertices[at, 3], polytope.vertices[at, 4], polytope.vertices[at, 5] = on_a
+
+
+def reach_of(simplex: Simplex) -> float:
+    """The greatest coordinate of the vertices of a simplex."""
+    _, p, q, r, tip, _, _, _, _ = simplex
+    return max(max(greatest(p), greatest(q)), max(greatest(r), greatest(tip)))
+
+
+def greatest(a: Vector) -> float:
+    """The greatest coordinate."""
+    return max(max(abs(a[0]), abs(a[1])), abs(a[2]))

@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The expanding polytope algorithm: the distance of the origin from the boundary of A - B, pair by pair.
+
+A polytope grows inside A - B, from a tetrahedron of support points around the origin. In each step, the support point
+along the normal of the nearest face becomes a vertex. The polytope is complete when this support point is not beyond
+the face. Van den Bergen, Collision Detection in Interactive 3D Environments, 2003, section 4.3.8.
+"""
+
+from math import inf, sqrt
+from typing import NamedTuple, TypeAlias
+
+from ..numerics.tolerances import EPS, FACE_ALIGNMENT
+from .arrays import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Vector
+from .loading import kernel
+from .supports import Side, support
+from .vectors import cross, divided, dot, minus, plus, put, row, scaled
+
+# Maximum number of steps for one pair. Polytopes of a hundred vertices take about 15.
+MOST_STEPS = 96
+# The vertices and the faces of the largest polytope. Each vertex adds two faces.
+ROOM = 4 + MOST_STEPS
+FACES = 2 * ROOM
+
+# Number of roundings of the coordinates within which the bounds count as equal.
+CONVERGED = 8.0
+
+# Dimensionless: the sine of the least angle of a face at its newest vertex. Below it, the normal is too inaccurate.
+SLIVER = 1e-10
+
+# Multiple of the tolerance: a fraction of the size of a pair. Points that are less accurate do not count as converged.
+MISS = 1e3
+
+# Cosine of the angle between the normals of faces that count as alike.
+ALIKE = 0.97
+
+# Places in `Polytope.counts`.
+COUNT, USED, STEP = 0, 1, 2
+
+# The depth, the lower bound, the normal, the points of A and of B, whether the bounds agree, whether the points do,
+# whether another direction is equally good, and the normal of the last face.
+Deepest: TypeAlias = tuple[float, float, Vector, Vector, Vector, bool, bool, bool, Vector]
+# The normal of a face, its distance from the origin, and whether it is accurate.
+Plane: TypeAlias = tuple[Vector, float, bool]
+
+
+class Polytope(NamedTuple):
+    """The polytope of one pair. It is made once, for all pairs of a call.
+
+    Attributes
+    ----------
+    counts : (3,) int64
+        The number of vertices, of used places for faces, and of steps of all pairs.
+    vertices : (ROOM, 6) float64
+        Vertices of A - B, and the points of A that they come from.
+    planes : (FACES, 4) float64
+        The outward unit normal of each face, and its distance from the origin; infinite for unused places.
+    corners : (FACES, 3) int64
+        The vertices of each face, counter-clockwise from outside.
+    owner : (ROOM, ROOM) int64
+        The face that has the edge from one vertex to another.
+    seen : (FACES,) int64
+        The last step at which each face was visible from the new vertex.
+    stack : (FACES,) int64
+        The visible faces of a step.
+    rim : (3 FACES, 2) int64
+        Their border: edges from one vertex to the next.
+    passed : (ROOM,) int64
+        The last step at which the border left each vertex.
+    fresh : (3 FACES, 4) float64
+        The planes of the faces that replace them.
+    """
+
+    counts: Ints1
+    vertices: Floats2
+    planes: Floats2
+    corners: Ints2
+    owner: Ints2
+    seen: Ints1
+    stack: Ints1
+    rim: Ints2
+    passed: Ints1
+    fresh: Floats2
+
+
+@kernel
+def penetration(
+    a: Side,
+    b: Side,
+    polytope: Polytope,
+    simplices: Floats3,
+    sizes: Floats1,
+    tolerance: float,
+    depth: Floats1,
+    lower: Floats1,
+    normal: Floats2,
+    point_a: Floats2,
+    point_b: Floats2,
+    converged: Bools1,
+    tied: Bools1,
+    most: int,
+    near_faces: Floats3,
+    rest: Floats1,
+) -> None:
+    """Find the penetration depth of each pair.
+
+    Parameters
+    ----------
+    a, b : Side
+        P rows each.
+    polytope : Polytope
+        Room for one.
+    simplices, sizes, tolerance : (P, 4, 6), (P,), float
+        As for `collision_kit.core.convex.epa.penetration`.
+    depth, lower, normal, point_a, point_b, converged, tied : arrays
+        The fields of `collision_kit.core.convex.epa.Penetration`, which are written.
+    most : int
+        The number K of faces to write for pairs that are not finished; may be 0.
+    near_faces, rest : (P, K, 3), (P,) float64
+        The fields of `collision_kit.core.convex.epa.Faces`, which are written.
+    """
+    for pair in range(len(simplices)):
+        for corner in range(4):
+            for m in range(6):
+                polytope.vertices[corner, m] = simplices[pair, corner, m]
+        if begun(polytope):
+            at_a, at_b = row(a.translation, pair), row(b.translation, pair)
+            upper, low, way, on_a, on_b, done, close, tie, last = deepest(
+                a, pair, at_a, b, pair, at_b, polytope, sizes[pair], tolerance
+            )
+            depth[pair], lower[pair], converged[pair], tied[pair] = upper, low, close, tie
+            put(normal, pair, way)
+            put(point_a, pair, on_a)
+            put(point_b, pair, on_b)
+            if not done:
+                write_faces(polytope, last, upper, most, near_faces, rest, pair)
+
+
+def deepest(
+    a: Side,
+    row_a: int,
+    place_a: Vector,
+    b: Side,
+    row_b: int,
+    place_b: Vector,
+    polytope: Polytope,
+    size: float,
+    tolerance: float,
+) -> Deepest:
+    """Find the penetration depth of a row of A and a row of B, from a tetrahedron on."""
+    slack = CONVERGED * EPS * size
+    low, upper, best, i, j, k = 0.0, inf, (0.0, 0.0, 0.0), 0, 0, 0
+    direction, done = best, False
+    while True:
+        nearest = 0
+        for face in range(1, polytope.counts[USED]):
+            if polytope.planes[face, 3] < polytope.planes[nearest, 3]:
+                nearest = face
+        low = max(low, polytope.planes[nearest, 3])
+        direction = row(polytope.planes, nearest)
+        on_a = support(a, row_a, place_a, direction)
+        tip = minus(on_a, support(b, row_b, place_b, scaled(-1.0, direction)))
+        reach = dot(direction, tip)
+        if reach < upper:
+            upper, best = reach, direction
+            i, j, k = polytope.corners[nearest, 0], polytope.corners[nearest, 1], polytope.corners[nearest, 2]
+        done = upper - low <= max(slack, tolerance * upper)
+        if done or polytope.counts[COUNT] == ROOM or not grown(polytope, tip, on_a, nearest, EPS * size):
+            break
+    # The normal may be that of an earlier face, parallel to the nearest one and below it.
+    u, v, w = projection(polytope, i, j, k, best)
+    below = upper - dot(row(polytope.vertices, i), best) > slack + tolerance * upper
+    inner = -inf if below else min(min(u, v), w)
+    tied = False
+    if done:
+        for face in range(polytope.counts[USED]):
+            if polytope.planes[face, 3] > upper + slack:
+                continue
+            tilt = minus(best, row(polytope.planes, face))
+            if dot(tilt, tilt) > 2.0 * FACE_ALIGNMENT:
+                tied = True
+                continue
+            # The nearest face may consist of several triangles. Take the one into which the origin projects.
+            p, q, r = polytope.corners[face, 0], polytope.corners[face, 1], polytope.corners[face, 2]
+            share = projection(polytope, p, q, r, best)
+            least = min(min(share[0], share[1]), share[2])
+            if least > inner:
+                u, v, w = share
+                inner, i, j, k = least, p, q, r
+    u, v, w = max(u, 0.0), max(v, 0.0), max(w, 0.0)
+    total = u + v + w
+    if total == 0.0:
+        total = 1.0
+    u, v, w = u / total, v / total, w / total
+    way = scaled(upper, best)
+    at = plus(
+        plus(scaled(u, row(polytope.vertices, i)), scaled(v, row(polytope.vertices, j))),
+        scaled(w, row(polytope.vertices, k)),
+    )
+    point_a = plus(
+        plus(scaled(u, origin_of(polytope, i)), scaled(v, origin_of(polytope, j))), scaled(w, origin_of(polytope, k))
+    )
+    miss = minus(at, way)
+    # If the plane of a face exceeds the lower bound by a share t of the depth, the point is off by up to a share
+    # sqrt(2 t) of it.
+    off = min(sqrt(2.0 * tolerance) * upper, MISS * tolerance * size)
+    close = done and sqrt(dot(miss, miss)) <= 2.0 * slack + off
+    return upper, low, best, point_a, minus(point_a, way), done, close, tied, direction
+
+
+def origin_of(polytope: Polytope, vertex: int) -> Vector:
+    """The point of A that a vertex of A - B comes from."""
+    return polytope.vertices[vertex, 3], polytope.vertices[vertex, 4], polytope.vertices[vertex, 5]
+
+
+def begun(polytope: Polytope) -> bool:
+    """Begin with the tetrahedron of the first four vertices. False if a face of it has no normal."""
+    origin = row(polytope.vertices, 0)
+    first, second = minus(row(polytope.vertices, 1), origin), minus(row(polytope.vertices, 2), origin)
+    if dot(cross(first, second), minus(row(polytope.vertices, 3), origin)) < 0.0:
+        for m in range(6):
+            other = polytope.vertices[1, m]
+            polytope.vertices[1, m], polytope.vertices[2, m] = polytope.vertices[2, m], other
+    polytope.counts[COUNT], polytope.counts[USED] = 4, 4
+    return (
+        first_face(polytope, 0, 0, 2, 1)
+        and first_face(polytope, 1, 0, 3, 2)
+        and first_face(polytope, 2, 0, 1, 3)
+        and first_face(polytope, 3, 1, 2, 3)
+    )
+
+
+def first_face(polytope: Polytope, face: int, i: int, j: int, k: int) -> bool:
+    """Add a face of the tetrahedron. False if it has no normal."""
+    corner = row(polytope.vertices, i)
+    normal = cross(minus(row(polytope.vertices, j), corner), minus(row(polytope.vertices, k), corner))
+    square = dot(normal, normal)
+    if square <= 0.0:
+        return False
+    normal = divided(normal, sqrt(square))
+    place(polytope, face, i, j, k, normal, dot(normal, corner))
+    return True
+
+
+def place(polytope: Polytope, face: int, i: int, j: int, k: int, normal: Vector, offset: float) -> None:
+    """Write a face."""
+    put(polytope.planes, face, normal)
+    polytope.planes[face, 3] = offset
+    polytope.corners[face, 0], polytope.corners[face, 1], polytope.corners[face, 2] = i, j, k
+    polytope.owner[i, j] = polytope.owner[j, k] = polytope.owner[k, i] = face
+    polytope.seen[face] = 0
+
+
+def grown(polytope: Polytope, tip: Vector, on_a: Vector, nearest: int, rounding: float) -> bool:
+    """Replace the faces that are visible from a new vertex, together with the nearest one, by a cone to it.
+
+    False, and the polytope is as before, if these faces do not form a disk or a new face is too thin or does not have
+    the origin behind it. A vertex that is closer to a face than `rounding` does not see it.
+    """
+    polytope.counts[STEP] += 1
+    step, gone, sides = polytope.counts[STEP], 1, 0
+    polytope.stack[0], polytope.seen[nearest] = nearest, step
+    at = 0
+    while at < gone:
+        face = polytope.stack[at]
+        at += 1
+        for m in range(3):
+            p, q = polytope.corners[face, m], polytope.corners[face, (m + 1) % 3]
+            beyond = polytope.owner[q, p]
+            if polytope.seen[beyond] == step:
+                continue
+            if dot(row(polytope.planes, beyond), tip) - rounding > polytope.planes[beyond, 3]:
+                polytope.seen[beyond] = step
+                polytope.stack[gone] = beyond
+                gone += 1
+            else:
+                polytope.rim[sides, 0], polytope.rim[sides, 1] = p, q
+                sides += 1
+    # The rim of a disk is a loop that passes each vertex once. Each edge of it makes a face.
+    if sides == 0 or sides > gone + 2:
+        return False
+    for side in range(sides):
+        p = polytope.rim[side, 0]
+        if polytope.passed[p] == step:
+            return False
+        polytope.passed[p] = step
+        normal, offset, accurate = plane(row(polytope.vertices, p), row(polytope.vertices, polytope.rim[side, 1]), tip)
+        if not accurate or offset <= rounding:
+            return False
+        put(polytope.fresh, side, normal)
+        polytope.fresh[side, 3] = offset
+    new = polytope.counts[COUNT]
+    put(polytope.vertices, new, tip)
+    polytope.vertices[new, 3], polytope.vertices[new, 4], polytope.vertices[new, 5] = on_a
+    polytope.counts[COUNT] += 1
+    for side in range(sides):
+        # New faces take the places of removed ones, and then the next ones.
+        face = polytope.stack[side] if side < gone else polytope.counts[USED] + side - gone
+        place(
+            polytope,
+            face,
+            polytope.rim[side, 0],
+            polytope.rim[side, 1],
+            new,
+            row(polytope.fresh, side),
+            polytope.fresh[side, 3],
+        )
+    for side in range(sides, gone):
+        polytope.planes[polytope.stack[side], 3] = inf
+    polytope.counts[USED] += max(sides - gone, 0)
+    return True
+
+
+def plane(p: Vector, q: Vector, tip: Vector) -> Plane:
+    """The plane of a face with a new vertex."""
+    first, second = minus(p, tip), minus(q, tip)
+    normal = cross(first, second)
+    square = dot(normal, normal)
+    if square <= SLIVER * SLIVER * dot(first, first) * dot(second, second):
+        return normal, 0.0, False
+    normal = divided(normal, sqrt(square))
+    return normal, dot(normal, tip), True
+
+
+def projection(polytope: Polytope, i: int, j: int, k: int, normal: Vector) -> Vector:
+    """Barycentric coordinates of the origin, projected along a normal to a triangle."""
+    p, q, r = row(polytope.vertices, i), row(polytope.vertices, j), row(polytope.vertices, k)
+    u, v, w = dot(cross(q, r), normal), dot(cross(r, p), normal), dot(cross(p, q), normal)
+    total = u + v + w
+    if total == 0.0:
+        total = 1.0
+    return u / total, v / total, w / total
+
+
+def write_faces(
+    polytope: Polytope, near: Vector, upper: float, most: int, near_faces: Floats3, rest: Floats1, pair: int
+) -> None:
+    """Write the normal `near`, and those of faces nearer than the upper bound that are turned from all before them."""
+    for k in range(most):
+        near_faces[pair, k, 0], near_faces[pair, k, 1], near_faces[pair, k, 2] = near
+        nearest, least = -1, inf
+        for face in range(polytope.counts[USED]):
+            offset = polytope.planes[face, 3]
+            if offset < least and offset < upper and not is_alike(row(polytope.planes, face), near_faces, pair, k + 1):
+                nearest, least = face, offset
+        rest[pair] = least
+        near = row(polytope.planes, nearest) if nearest >= 0 else (0.0, 0.0, 0.0)
+
+
+def is_alike(normal: Vector, near_faces: Floats3, pair: int, count: int) -> bool:
+    """Whether a normal is turned little from one of the first ones written."""
+    for k in range(count):
+        other = near_faces[pair, k, 0], near_faces[pair, k, 1], near_faces[pair, k, 2]
+        if dot(normal, other) > ALIKE:
+            return True
+    return False

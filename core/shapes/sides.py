@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes with a support mapping as kernels read them: `kernels.supports.Side`."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..kernels.arrays import Vector
+from ..kernels.loading import SOURCES
+from ..kernels.supports import BOX, OTHER, Side, supports
+from ..numerics.types import Floats
+from .support_mapped import Supported
+
+NO_FLOATS, NO_POINTS = np.empty((0, 3)), np.empty((3, 0))
+NO_PLACES, NO_CELLS = np.empty((0, 4), dtype=np.int64), np.empty(0, dtype=np.int64)
+_NO_POLYTOPES = NO_POINTS, NO_PLACES, NO_CELLS, NO_CELLS, NO_FLOATS, NO_FLOATS
+
+
+def box_side(linear: Floats, translation: Floats) -> Side:
+    """Rows of boxes, (P, 9) and (P, 3); see `Side`."""
+    return Side(BOX, linear, translation, NO_FLOATS, *_NO_POLYTOPES)
+
+
+def round_side(kind: int, linear: Floats, translation: Floats, sizes: Floats) -> Side:
+    """Rows of a round kind, (P, K, 3), (P, 3) and (P, 3); see `Side`."""
+    matrix = np.zeros((len(linear), 9))
+    matrix[:, : 3 * linear.shape[1]] = linear.reshape(len(linear), 3 * linear.shape[1])
+    return Side(kind, matrix, np.ascontiguousarray(translation), np.ascontiguousarray(sizes), *_NO_POLYTOPES)
+
+
+def side_of(shapes: Supported) -> Side:
+    """Any shapes with a support mapping. Those without a `side` of their own are asked row by row, which is slower."""
+    own: Side | None = getattr(shapes, "side", None)
+    if own is not None:
+        return own
+    result = AskedSide(OTHER, NO_FLOATS, np.zeros((len(shapes), 3)), NO_FLOATS, *_NO_POLYTOPES)
+    result.shapes, result.rows = shapes, {}
+    return result
+
+
+class AskedSide(Side):
+    """Shapes that kernels ask for support points, row by row. Only kernels in Python can do that: `chosen`."""
+
+    shapes: Supported
+    rows: dict[int, Any]
+
+    def ask(self, row: int, way: Vector) -> Vector:
+        """The support point of a row along a direction."""
+        if row not in self.rows:
+            self.rows[row] = self.shapes.take(np.array([row]))
+        ((x, y, z),) = self.rows[row].support(np.array([way])).tolist()
+        return x, y, z
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def chosen(function: Function, name: str, *sides: Side) -> Function:
+    """The kernel that can read these sides: the given one, or the one in Python of the given name."""
+    return SOURCES[name] if any(side.kind == OTHER for side in sides) else function  # type: ignore[return-value]
+
+
+def moved_side(side: Side, shift: Floats) -> Side:
+    """The same shapes, moved by vectors (P, 3)."""
+    result = side._replace(translation=side.translation + shift)
+    if isinstance(result, AskedSide) and isinstance(side, AskedSide):
+        result.shapes, result.rows = side.shapes, side.rows
+    return result
+
+
+def farthest(side: Side, direction: Floats) -> Floats:
+    """The support point of each row along its direction, (P, 3) -> (P, 3)."""
+    result = np.empty(direction.shape)
+    supports(side, np.ascontiguousarray(direction), result)
+    return result
