@@ -38,6 +38,14 @@ class MeshPart(LoosePart):
 
     Attributes
     ----------
+    points : (k, 3) float64
+        The points of its triangles.
+    triangles : (m, 3) int64
+        Indices into `points`.
+    point_index : (k,) int64
+        Indices of the points in the mesh, ascending.
+    triangle_index : (m,) int64
+        Indices of the triangles in the mesh, ascending.
     closed : bool
         Whether the triangles enclose a solid. If so, they face outward.
     """
@@ -126,25 +134,16 @@ class _Rows:
 def _unshared(faces: Faces, topology: EdgeTopology) -> Ints:
     """The corners of the faces, such that faces of different surfaces that are closed by themselves share no vertex.
 
-    A surface is what is connected over edges of two faces. What is closed is taken away, which leaves other edges with
-    two faces, until nothing more is closed.
+    A surface is what is connected over edges of two faces.
     """
-    group, rest = np.full(len(faces), -1), np.arange(len(faces))
-    while len(rest):
-        first, second = topology.partner[:, :, 0].T
-        surface = numbered_components(len(rest), first, second)
-        edge = np.repeat(np.arange(len(topology.uses)), topology.uses)
-        key = edge * len(rest) + surface[topology.sides // 3]
-        kinds, uses = np.unique(key, return_counts=True)
-        closed = np.bincount(kinds % len(rest), weights=uses != 2, minlength=int(surface.max()) + 1) == 0
-        done = closed[surface]
-        group[rest[done]] = surface[done] + group.max() + 1
-        if not done.any() or done.all():
-            break
-        rest = rest[~done]
-        topology = edge_topology(faces.take(rest), int(faces.corners.max()) + 1)
+    first, second = topology.partner[:, :, 0].T
+    surface = numbered_components(len(faces), first, second)
+    edge = np.repeat(np.arange(len(topology.uses)), topology.uses)
+    kinds, uses = np.unique(edge * len(faces) + surface[topology.sides // 3], return_counts=True)
+    closed = np.bincount(kinds % len(faces), weights=uses != 2, minlength=int(surface.max(initial=0)) + 1) == 0
+    group = np.where(closed[surface], surface + 1, 0)
     span = int(faces.corners.max(initial=0)) + 1
-    return np.unique((group[:, None] + 1) * span + faces.corners, return_inverse=True)[1].reshape(-1, 3)
+    return np.unique(group[:, None] * span + faces.corners, return_inverse=True)[1].reshape(-1, 3)
 
 
 def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> list[_Rows]:

@@ -249,7 +249,7 @@ def _protrusion(
     best, none = np.zeros(len(pieces)), np.zeros(len(pieces))
     least = max(piece.tolerance for piece in pieces)
     if mesh is None:
-        found, nearest = _nearest(pieces, hull.points)
+        found, nearest, _ = _nearest(pieces, hull.points)
         np.maximum.at(best, nearest, np.where(found > least, found, 0.0))
         return best, none
     # A piece that contains the corners of a triangle contains the triangle.
@@ -264,26 +264,43 @@ def _protrusion(
     if held.all():
         return best, none
     patches = flat_patches(corners[~held])
+    radius = patches.balls()[1]
+    found, _, heights = _nearest(pieces, patches.balls()[0])
+    row, number = np.nonzero(np.maximum(heights, 0.0) <= (found + 2.0 * radius)[:, None])
 
-    def look(some: Patches) -> tuple[Floats, Floats]:
+    def look(some: Patches, numbers: Ints | None = None) -> tuple[Floats, Floats]:
         center, radius = some.balls()
-        found, nearest = _nearest(pieces, center)
-        np.maximum.at(best, nearest, np.where(found > least, found, 0.0))
-        # The distance from a convex piece is greatest at a corner of the patch.
+        found, nearest, heights = _nearest(pieces, center)
         bound, ends = found + radius, some.corners()
-        for number in np.unique(nearest):
-            rows = np.flatnonzero(nearest == number)
-            out = np.maximum(to_hull(ends[rows].reshape(-1, 3), pieces[number]), 0.0)
+        for one in np.unique(nearest):
+            # The distance from a convex piece is greatest at a corner of the patch.
+            rows = np.flatnonzero(nearest == one)
+            out = np.maximum(to_hull(ends[rows].reshape(-1, 3), pieces[one]), 0.0)
             bound[rows] = np.minimum(bound[rows], out.reshape(-1, 4).max(axis=1))
-        return found, bound
+        outside = np.where(found > least, found, 0.0)
+        if numbers is None:
+            return outside, bound
+        # No point of a patch is nearest to a piece that is this much farther from its middle.
+        limit = found + 2.0 * radius
+        far = np.maximum(heights[np.arange(len(numbers)), numbers], 0.0)
+        for one in np.unique(numbers):
+            rows = np.flatnonzero((numbers == one) & (far <= limit) & (nearest != one))
+            if len(rows):
+                far[rows] = np.maximum(to_hull(center[rows], pieces[one]), 0.0)
+        value = np.where(nearest == numbers, outside, 0.0)
+        return value, np.where((nearest == numbers) | (far <= limit), bound, 0.0)
 
-    most, error = largest(patches, look, FIT_GAP * size, len(patches) + _QUERIES)
-    # Parts of the mesh that are out by less were not all looked at.
-    return best, np.maximum(most + error - best, 0.0)
+    within = FIT_GAP * size
+    most, error = largest(patches, look, within, len(patches) + _QUERIES)
+    best, own = largest_of_each(patches.take(row), number, len(pieces), look, within, len(row) + _QUERIES)
+    return best, np.minimum(own, np.maximum(most + error - best, 0.0))
 
 
-def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints]:
-    """The distances of points from the nearest piece, 0 inside, and the number of that piece: (K,) each."""
+def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints, Floats]:
+    """The distances of points from the nearest piece, 0 inside, and the number of that piece: (K,) each.
+
+    And their heights above the faces of each piece, which no distance is less than: (K, pieces).
+    """
     # The distance of a point from a piece is at least the greatest of its heights above the faces.
     heights = np.stack([highest(points, piece) for piece in pieces], axis=1)
     found, nearest = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
@@ -295,4 +312,4 @@ def _nearest(pieces: Sequence[ConvexHull], points: Floats) -> tuple[Floats, Ints
             out = np.maximum(to_hull(points[here], pieces[number]), 0.0)
             closer = out < found[here]
             found[here[closer]], nearest[here[closer]] = out[closer], number
-    return found, nearest
+    return found, nearest, heights

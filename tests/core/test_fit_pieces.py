@@ -4,13 +4,14 @@
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull, cKDTree
+from scipy.spatial.transform import Rotation
 
 import collision_kit.core as ck
 from collision_kit.core import fit
 from tests.core import fit_sets
 from tests.core.fit_sets import CUBE
 from tests.core.triangle_meshes import BOX, torus
-from tests.offline import slow_rows
+from tests.offline import slow, slow_rows
 
 
 def rng(seed=0):
@@ -81,6 +82,74 @@ def test_volumes_are_sums_and_ratios():
     assert found.mesh_ratio == pytest.approx(total / enclosed, rel=1e-12)
     assert np.isnan(fit.pieces_quality(pieces, points, triangles[1:]).mesh_ratio)
     assert np.isnan(fit.pieces_quality(pieces, points).mesh_ratio)
+
+
+class Box:
+    """A box of the oracle: corners, samples of its surface, and exact distances from it."""
+
+    def __init__(self, center, half, turn):
+        self.center, self.half, self.turn = center, half, turn
+        self.points = np.asarray(CUBE, np.float64)
+        self.points = (2.0 * (self.points - self.points.min(axis=0)) / np.ptp(self.points, axis=0) - 1.0) * half
+        self.points = self.points @ turn.T + center
+
+    def apart(self, points):
+        """0 inside."""
+        off = np.abs((points - self.center) @ self.turn) - self.half
+        return np.linalg.norm(np.maximum(off, 0.0), axis=1)
+
+    def samples(self, count, source):
+        return np.concatenate([self.points, samples(self.points[BOX], count, source)[0]])
+
+    def changed(self, source):
+        half = self.half * source.uniform(0.8, 1.2, 3)
+        turn = Rotation.from_rotvec(0.2 * source.normal(size=3)).as_matrix()
+        return Box(self.center + 0.1 * source.normal(size=3) * self.half, half, turn @ self.turn)
+
+
+def kit(source):
+    """Boxes that touch, overlap or are apart, most of them along the same axes."""
+    turn, boxes = fit_sets.rotation(source), []
+    for _ in range(source.integers(2, 6)):
+        own = fit_sets.rotation(source) if source.random() < 0.3 else turn
+        half = source.integers(1, 4, 3) / 2.0
+        boxes.append(Box(turn @ (source.integers(0, 4, 3) + half), half, own))
+    return boxes
+
+
+@pytest.mark.parametrize("seed", [0, 1, *slow(*range(2, 30))])
+@pytest.mark.parametrize("change", [False, True])
+def test_both_distances_of_each_piece_are_those_between_boxes(seed, change):
+    source = rng(seed)
+    parts = kit(source)
+    inward = source.random(len(parts)) < 0.3
+    points = np.concatenate([part.points for part in parts])
+    triangles = np.concatenate([(BOX[:, ::-1] if inward[k] else BOX) + 8 * k for k in range(len(parts))])
+    boxes = [part.changed(source) if change else part for part in parts]
+    found = fit.pieces_quality([ck.convex_hull(box.points) for box in boxes], points, triangles)
+    size = np.linalg.norm(np.ptp(points, axis=0))
+    of_mesh = np.concatenate([part.samples(8_000, source) for part in parts])
+    out = np.array([box.apart(of_mesh) for box in boxes])
+    nearest, least = out.argmin(axis=0), out.min(axis=0)
+    spacing = 0.15 if change else 1e-12
+    for number, (box, own) in enumerate(zip(boxes, found.pieces, strict=True)):
+        on = box.samples(8_000, source)
+        gap = np.min([part.apart(on) for part in parts], axis=0).max()
+        assert gap - 1e-9 <= own.gap + own.gap_error and own.gap <= gap + spacing
+        protrusion = least[nearest == number].max(initial=0.0)
+        assert protrusion - 1e-9 <= own.protrusion + own.protrusion_error and own.protrusion <= protrusion + spacing
+        assert max(own.gap_error, own.protrusion_error) <= 5e-3 * size
+        assert own.volume == pytest.approx(8.0 * box.half.prod())
+    for name in ("gap", "protrusion"):
+        values = np.array([getattr(own, name) for own in found.pieces])
+        errors = np.array([getattr(own, f"{name}_error") for own in found.pieces])
+        assert getattr(found, name) == values.max()
+        assert getattr(found, name) + getattr(found, f"{name}_error") == pytest.approx((values + errors).max())
+    different = {tuple(np.round(np.r_[part.center, np.sort(part.half)], 6)) for part in parts}
+    if len(different) == len(parts):
+        assert found.mesh_ratio == pytest.approx(found.volume / sum(8.0 * part.half.prod() for part in parts))
+    if not change:
+        assert found.gap + found.gap_error <= 1e-9 and found.protrusion + found.protrusion_error <= 1e-9
 
 
 @pytest.mark.parametrize("turned", [False, True])
