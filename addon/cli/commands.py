@@ -412,7 +412,7 @@ def _check_targets(options: argparse.Namespace) -> None:
         try:
             if path in options.saved and path.exists() and not path.is_file():
                 raise CommandError(f"cannot write {path}: not a file")
-            check_target(path, new_folder=path.parent in options.folders)
+            check_target(path, new_folder=True)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
         if options.file is not None and one_file(path, Path(options.file)):
@@ -430,8 +430,7 @@ def _check_targets(options: argparse.Namespace) -> None:
 
 def _write(options: argparse.Namespace, path: Path, data: bytes) -> None:
     try:
-        if path.parent in options.folders:
-            make_folder(path.parent)
+        make_folder(path.parent)
         write_whole(path, data)
     except OSError as error:
         raise CommandError(unwritable(path, error)) from None

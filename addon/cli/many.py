@@ -64,7 +64,8 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     files = scene_files([Path(path) for path in options.paths], options.include, options.exclude)
     if not files:
         raise CommandError(f"no scene files in {', '.join(options.paths)}")
-    _check_targets([path for _, path in reports if path is not None], options, files)
+    targets = [path for _, path in reports if path is not None]
+    _check_targets(targets, options, files)
     if options.memory is not None and options.scheduler is None and not limits_memory():
         raise CommandError("--memory is not supported on this system: only Linux limits the memory of a process")
     if command is None and options.scheduler is None and importlib.util.find_spec("bpy") is None:
@@ -89,8 +90,8 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         for file in files
     ]
     source = Source(folder.as_posix(), options.arguments, versions(), options.scheduler)
-    for made in options.folders:
-        make_folder(made)
+    for path in [*targets, *filter(None, [options.resume])]:
+        make_folder(path.parent)
     pages = next((Pages(path) for kind, path in reports if kind == "html" and path is not None), None)
     jobs = min(options.jobs or usual_jobs(options.memory), len(tasks))
     pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
@@ -196,7 +197,7 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
     """Refuse what cannot be written before anything is checked for its sake."""
     for path in [*targets, *filter(None, [options.resume])]:
         try:
-            check_target(path, new_folder=path.parent in options.folders)
+            check_target(path, new_folder=True)
         except OSError as error:
             raise CommandError(f"cannot write {path}: {error.strerror or error}") from None
         given = [getattr(options, name, None) for name in ("config", "baseline", "bcf")]

@@ -80,7 +80,6 @@ def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, t
     if getattr(options, "suggest_rules", False) or options.format not in (None, "html"):
         which = "--suggest-rules" if options.format is None else f"--format {options.format}"
         parser.error(f"argument --output: {text!r} is a folder, and {which} needs a file")
-    options.folders.append(path)
     return path / _INDEX
 
 
@@ -188,7 +187,6 @@ def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Par
             _add_many(added, writes=name in _WRITING)
         else:
             added.add_argument("file", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
-        added.set_defaults(folders=[])
         added.add_argument(
             "--output",
             action="append",

@@ -68,10 +68,10 @@ def jobs(text: str) -> int:
 
 def seconds(text: str) -> float:
     """Read a length of time in seconds: a number, or one with its unit."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text, re.IGNORECASE)
     if not match or float(match[1]) <= 0.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time above zero, such as 90s, 10m or 1h")
-    return float(match[1]) * _SECONDS[match[2]]
+    return float(match[1]) * _SECONDS[match[2].lower()]
 
 
 def memory(text: str) -> int:

@@ -21,7 +21,7 @@ from ..scene.exporting import assets
 from ..scene.files import files_read, leave_edit_mode
 from ..scene.reading.missing_links import missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
-from ..system.files import one_file
+from ..system.files import make_folder, one_file
 from ..validation import check as validation
 from . import usage
 from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
@@ -59,6 +59,7 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
             notes.append(f"{path.name}: FILE was saved with Blender {newer}, so that data may be lost")
         options.bar.begin(f"writing {path.name}")
         try:
+            make_folder(path.parent)
             notes += EXPORTS[path.suffix.lower()].write(bpy.context, path, wanted)
         except OSError as error:
             raise CommandError(unwritable(path, error)) from None
@@ -69,13 +70,13 @@ def save(options: argparse.Namespace, *, changed: bool) -> tuple[list[str], list
 
 def _expanded(path: Path, wanted: Wanted) -> list[tuple[Path, Wanted]]:
     """The files that a path stands for, and what each is to hold: one for each asset if it says so."""
-    if usage.ASSET not in path.name:
+    if usage.ASSET not in str(path):
         return [(path, wanted)]
     if not EXPORTS[path.suffix.lower()].some:
         raise CommandError(f"{path}: a file for each asset cannot be written as {path.suffix}")
     found = assets(bpy.context.scene)
     return [
-        (path.with_name(path.name.replace(usage.ASSET, name)), replace(wanted, objects=objects))
+        (Path(str(path).replace(usage.ASSET, name)), replace(wanted, objects=objects))
         for name, objects in found.items()
     ]
 

@@ -21,14 +21,14 @@ LONGEST = 1e30
 
 
 def length(text: str) -> float:
-    """Read a length in meters: a number, or a number with its unit.
+    """Read a length in meters: a number, or a number with its unit, in lower or upper case.
 
     Raises
     ------
     ValueError
         If it is neither, or not from 0 to `LONGEST`.
     """
-    match = re.fullmatch(r"([0-9.eE+-]+)\s*(m|cm|mm)?", text)
+    match = re.fullmatch(r"([0-9.e+-]+)\s*(m|cm|mm)?", text.lower(), re.ASCII)
     try:
         value = float(match[1]) * _METERS[match[2] or ""] if match else math.nan
     except ValueError:

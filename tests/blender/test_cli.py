@@ -124,10 +124,9 @@ def test_output_is_written_whole_or_not_at_all(scene, capfd, tmp_path):
     code, output, _ = run(capfd, "check", path, "--format", "json", "--output", str(target))
     assert (code, output) == (1, "")
     assert json.loads(target.read_text(encoding="utf-8"))["counts"]["penetrating"] == 1
-    target.write_text("before")
-    code, _, error = run(capfd, "check", path, "--output", str(tmp_path / "no folder" / "report.txt"))
+    code, _, error = run(capfd, "check", path, "--output", str(target / "report.txt"))
     assert code == 2
-    assert "cannot write " in error and "No such file or directory" in error
+    assert "cannot write " in error and "report.json is not a folder" in error
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.json", "scene.blend"]
 
 

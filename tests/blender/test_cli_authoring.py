@@ -348,6 +348,25 @@ def test_each_asset_is_a_file_with_its_colliders(ending: str, tmp_path: Path, ca
     assert code == 2 and "cannot be written as .blend" in errors[0]
 
 
+@pytest.mark.parametrize("ending", [".glb", ".gltf", ".fbx", ".usda", ".urdf"])
+def test_missing_folders_of_scenes_are_made(ending: str, tmp_path: Path, capfd) -> None:
+    file = kit(tmp_path)
+    for out in (f"deep/down/all{ending}", f"each/{{asset}}/{{asset}}{ending}"):
+        assert run(capfd, "export", file, tmp_path / out)[::2] == (0, [])
+    made = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob(f"*{ending}")}
+    assert made == {f"deep/down/all{ending}", f"each/Shelf/Shelf{ending}", f"each/Crate/Crate{ending}"}
+
+
+def test_missing_folders_are_made_for_what_is_written_only(tmp_path: Path, capfd) -> None:
+    file, out = kit(tmp_path), tmp_path / "new" / "o.blend"
+    made = ("make", file, "--engine", "unreal", "--kind", "box")
+    assert run(capfd, *made, "--objects", "nothing*", "--output", out)[0] == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["kit.blend"]
+    assert run(capfd, *made, "--output", out)[::2] == (0, [])
+    assert run(capfd, "fix", file, "--output", tmp_path / "other" / "o.glb")[2] == []
+    assert out.is_file() and (tmp_path / "other" / "o.glb").is_file()
+
+
 def test_names_of_assets_are_names_of_files_and_stay_apart(tmp_path: Path, capfd) -> None:
     names = ["../up", "..", "a/b", "a\\b", "a?b", "CON", "con", "rock", "Rock", "나무", "-rf", "{asset}", "나" * 20]
     for number, name in enumerate(names):
@@ -450,7 +469,7 @@ def test_a_texture_beside_the_input_is_not_written_over(tmp_path: Path, capfd) -
         (("fix", "{file}", "--repair", "all", "--in-place"), "'all' is not some of"),
         (("export", "{file}"), "Blender could not open"),
         (("export", "{file}", "{folder}/out.dae"), "no format that can be written"),
-        (("export", "{file}", "{folder}/none/out.glb"), "No such file or directory"),
+        (("export", "{file}", "{file}/out.glb"), "props.blend is not a folder"),
     ],
 )
 def test_what_cannot_be_is_one_error_and_nothing_is_written(tmp_path: Path, capfd, arguments, complaint) -> None:

@@ -146,7 +146,7 @@ def test_of_a_file_nothing_else_is_lost(scene, tmp_path, capfd):
         (("--output", "{folder}/a.blend"), "unknown report format .blend"),
         (("--fix", "--output", "{file}"), "it is the input file"),
         (("--fix", "--output", "{folder}/link.blend"), "it is the input file"),
-        (("--fix", "--output", "{folder}/none/a.blend"), "No such file or directory"),
+        (("--fix", "--output", "{file}/a.blend"), "is not a folder"),
         (("--fix", "--output", "{folder}/folder.blend"), "folder.blend: not a file"),
     ],
 )

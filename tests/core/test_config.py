@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from collision_kit.addon.cli import usage
 from collision_kit.addon.config import CheckOptions, Config, find, load, written
 from collision_kit.addon.model.errors import CommandError, UserError
 from collision_kit.addon.model.rules import IgnoreRule, Labels, PairTest, Pattern, matching
@@ -77,6 +78,20 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     bolts = IgnoreRule(patterns("Bolt*"), patterns("Plate*"), 0.002, "pressed in")
     assert config.ignore == (bolts, IgnoreRule(patterns("library:props.blend")))
     assert config.names == (("unreal", "{prefix}_{mesh}_{index}"), ("godot", "{mesh}_{index}-{suffix}"))
+
+
+def test_units_are_read_in_lower_and_upper_case(tmp_path: Path) -> None:
+    texts = {"30cm": 0.3, "30CM": 0.3, "30 Cm": 0.3, "5mm": 0.005, "5MM": 0.005, "5Mm": 0.005, "5mM": 0.005}
+    texts |= {"2m": 2.0, "2M": 2.0, "2": 2.0, "1E-3M": 0.001, "1e-3 m": 0.001}
+    for text, meters in texts.items():
+        found = load(saved(tmp_path, f'[check]\nclearance = "{text}"\n')).check.clearance
+        given = usage.read("collision-kit", ["check", "a.blend", "--clearance", text], file_needed=True).clearance
+        assert found == given == pytest.approx(meters, rel=1e-15)
+    for text in ("30CMM", "30km", "30µm", "5 in", "CM", "1MM2", "-1CM", "infM", ""):
+        with pytest.raises(UserError, match="is not a length"):
+            load(saved(tmp_path, f'[check]\nclearance = "{text}"\n'))
+        with pytest.raises(SystemExit):
+            usage.read("collision-kit", ["check", "a.blend", f"--clearance={text}"], file_needed=True)
 
 
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:

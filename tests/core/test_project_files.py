@@ -93,6 +93,14 @@ def options(*arguments: str):
     return usage.read("collision-kit", list(arguments), file_needed=True)
 
 
+def test_missing_folders_of_reports_and_journals_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    library(tmp_path / "lib", a="clean")
+    given = ("--output", "new/a/report.json", "--output", "new/report.xml", "--resume", "kept/run.jsonl")
+    assert ended(stub(tmp_path), "check", "lib", *given) == 0
+    assert all(Path(name).is_file() for name in given[1::2])
+
+
 def test_one_file_is_one_file(tmp_path: Path) -> None:
     assert not options("check", "a.blend").many
     assert options("check", "a.blend").file == "a.blend"
@@ -154,7 +162,12 @@ def test_sizes_and_times() -> None:
     read = options("check", "a", "--memory", "1.5G", "--timeout", "1.5h", "--jobs", "auto")
     assert (read.memory, read.timeout, read.jobs) == (3 << 29, 5400.0, 0)
     assert [options("check", "a", "--memory", text).memory for text in ("7", "2k", "3MiB")] == [7, 2048, 3 << 20]
-    assert [options("check", "a", "--timeout", text).timeout for text in ("7", "2 m", "3s")] == [7.0, 120.0, 3.0]
+    assert [options("check", "a", "--timeout", text).timeout for text in ("7", "2 m", "3s", "1H")] == [
+        7.0,
+        120.0,
+        3.0,
+        3600.0,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +177,10 @@ def test_sizes_and_times() -> None:
         (("empty",), "no scene files in empty"),
         (("lib", os.devnull), f"{os.devnull}: not a file"),
         (("lib", "--resume", os.devnull), f"cannot write {os.devnull}: not a file"),
-        (("lib", "--output", "no folder/report.json"), "cannot write no folder/report.json: No such file"),
+        (
+            ("lib", "--output", "lib/a.blend/report.json"),
+            "cannot write lib/a.blend/report.json: lib/a.blend is not a folder",
+        ),
         (("lib", "--output", "lib/a.blend", "--format", "json"), "cannot write lib/a.blend: it is an input file"),
         (("lib", "--output", "report.pdf"), "report.pdf: unknown report format .pdf"),
         (("lib", "--output", "a.json", "--output", "./a.json"), "are the same file: a.json"),
