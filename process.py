@@ -20,6 +20,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
+from .addon.system.characters import shown
+
 BAD_INPUT = 2
 
 # Something in this program is wrong, and not with what it was given.
@@ -209,10 +211,10 @@ def ending() -> Iterator[list[int]]:
 
 
 def say(line: str) -> None:
-    """Write a line on standard error, where there is one."""
+    """Write a line on standard error, where there is one; what would control the terminal is escaped."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         encoding = sys.stderr.encoding or "utf-8"
-        sys.stderr.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+        sys.stderr.write(shown(line).encode(encoding, "replace").decode(encoding) + "\n")
         sys.stderr.flush()
 
 
@@ -226,7 +228,8 @@ def fault(error: BaseException) -> str:
 def tell_defect(error: BaseException, *, verbose: bool = False) -> None:
     """Say in one line that this program is at fault; where, at length, only if that is wanted."""
     for part in traceback.format_exception(error) if verbose else ():
-        say(part.rstrip("\n"))
+        for line in part.rstrip("\n").split("\n"):
+            say(line)
     hint = "" if verbose else "; --verbose shows where"
     say(f"error: a defect of Collision Kit: {fault(error)}{hint}")
 

@@ -16,6 +16,7 @@ from .engines.name_templates import check_template
 from .model import option_values
 from .model.errors import CommandError, UserError
 from .model.rules import IgnoreRule, PairTest, Pattern
+from .system.characters import escaped
 
 NAME = "collision-kit.toml"
 
@@ -290,7 +291,7 @@ def _toml(value: object) -> str:
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, str):
         # A string of JSON without DEL is one of TOML.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return escaped(json.dumps(value, ensure_ascii=False))
     return json.dumps(value)
 
 

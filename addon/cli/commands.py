@@ -47,7 +47,7 @@ from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
 from ..scene.settings import ROOT
 from ..system.files import check_target, encoded, is_output, make_folder, one_file, twice, write_whole
-from ..system.streams import ERRORS, OUTPUT, has_error, holder, output_held, pass_on, put, shown
+from ..system.streams import ERRORS, OUTPUT, has_error, holder, output_held, pass_on, put
 from ..validation import check as validation
 from ..validation.fixes import Repairs
 from ..validation.run import fix_steps
@@ -118,7 +118,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) ->
     if signals:
         return process.SIGNALLED + signals[0]
     if line:
-        process.say(shown(line))
+        process.say(line)
     return code
 
 

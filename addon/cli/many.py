@@ -28,7 +28,7 @@ from ..project.text import as_text, progress_text
 from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
 from ..system.files import check_target, encoded, make_folder, one_file, twice, write_whole
-from ..system.streams import put, shown, terminal_line
+from ..system.streams import put, terminal_line
 from .usage import ASSET
 from .values import STANDARD_OUTPUT
 
@@ -51,7 +51,7 @@ def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> i
     try:
         return _checked(options, None if command is None else tuple(command))
     except (CommandError, OSError) as error:
-        process.say(shown(f"error: {error}"))
+        process.say(f"error: {error}")
         return process.BAD_INPUT
 
 

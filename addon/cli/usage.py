@@ -16,7 +16,7 @@ from ..exports.table import EXPORTS
 from ..model import option_values
 from ..model.formats import FORMATS, SCENES
 from ..model.motion_report import FAILURES, FAULTS
-from ..system.streams import put, shown
+from ..system.streams import put
 from . import values
 
 # What only concerns many files; the rest is passed on to the check of each.
@@ -146,7 +146,7 @@ class _Parser(argparse.ArgumentParser):
         return values
 
     def error(self, message: str) -> NoReturn:
-        process.say(shown(f"error: {message} (see {self.prog} --help)"))
+        process.say(f"error: {message} (see {self.prog} --help)")
         self.exit(process.BAD_INPUT)
 
     def _print_message(self, message: str, file: IO[str] | None = None) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..model.verdict_names import NAMES, printable
+from ..model.verdict_names import NAMES
+from ..system.characters import printable
 from .one_file import Checked
 from .pages import Pages
 from .report import is_open

@@ -3,7 +3,7 @@
 
 from xml.etree import ElementTree
 
-from ..model.verdict_names import printable
+from ..system.characters import printable
 from .one_file import CHECKED, Checked
 from .run import Run
 

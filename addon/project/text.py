@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..system.streams import shown
+from ..system.characters import shown
 from .one_file import CHECKED, Checked
 from .report import found_in, shared, totals
 from .run import Progress, Run

@@ -19,7 +19,8 @@ from ..model.marks import NO_MARKS, Marks
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report
 from ..model.topics import Topic, comment_guid, project_guid, topic_guid, viewpoint_guid
-from ..model.verdict_names import printable, words
+from ..model.verdict_names import words
+from ..system.characters import printable
 from .text import direction, notes, number
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..system.characters import printable
+
 # Spreadsheets take a cell that begins with one of the first for a formula, which may run programs.
 _GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
@@ -39,7 +41,7 @@ def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     -------
     str
         A text that a spreadsheet would take for a formula, or that begins with an apostrophe, has an apostrophe
-        before it. `unguarded` takes it away.
+        before it. `unguarded` takes it away. Controls are replaced.
 
     Examples
     --------
@@ -82,7 +84,7 @@ def _line(cells: Iterable[object]) -> str:
     text = io.StringIO()
     # The writer quotes what ends its lines, so that both kinds of line ends in names are quoted.
     csv.writer(text, lineterminator="\r\n").writerow(
-        [_guarded(cell) if isinstance(cell, str) else cell for cell in cells]
+        [_guarded(printable(cell)) if isinstance(cell, str) else cell for cell in cells]
     )
     return text.getvalue().removesuffix("\r\n") + "\n"
 

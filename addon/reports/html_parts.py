@@ -10,7 +10,7 @@ from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
 from ..model.report import Report
-from ..model.verdict_names import printable
+from ..system.characters import printable
 from .html_page import POLICY, SCRIPT, STYLE
 
 _NO_CHIPS = '<li class="chip none">nothing found</li>'

@@ -12,6 +12,7 @@ from ..model.motion_report import MotionReport
 from ..model.report import Finding, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
+from ..system.characters import escaped
 from .json_pairs import line, pair_lines, quoted
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
@@ -109,7 +110,7 @@ def written(content: dict[str, Any]) -> str:
     parts: list[str] = []
     for name, value in content.items():
         parts += [",\n  " if parts else "{\n  ", line(name), ": ", *_lines(value)]
-    return "".join([*parts, "\n}\n"])
+    return escaped("".join([*parts, "\n}\n"]))
 
 
 def _lines(value: object) -> list[str]:

@@ -20,7 +20,8 @@ from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import MotionContact, MotionReport
 from ..model.report import Body, Finding, PairResult, Report
 from ..model.validation_report import ValidationReport
-from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, printable, words
+from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
+from ..system.characters import printable
 from .culling import frames_text
 from .motion import depth, fails
 from .text import notes, nothing_to_collide, number

@@ -13,7 +13,7 @@ from ..model.report import Body, PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
 from ..model.verdict_names import FAULTS, NAMES, words
-from ..system.streams import shown
+from ..system.characters import shown
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.
 _MOST_NAMES = 8

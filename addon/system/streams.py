@@ -12,6 +12,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from typing import IO
 
 from ...process import switched
+from .characters import shown
 
 OUTPUT, ERRORS = 1, 2
 
@@ -20,14 +21,6 @@ _ERROR = re.compile(rb"^(Error|Traceback)\b", re.MULTILINE)
 
 # The usual width of a terminal.
 _COLUMNS = 80
-
-# Control characters, ends of lines and paragraphs, and what turns the direction of writing round.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-
-def shown(line: str) -> str:
-    """A line with what would control the terminal, or begin another line, written as an escape."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
 
 
 def put(text: str) -> None:

@@ -3,6 +3,7 @@
 
 import csv
 import hashlib
+import io
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -15,9 +16,11 @@ import bpy
 import pytest
 
 from collision_kit.addon.cli import commands
-from collision_kit.addon.model.formats import ENDINGS, FORMATS, USUAL_ENDINGS
+from collision_kit.addon.config import Config, read, written
+from collision_kit.addon.model.formats import ENDINGS, FORMATS, TEXTS, USUAL_ENDINGS
 from collision_kit.addon.model.marks import GonePair, Marks
 from collision_kit.addon.model.report import Body, Finding, ObjectKey, Report, Skipped
+from collision_kit.addon.model.rules import IgnoreRule, PairTest, Pattern
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
@@ -145,6 +148,7 @@ def test_build_servers_get_a_test_for_each_pair(nasty: Report) -> None:
     names = [case.get("name") or "" for case in suite.findall("testcase")]
     assert names[1].endswith("bell \ufffd, escape \ufffd, null \ufffd")
     assert names[4].endswith("not a character \ufffd")
+    assert names[2].endswith("\ufffdtxt.exe")
 
 
 @pytest.mark.parametrize(
@@ -228,7 +232,7 @@ def test_a_page_shows_every_name_as_it_is(nasty: Report) -> None:
     page = Page(text)
     shown = "".join(page.texts["bdi"])
     for name in NASTY:
-        assert re.sub("[\a\x1b\0\ud800\ufffe]", "\ufffd", name) in shown
+        assert re.sub("[\a\x1b\0\ud800\ufffe\u202e]", "\ufffd", name) in shown
     assert "<b>glued</b> & \ufffd shut" in shown
     rows = [row for row in page.all("tr") if row.get("class") == "is-accepted"]
     assert len(rows) == 2
@@ -314,6 +318,44 @@ def test_whatever_is_in_a_name_a_line_of_text_is_one_line(nasty: Report, name: s
     assert len(text.splitlines()) == len(usual.splitlines())
     assert said in text
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2028]", text)
+
+
+# Commands to a terminal, C0 and C1; ends of lines and paragraphs; what turns the direction of writing round.
+CONTROLS = [chr(code) for code in (*range(32), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F))]
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_no_format_prints_a_control_of_a_name(nasty: Report, kind: str) -> None:
+    """But for tabs and ends of lines where a format can hold them, which then is read as before."""
+    names = [f"before{control}[31mafter{number}" for number, control in enumerate(CONTROLS)]
+    for name, after in zip(names, [*names[1:], names[0]], strict=True):
+        bodies = tuple(replace(body, name=name, object=after) for body in nasty.bodies)
+        shapes = tuple(replace(shape, object=after) for shape in nasty.shapes)
+        rules = (IgnoreRule((Pattern("name", name),), (), None, after),)
+        tests = (PairTest(name, (Pattern("name", after),)),)
+        said = replace(
+            nasty,
+            **{"file": f"/{name}.blend", "scene": after, "bodies": bodies, "shapes": shapes, "tests": tests},
+            findings=(Finding("bad", "error", name, after),),
+            skipped=(Skipped(name, after),),
+        )
+        marks = replace(MARKS, accepted={1: name}, rules=rules)
+        printed = document(kind, said, marks)
+        assert not set(printed) & set(CONTROLS) - {"\t", "\n"}, name
+        if kind == "json":
+            assert json.loads(printed)["bodies"][0]["name"] == name
+        elif kind == "csv":
+            assert len(list(csv.reader(io.StringIO(printed, newline="")))) == len(said.pairs) + 1
+        elif kind == "junit":
+            suite_of(printed)
+
+
+def test_suggested_rules_print_no_control_of_a_name_and_are_read_as_they_were() -> None:
+    for control in CONTROLS:
+        rule = IgnoreRule((Pattern("name", f"a{control}[31m"),), (), None, f"b{control}")
+        text = written(Config(ignore=(rule,)))
+        assert not set(text) & set(CONTROLS) - {"\n"}
+        assert read(text.encode(), Path("rules.toml")).ignore == (rule,)
 
 
 def test_json_says_what_is_accepted_and_new(nasty: Report) -> None:
