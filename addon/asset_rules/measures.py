@@ -9,7 +9,7 @@ from ...core.fit.point_set import to_hull, to_surface
 from ...core.hull import ConvexHull
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.boundary import hull_triangles
-from ...core.narrow_phase.mesh.operands import mesh_rows
+from ...core.narrow_phase.mesh.orientation import oriented_rows
 from ...core.narrow_phase.mesh.ray_casting import inside
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
@@ -45,7 +45,7 @@ def outside_of_mesh(points: Floats, mesh: TriangleMesh) -> Floats:
     left = np.arange(len(points))
     if mesh.watertight:
         # The distances of what is inside are not asked for: they would take longest.
-        left = np.flatnonzero(~inside(mesh_rows(batch), np.zeros(len(points), np.int64), points))
+        left = np.flatnonzero(~inside(oriented_rows(batch), np.zeros(len(points), np.int64), points))
     if len(left):
         result[left] = to_surface(points[left], batch)[0]
     return result

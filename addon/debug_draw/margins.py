@@ -5,6 +5,7 @@ import numpy as np
 
 from ...core.hull import ConvexHull, convex_hull
 from ...core.mesh.triangle_mesh import CREASE, TriangleMesh
+from ...core.narrow_phase.mesh.orientation import oriented
 from ...core.numerics.types import Bools, Floats
 from ...core.numerics.vectors import dot, length, normalized, perpendicular
 from ...core.planar import Regions
@@ -115,6 +116,7 @@ def _arcs(center: Floats, first: Floats, second: Floats, radius: float) -> Float
 
 def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: Near | None) -> Floats:
     """Sides of triangles along the edges that are drawn, moved along their normals; of a surface to either side."""
+    mesh = oriented(mesh) if solid else mesh
     corner = mesh.corners
     normal = normalized(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), np.zeros(3))
     edge = mesh.edges.of_triangle
@@ -123,7 +125,7 @@ def _mesh_lines(mesh: TriangleMesh, solid: bool, margin: float, near: Near | Non
     ends = np.stack([corner[triangle, side], corner[triangle, (side + 1) % 3]], axis=1)
     way = margin * normal[triangle][:, None]
     if solid:
-        return ends + np.sign(mesh.facing) * way
+        return ends + way
     return np.concatenate([ends + way, ends - way])
 
 

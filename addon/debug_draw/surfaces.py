@@ -4,6 +4,7 @@
 import numpy as np
 
 from ...core.hull import convex_hull
+from ...core.narrow_phase.mesh.orientation import oriented
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length, normalized
 from ...core.planar.world import PlacedWorld
@@ -57,9 +58,8 @@ def shape_triangles(world: World | PlacedWorld, row: int, *, focus: Floats | Non
     if isinstance(shape, Triangles):
         return _fans(shape.vertices[0], [np.array([0, 1, 2]), np.array([0, 2, 1])])
     if isinstance(shape, Meshes):
-        mesh = shape.geometry[shape.index[0]]
-        corners = mesh.corners if mesh.facing > 0.0 else mesh.corners[:, ::-1]
-        return corners @ shape.rotation[0].T + shape.translation[0]
+        mesh = oriented(shape.geometry[shape.index[0]])
+        return mesh.corners @ shape.rotation[0].T + shape.translation[0]
     if isinstance(shape, HalfSpaces | Planes):
         depth = size if isinstance(shape, HalfSpaces) else 0.0
         return _slab(shape.normal[0], shape.offset[0], np.zeros(3) if focus is None else focus, size, depth)

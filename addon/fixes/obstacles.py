@@ -9,7 +9,7 @@ import numpy as np
 from ...core import ConvexHull, Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.hull import convex_hulls
 from ...core.mesh.triangle_mesh import TriangleMesh
-from ...core.narrow_phase.mesh.operands import mesh_rows
+from ...core.narrow_phase.mesh.orientation import oriented_rows
 from ...core.narrow_phase.mesh.point_depth import depths_in
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.dispatch import split
@@ -435,6 +435,6 @@ def _depths(batch: Shapes, slot: int, points: Floats, enough: float) -> Floats:
             return depths
     if isinstance(batch, Meshes):
         every = np.zeros(len(points), dtype=np.int64)
-        solid = depths_in(mesh_rows(batch.take(np.array([slot]))))
+        solid = depths_in(oriented_rows(batch.take(np.array([slot]))))
         return solid.depth(every, points, enough=np.full(len(points), enough))[0]
     return np.empty(0)

@@ -14,7 +14,8 @@ import numpy as np
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.mesh import unbounded_mesh
 from ..narrow_phase.mesh.bvh_traversal import LeafPairs, near
-from ..narrow_phase.mesh.operands import MeshRows, ShapeRows, Trees, mesh_rows, pieces, side
+from ..narrow_phase.mesh.operands import MeshRows, ShapeRows, Trees, pieces
+from ..narrow_phase.mesh.orientation import oriented_rows, oriented_side
 from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
@@ -142,7 +143,7 @@ def _of_pieces(
     The shapes can touch only within `window` (2, P). In each section, the pieces of rotating shapes are taken where the
     rotation is in the middle of the section. They swing at most `swing` from there.
     """
-    first, second = side(a), mesh_rows(b)
+    first, second = oriented_side(a), oriented_rows(b)
     way = motions[1].velocity - motions[0].velocity
     extent = np.abs(first.bodies.translation) + np.abs(second.bodies.translation)
     extent += sum(np.abs(motion.velocity) + np.abs(motion.pivot) for motion in motions)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
 from ..narrow_phase.mesh.boundary import hull_triangles
+from ..narrow_phase.mesh.orientation import oriented
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import FIT_GAP
 from ..numerics.types import Floats, Ints
@@ -306,7 +307,7 @@ def enclosed(mesh: Meshes) -> float:
     one = mesh.geometry[0]
     if not one.watertight:
         return np.nan
-    corner = one.corners - one.corners[0, 0]
+    corner = oriented(one).corners - one.corners[0, 0]
     return abs(float(np.einsum("ij,ij->i", corner[:, 0], np.cross(corner[:, 1], corner[:, 2])).sum())) / 6.0
 
 

@@ -7,7 +7,7 @@ empty.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -180,6 +180,18 @@ class TriangleMesh:
         """The mesh with its points multiplied by a matrix (3, 3), which is applied to column vectors."""
         return TriangleMesh(self.points @ linear.T, self.triangles)
 
+    def flipped(self, triangles: Bools) -> "TriangleMesh":
+        """The mesh with some of its triangles (m,) facing the other way; at each edge none or all of them.
+
+        What does not depend on it is not computed again. Triangles, vertices and edges keep their numbers.
+        """
+        result = TriangleMesh(self.points, np.where(triangles[:, None], self.triangles[:, [0, 2, 1]], self.triangles))
+        for name in _UNSIDED & vars(self).keys():
+            vars(result)[name] = vars(self)[name]
+        sides = np.where(triangles[:, None], self.edges.of_triangle[:, ::-1], self.edges.of_triangle)
+        vars(result)["edges"] = replace(self.edges, of_triangle=sides)
+        return result
+
     @cached_property
     def names(self) -> Ints:
         """Lowest index of the vertices at the same place, for each vertex: (k,)."""
@@ -309,13 +321,6 @@ class TriangleMesh:
         return center, float(np.sqrt(((points - center) ** 2).sum(axis=1).max()))
 
     @cached_property
-    def facing(self) -> float:
-        """-1.0 for a watertight mesh whose triangles face inward, by the sign of its volume; otherwise 1.0."""
-        corner = self.corners - self.corners[0, 0]
-        volume = (corner[:, 0] * np.cross(corner[:, 1], corner[:, 2])).sum()
-        return -1.0 if self.watertight and volume < 0.0 else 1.0
-
-    @cached_property
     def creases(self) -> Bools:
         """Edges (E,) to draw: open edges, edges of more than two triangles, edges between faces at a large angle."""
         return self.creases_from(CREASE)
@@ -337,6 +342,13 @@ class TriangleMesh:
         total = [np.bincount(edge, weights=column, minlength=len(self.edges.uses)) for column in of_edge.T]
         result: Floats = np.square(np.stack(total, axis=1)).sum(axis=1) / 2.0 - 1.0
         return result
+
+
+# What is computed of a mesh and does not depend on which way its triangles face.
+_UNSIDED = {
+    *("names", "fault", "component", "representatives", "by_component", "component_start", "used", "vertex_component"),
+    *("tree", "hull", "convex", "has_volume", "reach", "ball"),
+}
 
 
 def build_hulls(meshes: Sequence[TriangleMesh]) -> None:

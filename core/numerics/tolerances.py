@@ -216,6 +216,13 @@ MESH_BESIDE = 1e-7
 # being inside, so that touching vertices are outside. Above the rounding of touching contact, below any relevant depth.
 MESH_PROBE = 1e-10
 
+# Radians. Triangles that meet at an edge are in one half-plane if the angle between them is at most this. Above the
+# rounding of float32 points, below the angle of any wedge.
+SHELL_PLANE = 1e-5
+
+# Dimensionless: fraction of the area times the size. A shell that encloses less is a sheet with two sides.
+SHELL_VOLUME = 1e-12
+
 # Dimensionless: fraction of the interference. No point of either boundary is deeper in the other shape than the
 # returned interference by more than this. Far below the precision of a press fit.
 INTERFERENCE = 1e-3
@@ -244,6 +251,13 @@ SAME_CONTACT = 1e-9
 # Dimensionless: fraction of the size of a pair of regions. To decide whether a translation separates the pair, the
 # place this far beyond its end is tested. Cracks that rounding leaves between two pieces are narrower.
 WAY_OUT = 1e-9
+
+# Radians. Triangles that meet at an edge are in one half-plane if the angle between them is at most this. Above the
+# rounding of float32 points, below the angle of any wedge.
+SHELL_PLANE = 1e-5
+
+# Dimensionless: fraction of the area times the size. A shell that encloses less is a sheet with two sides.
+SHELL_VOLUME = 1e-12
 
 # Dimensionless: fraction of the interference. No point of a pair in the plane is deeper than the returned interference
 # by more than this.

@@ -405,9 +405,9 @@ class Hulls(Geometries):
 class Meshes(Geometries):
     """Triangle meshes of any shape. Many rows may share a geometry.
 
-    A solid is the region that its surface encloses: the points with a nonzero winding number. A mesh whose triangles
-    all face inward therefore bounds the same solid. If parts overlap, the solid is their union. A part inside another
-    that faces the other way is a cavity. A surface has no inside and no thickness.
+    A solid is the region that its surface encloses. If closed parts overlap, the solid is their union, whichever way
+    their triangles face. A part inside another that does not touch it is a cavity if it faces the other way. So a mesh
+    whose triangles all face inward bounds the same solid. A surface has no inside and no thickness.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ import numpy as np
 
 from ....core.hull import ConvexHull, convex_hull
 from ....core.mesh.triangle_mesh import TriangleMesh
+from ....core.narrow_phase.mesh.orientation import orientation
 from ....core.numerics.types import Floats
 from ....core.numerics.vectors import dot, length
 from ...engines.unreal_shapes import (
@@ -272,6 +273,8 @@ class ShapeMaker:
         elif choice.shape == "MESH" and not geometry.solidity.convex and not self._placements.flat[row]:
             if not geometry.mesh.watertight:
                 outcome.remark(remarks.OPEN_MESH)
+            elif turned := int(orientation(geometry.mesh).turned.sum()):
+                outcome.remark(remarks.inward_parts(turned))
             if choice.source == MESH:
                 outcome.reason = Message("mesh")
             outcome.shape = Mesh(*self._at(geometry.mesh, row))

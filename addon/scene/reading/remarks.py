@@ -136,6 +136,19 @@ def off_center(shape: str, distance: float) -> Remark:
     )
 
 
+def inward_parts(count: int) -> Remark:
+    """A closed mesh of which some parts face inward and are not cavities."""
+    return Remark(
+        "inward-parts",
+        "info",
+        Message(
+            "Closed parts of the mesh face different ways; those that face inward and are no cavities ({count}) were "
+            "tested as if they faced outward.",
+            count=count,
+        ),
+    )
+
+
 def rigid_body_margin(margin: float) -> Remark:
     """A rigid body with a margin, so that it collides before it is touched."""
     return Remark(

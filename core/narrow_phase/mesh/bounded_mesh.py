@@ -37,7 +37,8 @@ from .intersection import (
     patches,
     rays,
 )
-from .operands import Convex, ConvexRows, MeshRows, ShapeRows, mesh_rows, reaches, side, size_of, slack_of
+from .operands import Convex, ConvexRows, MeshRows, ShapeRows, reaches, size_of, slack_of
+from .orientation import oriented_rows, oriented_side
 from .penetration import RegionDepths, Translation, directions, region_depths, separating_translation
 from .point_depth import depths_in
 
@@ -115,7 +116,7 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
 
 def _operands(a: Rows[Convex | Meshes], b: Rows[Meshes]) -> tuple[ShapeRows, MeshRows]:
     """All rows of both operands."""
-    return side(a.gathered()), mesh_rows(b.gathered())
+    return oriented_side(a.gathered()), oriented_rows(b.gathered())
 
 
 def _separation(a: ShapeRows, b: MeshRows, intersection: Intersection) -> tuple[Distances, leaf_queries.ClosestLeaves]:

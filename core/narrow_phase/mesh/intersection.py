@@ -59,7 +59,7 @@ def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
     of_pair = np.zeros(len(count), dtype=np.int64)
     of_pair[label] = intersecting.pair
     q = b.placed(intersecting.pair, intersecting.b)
-    normal_b = normals(q) * facing(b, intersecting.pair)[:, None]
+    normal_b = normals(q)
     if isinstance(a, ConvexRows):
         area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
         nothing = np.zeros((len(count), 3))
@@ -74,7 +74,7 @@ def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
         label,
         of_pair,
         count,
-        _mean(label, normals(p) * facing(a, intersecting.pair)[:, None] * weight, len(count)),
+        _mean(label, normals(p) * weight, len(count)),
         _mean(label, normal_b * weight, len(count)),
     )
 
@@ -117,7 +117,7 @@ def has_opposed_faces(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Boo
     result = np.zeros(len(b), dtype=bool)
     for of, piece in ((a, intersecting.a), (b, intersecting.b)):
         if isinstance(of, MeshRows):
-            outward = normals(of.placed(intersecting.pair, piece)) * facing(of, intersecting.pair)[:, None]
+            outward = normals(of.placed(intersecting.pair, piece))
             result |= has_opposed_normals(intersecting.pair, outward, len(b))
     return result
 
@@ -163,12 +163,6 @@ def runs(found: Crossings) -> Floats:
 def normals(corners: Floats) -> Floats:
     """Unit normals of triangles (K, 3, 3); zero for triangles without area."""
     return normalized(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.zeros(3))
-
-
-def facing(shapes: MeshRows, row: Ints) -> Floats:
-    """1.0 if most triangles of a row's mesh face outward, -1.0 if inward, (K,)."""
-    result: Floats = np.array([mesh.facing for mesh in shapes.meshes])[shapes.mesh[row]]
-    return result
 
 
 def vertex_names(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:

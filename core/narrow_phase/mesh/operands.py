@@ -4,6 +4,7 @@
 Each operand is a tree of boxes placed in the world. A mesh has its own tree. Any other shape is a single box.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -181,10 +182,10 @@ def in_frame(bodies: Trees, row: Ints, points: Floats) -> Floats:
     return result
 
 
-def mesh_rows(batch: Meshes) -> MeshRows:
-    """The meshes of a batch, row by row."""
+def mesh_rows(batch: Meshes, geometry: Sequence[TriangleMesh] | None = None) -> MeshRows:
+    """The meshes of a batch, row by row; `geometry`, if given, is in place of that of the batch."""
     used, mesh = np.unique(batch.index, return_inverse=True)
-    meshes = tuple(batch.geometry[number] for number in used)
+    meshes = tuple((batch.geometry if geometry is None else geometry)[number] for number in used)
     mesh = mesh.reshape(-1)
     trees = [each.tree for each in meshes]
     nodes = np.array([len(tree.span) for tree in trees], dtype=np.int64)

@@ -164,7 +164,7 @@ def _halfway(shapes: MeshRows, mesh: TriangleMesh) -> Floats:
     across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     large = smallest_per_group(mesh.component, -length(across), max(1, _MIDDLES // len(mesh.representatives)))
     large = large[across[large].any(axis=1)]
-    inward = -mesh.facing * normalized(across[large], np.zeros(3))
+    inward = -normalized(across[large], np.zeros(3))
     start = corner[large].mean(axis=1) + MESH_BESIDE * mesh.reach * inward
     still = replace(shapes.bodies, rotation=np.eye(3)[None], translation=np.zeros((1, 3)))
     there = replace(shapes, bodies=still)

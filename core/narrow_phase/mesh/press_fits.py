@@ -27,7 +27,7 @@ from . import leaf_queries
 from .bvh_traversal import LeafPairs, among
 from .deepest_points import Inner
 from .interference import measured
-from .intersection import Intersection, facing, normals, patches
+from .intersection import Intersection, normals, patches
 from .leaf_queries import meeting, penetrating
 from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, slack_of
 from .penetration import Translation, directions, piece_distances
@@ -72,10 +72,10 @@ def touching_points(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Point
         lambda some, most: leaf_queries.contacts(a, b, intersecting.take(some), most), slack[row]
     )
     q = b.placed(row, intersecting.b)
-    out_b = normals(q) * facing(b, row)[:, None] * b.solid[row][:, None]
+    out_b = normals(q) * b.solid[row][:, None]
     if isinstance(a, MeshRows):
         p = a.placed(row, intersecting.a)
-        out_a = normals(p) * facing(a, row)[:, None] * a.solid[row][:, None]
+        out_a = normals(p) * a.solid[row][:, None]
         by_a = _supports(p[:, 0], out_a, dot(q, out_a[:, None]), -out_b, slack[row])
         by_b = _supports(q[:, 0], out_b, dot(p, out_b[:, None]), -out_a, slack[row])
     else:
@@ -146,7 +146,7 @@ def _outward_normals(solid: ShapeRows, row: Ints, point: Floats) -> tuple[Floats
         return -pair.distance(points, shapes).normal, pair.separating_axis(points, shapes).feature_b
     triangle = nearest_triangles(solid, row, point)[1]
     which, there = LeafPairs(np.arange(len(row)), row * 0, triangle, np.zeros(len(row))), solid.take(row)
-    outward = normals(solid.placed(row, triangle)) * facing(solid, row)[:, None]
+    outward = normals(solid.placed(row, triangle))
     # The direction to an edge or a vertex is not the normal of the triangle.
     aslant = leaf_queries.distances(side(points), there, which).point_b - point
     far = length(aslant) > 8.0 * slack_of(solid, solid)[row]

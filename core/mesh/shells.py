@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The shells of a watertight mesh: closed surfaces that are connected over edges, and the volume that each encloses.
+
+At an edge of two triangles, both belong to one shell. At an edge of more triangles, it has to be decided which of them
+belong together. They are paired, each with one that runs along the edge in the opposite direction: in this order those
+
+1. that have the same two vertices there before vertices in the same place became one, if no others have them;
+2. that are connected elsewhere, over edges where this is decided;
+3. that bound the same wedge, as two boxes do that share an edge.
+
+Triangles of one pair are not in the same half-plane if that can be avoided. So each side of a surface that has all
+faces twice, once flipped, is a shell, and two boxes that share a face are two shells.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.rows import RowTable, connected_components, numbered_components, smallest_per_group
+from ..numerics.tolerances import SHELL_PLANE, SHELL_VOLUME
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot, length, normalized, perpendicular
+from .triangle_mesh import TriangleMesh
+
+# Edges without a clear decision are decided in about this many turns.
+_TURNS = 64
+
+
+def shells_of(mesh: TriangleMesh) -> Ints:
+    """The shell of each triangle of a watertight mesh, (m,), numbered in the order of their lowest triangles."""
+    count, edges = len(mesh.triangles), mesh.edges
+    edge = edges.of_triangle.reshape(-1)
+    order = np.argsort(edge, kind="stable")
+    order = order[np.searchsorted(edge[order], 0) :]
+    double = edges.uses[edge[order]] == 2
+    pairs = order[double].reshape(-1, 2)
+    if not double.all():
+        pairs = _paired(mesh, _sides(mesh, order[~double]), pairs)
+    return numbered_components(count, *(pairs // 3).T)
+
+
+@dataclass(frozen=True)
+class _Sides(RowTable):
+    """Sides of triangles on edges of more than two triangles.
+
+    Attributes
+    ----------
+    side : (K,) int64
+        ``3 * triangle + corner``, where `corner` is the one at which the side begins.
+    edge : (K,) int64
+    ahead : (K,) bool
+        Whether the side runs from the lower to the higher vertex.
+    plane : (K,) int64
+        The half-plane of the triangle, numbered through, in the order of the angles about the edge.
+    """
+
+    side: Ints
+    edge: Ints
+    ahead: Bools
+    plane: Ints
+
+
+def _sides(mesh: TriangleMesh, side: Ints) -> _Sides:
+    """Sides (K,) that are ordered by edge."""
+    start, end = _ends(side, mesh.welded_triangles)
+    edge = mesh.edges.of_triangle.reshape(-1)[side]
+    return _Sides(side, edge, start < end, _half_planes(mesh, side, edge))
+
+
+def _paired(mesh: TriangleMesh, sides: _Sides, pairs: Ints) -> Ints:
+    """The known pairs of sides (P, 2), and those of all other sides."""
+    count = len(mesh.triangles)
+    found = _of_shared_vertices(mesh, sides)
+    while True:
+        pairs = np.concatenate([pairs, sides.side[found]])
+        left = np.ones(len(sides), dtype=bool)
+        left[found] = False
+        sides = sides.take(left)
+        if not len(sides):
+            return pairs
+        part = connected_components(count, *(pairs // 3).T)[sides.side // 3]
+        found = _balanced(sides, np.unique(sides.edge * count + part, return_inverse=True)[1].reshape(-1), part)
+        if not len(found):
+            of_edges = np.unique(sides.edge, return_inverse=True)[1].reshape(-1)
+            found = _balanced(sides, of_edges, part)
+            # What is connected over other edges may decide where layers of one half-plane belong.
+            doubt = _doubt(sides, of_edges, found)
+            least = np.flatnonzero(doubt == doubt.min())
+            chosen = least if doubt.min() == 0 else least[: max(1, len(doubt) // _TURNS)]
+            found = found[np.isin(of_edges[found[:, 0]], chosen)]
+
+
+def _ends(side: Ints, corner: Ints) -> tuple[Ints, Ints]:
+    """The start and the end of sides (K,), among the corners (m, 3)."""
+    triangle, at = np.divmod(side, 3)
+    return corner[triangle, at], corner[triangle, (at + 1) % 3]
+
+
+def _of_shared_vertices(mesh: TriangleMesh, sides: _Sides) -> Ints:
+    """Pairs (K, 2) of the sides, as rows, that have the same two given vertices, if only they have them."""
+    start, end = _ends(sides.side, mesh.triangles)
+    key = np.minimum(start, end) * len(mesh.points) + np.maximum(start, end)
+    _, group, uses = np.unique(key, return_inverse=True, return_counts=True)
+    group = group.reshape(-1)
+    order = np.argsort(group, kind="stable")
+    pair = order[uses[group[order]] == 2].reshape(-1, 2)
+    return pair[sides.ahead[pair[:, 0]] != sides.ahead[pair[:, 1]]]
+
+
+def _balanced(sides: _Sides, group: Ints, part: Ints) -> Ints:
+    """Pairs (K, 2) of the sides, as rows, within groups (K,) that have as many in one direction as in the other.
+
+    A wedge of the solid if its shell faces outward, or a wedge beside the solid if it faces inward: what leaves fewer
+    pairs in one half-plane.
+    """
+    even = np.bincount(group, weights=np.where(sides.ahead, 1.0, -1.0))[group] == 0.0
+    rows = np.flatnonzero(even)
+    if not len(rows):
+        return np.empty((0, 2), dtype=np.int64)
+    taken = sides.take(rows)
+    both = [_wedges(taken, group[rows], part[rows], ends) for ends in (taken.ahead, ~taken.ahead)]
+    count = int(group.max()) + 1
+    folds = [np.bincount(group[rows[pair[:, 0]]], weights=_folded(taken, pair), minlength=count) for pair in both]
+    better = folds[1] < folds[0]
+    chosen = [pair[better[group[rows[pair[:, 0]]]] == second] for pair, second in zip(both, (False, True), strict=True)]
+    return rows[np.concatenate(chosen)]
+
+
+def _wedges(sides: _Sides, group: Ints, part: Ints, ends: Bools) -> Ints:
+    """Pairs (K, 2) of sides, as rows, that bound one wedge. Seen along the edge, one begins it and the other `ends` it.
+
+    Of wedges that overlap, the first to begin is the first to end, as if both surfaces went on behind the edge. In one
+    half-plane, what ends is before what begins, and layers are in the order of their `part` (K,).
+    """
+    order = np.lexsort((part, ~ends, sides.plane, group))
+    ends, group = ends[order], group[order]
+    # Count from where the fewest wedges overlap.
+    depth = np.cumsum(np.where(ends, -1, 1))
+    lowest = smallest_per_group(group, depth)[np.unique(group, return_inverse=True)[1].reshape(-1)]
+    place = (np.arange(len(order)) - lowest - 1) % np.bincount(group)[group]
+    both = (np.flatnonzero(~ends), np.flatnonzero(ends))
+    first, last = (rows[np.lexsort((place[rows], group[rows]))] for rows in both)
+    return np.stack([order[first], order[last]], axis=1)
+
+
+def _folded(sides: _Sides, pair: Ints) -> Bools:
+    """Whether the triangles of pairs of sides (K, 2) are in the same half-plane, (K,)."""
+    return sides.plane[pair[:, 0]] == sides.plane[pair[:, 1]]
+
+
+def _doubt(sides: _Sides, group: Ints, pair: Ints) -> Ints:
+    """How doubtful the pairs of each group (G,) are: 0 if there is one way to pair its sides.
+
+    Most of all if partners are in one half-plane. Otherwise by the number of half-planes beyond two, and of sides in
+    one half-plane with another of their direction.
+    """
+    folded = np.bincount(group[pair[:, 0]], weights=_folded(sides, pair))
+    _, layer, uses = np.unique(2 * sides.plane + sides.ahead, return_inverse=True, return_counts=True)
+    layered = np.bincount(group, weights=uses[layer.reshape(-1)] > 1)
+    planes = np.bincount(group[np.unique(sides.plane, return_index=True)[1]])
+    result: Ints = (len(sides) * folded + layered + np.maximum(planes - 2, 0)).astype(np.int64)
+    return result
+
+
+def _half_planes(mesh: TriangleMesh, side: Ints, edge: Ints) -> Ints:
+    """The half-planes of the triangles of sides (K,) at their edges: numbers in the order of their angles, (K,)."""
+    corner = mesh.welded_triangles
+    start, end = _ends(side, corner)
+    low, high = mesh.points[np.minimum(start, end)], mesh.points[np.maximum(start, end)]
+    axis = normalized(high - low, np.array([0.0, 0.0, 1.0]))
+    away = mesh.points[corner[side // 3, (side % 3 + 2) % 3]] - low
+    away -= dot(away, axis)[:, None] * axis
+    _, origin, of_edge = np.unique(edge, return_index=True, return_inverse=True)
+    zero = normalized(away[origin[of_edge.reshape(-1)]], perpendicular(axis))
+    angle = np.arctan2(dot(away, np.cross(axis, zero)), dot(away, zero)) % (2.0 * np.pi)
+    angle[angle > 2.0 * np.pi - SHELL_PLANE] = 0.0
+    order = np.lexsort((angle, edge))
+    new = np.append(True, (np.diff(angle[order]) > SHELL_PLANE) | (np.diff(edge[order]) != 0))
+    result = np.empty(len(side), dtype=np.int64)
+    result[order] = np.cumsum(new)
+    return result
+
+
+def volumes_of(mesh: TriangleMesh, shell: Ints) -> Floats:
+    """The volume of each shell (S,), negative if its triangles face inward; zero if it is no more than rounding."""
+    _, first, count = np.unique(shell, return_index=True, return_counts=True)
+    corner = mesh.corners - mesh.corners[first, 0][shell][:, None]
+    volume = np.bincount(shell, weights=dot(corner[:, 0], np.cross(corner[:, 1], corner[:, 2]))) / 6.0
+    far = np.zeros(len(first))
+    np.maximum.at(far, shell, np.abs(corner).max(axis=(1, 2)))
+    # At most, and then in fact.
+    area: Floats = 12.0 * count * far**2
+    if (np.abs(volume) <= SHELL_VOLUME * far * area).any():
+        across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+        area = np.bincount(shell, weights=length(across)).astype(np.float64)
+    result: Floats = np.where(np.abs(volume) > SHELL_VOLUME * far * area, volume, 0.0)
+    return result

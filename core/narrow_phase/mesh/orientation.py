@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meshes whose shells face outward, except cavities: what all queries with solid meshes get.
+
+The shells of a mesh may face different ways: a part was mirrored, or each face is there twice, once flipped. Winding
+numbers would then cancel where such shells overlap. So each shell is turned by where it is:
+
+- A shell that is not inside another faces outward. All shells inside it are turned with it. So a mesh that is inside
+  out as a whole bounds the same solid.
+- A shell inside another, whose surface it does not touch, is a cavity if it faces inward and there is solid around it.
+  Otherwise it faces outward: in a cavity it is a solid of its own, in a solid it does not matter.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...broad_phase.sweep_and_prune import sweep_and_prune
+from ...mesh.shells import shells_of, volumes_of
+from ...mesh.triangle_mesh import TriangleMesh
+from ...numerics.rows import rows_of_each
+from ...numerics.types import Bools, Floats, Ints
+from ...shapes import Meshes
+from . import operands
+from .leaf_queries import meeting
+from .operands import Convex, MeshRows, ShapeRows
+from .ray_casting import inside
+
+
+@dataclass(frozen=True, eq=False)
+class Orientation:
+    """How the shells of a watertight mesh are oriented.
+
+    Attributes
+    ----------
+    mesh : TriangleMesh
+        The mesh with some triangles turned. The numbers of triangles, vertices and edges are the same.
+    shell : (m,) int64
+        The shell of each triangle.
+    turned : (S,) bool
+        Which shells face inward in the given mesh and outward in this one; none if the given mesh is inside out.
+    cavity : (S,) bool
+        Which shells are cavities.
+    """
+
+    mesh: TriangleMesh
+    shell: Ints
+    turned: Bools
+    cavity: Bools
+
+
+def orientation(mesh: TriangleMesh) -> Orientation:
+    """Orient the shells of a watertight mesh. This is done once for each mesh."""
+    if "orientation" not in vars(mesh):
+        vars(mesh)["orientation"] = _orientation(mesh)
+    result: Orientation = vars(mesh)["orientation"]
+    return result
+
+
+def oriented(mesh: TriangleMesh) -> TriangleMesh:
+    """The mesh with its shells oriented; as it is if it is not watertight."""
+    return orientation(mesh).mesh if mesh.watertight else mesh
+
+
+def oriented_rows(batch: Meshes) -> MeshRows:
+    """The meshes of a batch, row by row, with the shells of solids oriented."""
+    geometry = list(batch.geometry)
+    for number in np.unique(batch.index[batch.solid]).tolist():
+        geometry[number] = orientation(geometry[number]).mesh
+    return operands.mesh_rows(batch, geometry)
+
+
+def oriented_side(shapes: Convex | Meshes) -> ShapeRows:
+    """Convert a batch to an operand of a pair query with a mesh, with the shells of solids oriented."""
+    return oriented_rows(shapes) if isinstance(shapes, Meshes) else operands.side(shapes)
+
+
+def _orientation(mesh: TriangleMesh) -> Orientation:
+    shell = shells_of(mesh)
+    volume = volumes_of(mesh, shell)
+    flipped, cavity = volume < 0.0, np.zeros(len(volume), dtype=bool)
+    if flipped.any() and (volume > 0.0).any():
+        flipped, cavity = _by_place(mesh, shell, volume)
+    inside_out = flipped[volume != 0.0].all()
+    turned = flipped & (volume < 0.0) & ~inside_out
+    return Orientation(mesh.flipped(flipped[shell]) if flipped.any() else mesh, shell, turned, cavity)
+
+
+def _by_place(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Bools, Bools]:
+    """Which shells (S,) to flip, and which are cavities, by what surrounds them."""
+    inner, outer = _nested(mesh, shell, volume)
+    flipped, cavity = np.zeros((2, len(volume)), dtype=bool)
+    around: list[list[int]] = [[] for _ in range(len(volume))]
+    for one, other in zip(inner.tolist(), outer.tolist(), strict=True):
+        around[one].append(other)
+    size = np.abs(volume)
+    # What surrounds a shell encloses more than the shell does.
+    for one in np.argsort(-size, kind="stable").tolist():
+        inward = volume[one] < 0.0
+        if around[one]:
+            parent = min(around[one], key=size.__getitem__)
+            solid = sum(-1 if cavity[other] else 1 for other in around[one])
+            cavity[one] = inward != flipped[parent] and solid > 0
+        flipped[one] = size[one] > 0.0 and inward != cavity[one]
+    return flipped, cavity
+
+
+def _nested(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Ints]:
+    """Pairs of shells of which the first is inside the second and their surfaces do not touch, (K,) each."""
+    groups = [rows for _, rows in rows_of_each(shell)]
+    low, high = (
+        np.array([limit(mesh.corners[rows].reshape(-1, 3), axis=0) for rows in groups]) for limit in (np.min, np.max)
+    )
+    pairs = sweep_and_prune(low, high)
+    size = np.abs(volume)
+    inner, outer = np.where((size[pairs[:, 0]] < size[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1]).T
+    within = (low[outer] < low[inner]).all(axis=1) & (high[inner] < high[outer]).all(axis=1) & (size[outer] > 0.0)
+    inner, outer = inner[within], outer[within]
+    nested = np.zeros(len(inner), dtype=bool)
+    for number, rows in rows_of_each(outer):
+        nested[rows] = _inside(mesh, groups[number], [groups[one] for one in inner[rows].tolist()])
+    return inner[nested], outer[nested]
+
+
+def _inside(mesh: TriangleMesh, around: Ints, shells: list[Ints]) -> Bools:
+    """Whether shells (K), given by their triangles, are inside the shell `around`, and do not touch its surface."""
+    solid = _rows(mesh, around)
+    point = mesh.corners[[triangles[0] for triangles in shells]].mean(axis=1)
+    result = inside(solid, np.zeros(len(shells), dtype=np.int64), point)
+    rows = np.flatnonzero(result)
+    if len(rows):
+        owner = np.repeat(rows, [len(shells[row]) for row in rows])
+        result[owner[meeting(_rows(mesh, np.concatenate([shells[row] for row in rows])), solid).a]] = False
+    return result
+
+
+def _rows(mesh: TriangleMesh, triangles: Ints) -> MeshRows:
+    """Some of the triangles as a mesh of its own."""
+    used, corner = np.unique(mesh.welded_triangles[triangles], return_inverse=True)
+    return operands.mesh_rows(Meshes([TriangleMesh(mesh.points[used], corner.reshape(-1, 3))], [0], solid=True))
