@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...core import Hulls, Meshes, World, self_crossing
+from ...core import Hulls, Meshes, SelfCrossings, World, self_crossing
 from ...core.constants import Verdict
 from ...core.mesh.triangle_mesh import TriangleMesh, build_hulls
+from ...core.narrow_phase.mesh.orientation import orientation
 from ...core.numerics.rows import numbered_components, rows_of_each
-from ...core.numerics.types import Ints
-from ...core.numerics.vectors import normalized
+from ...core.numerics.types import Bools, Ints
+from ...core.numerics.vectors import dot, normalized
 from ..model.message import Message
 from ..model.report import CROSSING_FACES, Body, ObjectKey, PairResult, Settings, Shape
 from ..scene.reading.own_meshes import OwnMesh
@@ -57,29 +58,50 @@ def checked(mesh: OwnMesh, body: Body, settings: Settings, seconds: float) -> Ge
     """
     name = body.name if mesh.key == body.key else f"{body.name}/{mesh.name}"
     added = Added([], [], [], [])
-    parts = _loose_parts(mesh)
-    if len(parts) > 1:
-        yield from _parts(added, mesh, body, name, parts, settings, seconds)
+    part = _loose_parts(mesh)
+    if part.any():
+        yield from _parts(added, mesh, body, name, part, settings, seconds)
     yield
-    _faces(added, mesh, body, name, settings)
+    _faces(added, mesh, body, name, part, settings)
     return added
 
 
-def _loose_parts(mesh: OwnMesh) -> list[TriangleMesh]:
-    """The parts that share no vertex, as Blender has them: vertices in the same place are not one."""
+def _loose_parts(mesh: OwnMesh) -> Ints:
+    """The part of each triangle (m,): parts share no vertex, as in Blender, where vertices in one place are not one.
+
+    A cavity is not a part: it belongs to the part that it is in.
+    """
     corner = mesh.triangles
     component = numbered_components(len(mesh.points), corner[:, [0, 1]].ravel(), corner[:, [1, 2]].ravel())
-    parts = []
-    for _, rows in rows_of_each(component[corner[:, 0]]):
-        used, triangles = np.unique(corner[rows], return_inverse=True)
-        parts.append(TriangleMesh(mesh.points[used], triangles.reshape(-1, 3)))
-    return parts
+    part = np.unique(component[corner[:, 0]], return_inverse=True)[1].reshape(-1)
+    closed = np.flatnonzero(
+        np.isin(part, [number for number, rows in rows_of_each(part) if _mesh_of(mesh, rows).watertight])
+    )
+    if not len(closed):
+        return part
+    found = orientation(TriangleMesh(mesh.points, corner[closed]))
+    first = np.unique(found.shell, return_index=True)[1]
+    part_of = part[closed[first]]
+    # A part whose shells are connected at vertices may have cavities and others.
+    solid = np.unique(part_of[found.cavity_of < 0])
+    belongs = np.arange(int(part.max()) + 1)
+    for shell in np.flatnonzero((found.cavity_of >= 0) & ~np.isin(part_of, solid)).tolist():
+        belongs[part_of[shell]] = part_of[found.cavity_of[shell]]
+    return belongs[part]
+
+
+def _mesh_of(mesh: OwnMesh, triangles: Ints) -> TriangleMesh:
+    """Some triangles of a mesh, in the world."""
+    used, corner = np.unique(mesh.triangles[triangles], return_inverse=True)
+    return TriangleMesh(mesh.points[used], corner.reshape(-1, 3))
 
 
 def _parts(
-    added: Added, mesh: OwnMesh, body: Body, name: str, parts: list[TriangleMesh], settings: Settings, seconds: float
+    added: Added, mesh: OwnMesh, body: Body, name: str, part: Ints, settings: Settings, seconds: float
 ) -> Generator[None, None, None]:
-    world, kinds, number = _world(parts)
+    """Test the parts against each other."""
+    numbers, meshes = zip(*((number, _mesh_of(mesh, rows)) for number, rows in rows_of_each(part)), strict=True)
+    world, kinds, place = _world(list(meshes))
     bounds = world.bounds()
     level = touching_levels(*bounds, settings.touching)
     pairs = world.pairs(max(float(level.max()), settings.clearance))
@@ -97,8 +119,8 @@ def _parts(
         for row in (pair.body_a, pair.body_b):
             if row not in used:
                 used[row] = len(added.bodies)
-                part = int(number[row])
-                _add(added, mesh, body, name, part + 1, kinds[row], parts[part])
+                at = int(place[row])
+                _add(added, mesh, body, name, numbers[at] + 1, kinds[row], meshes[at])
             ends.append(used[row])
         pair = replace(pair, body_a=ends[0], body_b=ends[1], shape_a=ends[0], shape_b=ends[1])
         added.pairs.append(pair if added.bodies[ends[0]].part < added.bodies[ends[1]].part else _flipped(pair))
@@ -131,10 +153,12 @@ def _flipped(pair: PairResult) -> PairResult:
     )
 
 
-def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, settings: Settings) -> None:
-    """The faces that cross each other, as a pair of the mesh and these faces."""
+def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, part: Ints, settings: Settings) -> None:
+    """The faces that cross each other, as a pair of the mesh and these faces; not those of parts that only touch."""
     # As they are stored: to place them would round them.
-    found = self_crossing(Meshes([TriangleMesh(mesh.local, mesh.triangles)], [0]))
+    local = TriangleMesh(mesh.local, mesh.triangles)
+    found = self_crossing(Meshes([local], [0]))
+    found = found.take(~_touch(added, mesh, part, found))
     if not len(found):
         return
     triangles = np.unique(np.concatenate([found.triangle_a, found.triangle_b]))
@@ -153,6 +177,7 @@ def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, settings: Setting
             point_b=points[0],
             contact_points=points[:MOST_POINTS],
             contact_depths=np.zeros(min(len(points), MOST_POINTS)),
+            interference=0.0,
             contact_normals=normal[:MOST_POINTS],
             shape_a=-1,
             shape_b=len(added.bodies),
@@ -161,6 +186,32 @@ def _faces(added: Added, mesh: OwnMesh, body: Body, name: str, settings: Setting
         )
     )
     _add(added, mesh, body, name, CROSSING_FACES, "mesh", TriangleMesh(mesh.points, mesh.triangles[triangles]))
+
+
+def _touch(added: Added, mesh: OwnMesh, part: Ints, found: SelfCrossings) -> Bools:
+    """Which of these pairs of triangles (C,) are of two closed parts that touch there: they share a face, or nearly.
+
+    Parts that share no vertex touch if they were found to. Others are shells of one part: they touch where their faces
+    lie on each other and face opposite ways.
+    """
+    one, other = part[found.triangle_a], part[found.triangle_b]
+    deep = {
+        frozenset((added.bodies[pair.body_a].part, added.bodies[pair.body_b].part))
+        for pair in added.pairs
+        if pair.verdict > Verdict.TOUCHING
+    }
+    touching = np.array([frozenset(pair) not in deep for pair in zip(one + 1, other + 1, strict=True)], dtype=bool)
+    result = (one != other) & touching
+    for number in np.unique(one[found.coplanar & (one == other)]).tolist():
+        rows = np.flatnonzero(part == number)
+        own = _mesh_of(mesh, rows)
+        if own.watertight:
+            oriented = orientation(own)
+            some = np.flatnonzero(found.coplanar & (one == number) & (other == number))
+            a, b = (np.searchsorted(rows, side[some]) for side in (found.triangle_a, found.triangle_b))
+            normal = oriented.mesh.planes[:, :3]
+            result[some] = (oriented.shell[a] != oriented.shell[b]) & (dot(normal[a], normal[b]) < 0.0)
+    return result
 
 
 def _add(added: Added, mesh: OwnMesh, body: Body, name: str, part: int, kind: str, geometry: TriangleMesh) -> None:

@@ -10,6 +10,7 @@ from mathutils import Matrix, Vector
 
 from collision_kit.core.shapes import Kind
 from tests.blender.bridge_scene import (
+    CUBE_FACES,
     CUBE_VERTICES,
     TURNED,
     add,
@@ -89,6 +90,24 @@ def test_a_sheared_mesh_is_as_blender_has_it() -> None:
     shapes = read()
     assert the(shapes, "L").kind == "mesh"
     assert_reaches(shapes, "L", world_vertices(ob))
+
+
+def test_closed_parts_that_face_inward_are_turned_and_named() -> None:
+    def parts(*sides: tuple[float, float, bool]) -> bpy.types.Mesh:
+        points = [np.add(np.multiply(vertex, size), (x, 0, 0)) for x, size, _ in sides for vertex in CUBE_VERTICES]
+        ways = [[face[::-1] if inward else face for face in CUBE_FACES] for *_, inward in sides]
+        return mesh(points, [[8 * n + c for c in face] for n, faces in enumerate(ways) for face in faces])
+
+    add("One inward", parts((0, 1, False), (1, 1, True), (9, 1, True)))
+    add("Twice", parts((0, 1, False), (0, 1, True), (4, 1, False)))
+    add("All inward", parts((0, 1, True), (1, 1, True)))
+    add("Hollow", parts((0, 2, False), (0, 1, True)))
+    shapes = read()
+    assert [(f.id, f.severity, f.object, "(2)" in f.message) for f in shapes.findings] == [
+        ("inward-parts", "info", "One inward", True),
+        ("inward-parts", "info", "Twice", False),
+    ]
+    assert of_kind(shapes, "One inward", Kind.MESH).solid.all()
 
 
 def test_an_open_mesh_is_a_surface_and_says_so() -> None:

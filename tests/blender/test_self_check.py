@@ -6,6 +6,7 @@ import json
 import bpy
 import numpy as np
 import pytest
+from mathutils import Euler
 
 import collision_kit.core as ck
 from collision_kit import api
@@ -53,6 +54,70 @@ def test_loose_parts_have_the_verdicts_of_objects() -> None:
     depths = [pair.distance for pair in report.pairs if not pair.faces]
     assert depths == pytest.approx([pair.distance for pair in objects.pairs])
     assert not api.check_collisions(scope="ALL").bodies[0].part
+
+
+def closed_parts(*parts, shared=False):
+    """One mesh of cubes: places, half sizes, and whether they face inward."""
+    points, faces = [], []
+    for place, size, inward in parts:
+        faces += [[len(points) + c for c in (face[::-1] if inward else face)] for face in CUBE_FACES]
+        points += [np.multiply(vertex, size) + place for vertex in CUBE_VERTICES]
+    if shared:
+        points, number = np.unique(points, axis=0, return_inverse=True)
+        faces = [[int(number.reshape(-1)[c]) for c in face] for face in faces]
+    return mesh(points, faces)
+
+
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), TURNED])
+@pytest.mark.parametrize("inward", [(False, False), (True, False), (True, True)])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("place", [(2, 0, 0), (2, 0.75, 0.5), (1.5, 0, 2)], ids=["all of it", "a part", "two edges"])
+def test_parts_that_share_a_face_touch(turn, inward, shared, place) -> None:
+    parts = closed_parts(((0, 0, 0), 1.0, inward[0]), (place, 1.0, inward[1]), shared=shared)
+    add("Pair", parts, location=(0.3, 4.0, 7.0), rotation_euler=turn)
+    report = check()
+    connected = shared and place == (2, 0, 0)
+    assert rows(report) == ({} if connected else {("Pair: part 1", "Pair: part 2"): "TOUCHING"})
+    assert not api.faults(report) and all(pair.interference == 0.0 for pair in report.pairs)
+
+
+def test_parts_whose_faces_nearly_lie_on_each_other_touch() -> None:
+    # Turned before they are stored, which rounds the corners of each.
+    turn = np.array(Euler(TURNED).to_matrix())
+    points = [turn @ np.add(vertex, place) for place in ((0, 0, 0), (2, 0.5, 0.25)) for vertex in CUBE_VERTICES]
+    add("Pair", mesh(points, [[8 * n + c for c in face] for n in range(2) for face in CUBE_FACES]))
+    assert rows(check()) == {("Pair: part 1", "Pair: part 2"): "TOUCHING"}
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_cavity_belongs_to_the_part_that_it_is_in(whole) -> None:
+    solid, cavity = ((0, 0, 0), 2.0, whole), ((0, 0, 0), 1.0, not whole)
+    add("Void", closed_parts(solid, cavity))
+    island, filling, beside = ((0, 0, 0), 0.5, whole), ((1.4, 0, 0), 0.2, whole), ((5, 20, 0), 0.5, whole)
+    add("Full", closed_parts(solid, cavity, island, filling, beside), location=(30, 0, 0))
+    (pair,) = check().pairs
+    assert rows(check()) == {("Full: part 1", "Full: part 4"): "CONTAINED"}
+    assert pair.interference == pytest.approx(0.5, rel=2e-3)
+
+
+def test_a_part_in_another_that_faces_the_same_way_is_contained() -> None:
+    add("Gate", closed_parts(((0, 0, 0), 2.0, False), ((0, 0, 0), 1.0, False)))
+    assert rows(check()) == {("Gate: part 1", "Gate: part 2"): "CONTAINED"}
+
+
+def test_an_inverted_part_that_overlaps_another_penetrates() -> None:
+    add("Gate", closed_parts(((0, 0, 0), 1.0, False), ((1.5, 0.25, 0.25), 1.0, True)))
+    report = check()
+    assert rows(report) == {
+        ("Gate: part 1", "Gate: part 2"): "PENETRATING",
+        ("Gate", "Gate: crossing faces"): "PENETRATING",
+    }
+    assert all(isinstance(pair.interference, float) for pair in report.pairs)
+
+
+def test_a_face_that_is_there_twice_crosses_itself() -> None:
+    add("Fold", mesh([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1)], [(0, 1, 2, 3), (3, 2, 1, 0), (0, 1, 4)]))
+    assert rows(check()) == {("Fold", "Fold: crossing faces"): "PENETRATING"}
 
 
 def test_faces_that_cross() -> None:

@@ -130,7 +130,7 @@ def test_shells_are_turned_only_if_others_are_not():
         assert not orientation(TriangleMesh(*inside_out(mesh))).turned.any()
     found = orientation(TriangleMesh(*joined([CUBE, inside_out(OVERLAPPING), moved(hollow(), (9, 9, 9))])))
     assert found.turned.tolist() == [False, True, False, False]
-    assert found.cavity.tolist() == [False, False, False, True]
+    assert found.cavity_of.tolist() == [-1, -1, -1, 2]
 
 
 def test_a_mesh_without_a_shell_to_turn_is_used_as_it_is():

@@ -38,14 +38,14 @@ class Orientation:
         The shell of each triangle.
     turned : (S,) bool
         Which shells face inward in the given mesh and outward in this one; none if the given mesh is inside out.
-    cavity : (S,) bool
-        Which shells are cavities.
+    cavity_of : (S,) int64
+        The shell in whose solid each cavity is; -1 for shells that are not cavities.
     """
 
     mesh: TriangleMesh
     shell: Ints
     turned: Bools
-    cavity: Bools
+    cavity_of: Ints
 
 
 def orientation(mesh: TriangleMesh) -> Orientation:
@@ -77,31 +77,34 @@ def oriented_side(shapes: Convex | Meshes) -> ShapeRows:
 def _orientation(mesh: TriangleMesh) -> Orientation:
     shell = shells_of(mesh)
     volume = volumes_of(mesh, shell)
-    flipped, cavity = volume < 0.0, np.zeros(len(volume), dtype=bool)
-    if flipped.any() and (volume > 0.0).any():
-        flipped, cavity = _by_place(mesh, shell, volume)
-    inside_out = flipped[volume != 0.0].all()
-    turned = flipped & (volume < 0.0) & ~inside_out
-    return Orientation(mesh.flipped(flipped[shell]) if flipped.any() else mesh, shell, turned, cavity)
+    inward = volume < 0.0
+    cavity_of = np.full(len(volume), -1)
+    if inward.any() and (volume > 0.0).any():
+        cavity_of, flipped = _by_place(mesh, shell, volume)
+    else:
+        flipped = inward
+    turned = inward & flipped & ~flipped[volume != 0.0].all()
+    return Orientation(mesh.flipped(flipped[shell]) if flipped.any() else mesh, shell, turned, cavity_of)
 
 
-def _by_place(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Bools, Bools]:
-    """Which shells (S,) to flip, and which are cavities, by what surrounds them."""
+def _by_place(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Bools]:
+    """For each shell (S,) that of which it is a cavity, or -1, and whether it is to be flipped."""
     inner, outer = _nested(mesh, shell, volume)
-    flipped, cavity = np.zeros((2, len(volume)), dtype=bool)
     around: list[list[int]] = [[] for _ in range(len(volume))]
     for one, other in zip(inner.tolist(), outer.tolist(), strict=True):
         around[one].append(other)
     size = np.abs(volume)
+    cavity_of, flipped = np.full(len(volume), -1), np.zeros(len(volume), dtype=bool)
     # What surrounds a shell encloses more than the shell does.
     for one in np.argsort(-size, kind="stable").tolist():
         inward = volume[one] < 0.0
         if around[one]:
             parent = min(around[one], key=size.__getitem__)
-            solid = sum(-1 if cavity[other] else 1 for other in around[one])
-            cavity[one] = inward != flipped[parent] and solid > 0
-        flipped[one] = size[one] > 0.0 and inward != cavity[one]
-    return flipped, cavity
+            solids = [other for other in around[one] if cavity_of[other] < 0]
+            if inward != flipped[parent] and 2 * len(solids) > len(around[one]):
+                cavity_of[one] = min(solids, key=size.__getitem__)
+        flipped[one] = size[one] > 0.0 and inward != (cavity_of[one] >= 0)
+    return cavity_of, flipped
 
 
 def _nested(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Ints]:
