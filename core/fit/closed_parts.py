@@ -16,16 +16,14 @@ from ..broad_phase.sweep_and_prune import sweep_and_prune
 from ..convexity.report import ROUNDING
 from ..convexity.topology import EdgeTopology, Faces, edge_topology, weld
 from ..hull import convex_hull
+from ..mesh.shells import cavities_of, half_planes
 from ..mesh.triangle_mesh import LoosePart, TriangleMesh
 from ..numerics.rows import cyclic_successors, numbered_components, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, point_set
-from ..numerics.vectors import dot, length, normalized, perpendicular, perpendicular_part
+from ..numerics.vectors import dot, length
 from ..query.queries import contains
 from ..shapes import Meshes
-
-# Radians. Half-planes at an edge whose angles differ by less are the same.
-_SAME_PLANE = 1e-6
 
 # Dimensionless: a share of the surface. If so much of the faces around a region are its own, it is a solid; less may be
 # faces that were given the wrong way around.
@@ -177,7 +175,7 @@ def _regions(place: Floats, corners: Ints) -> Ints:
     if len(crowded):
         low, high = (corner + np.where(along, 1, 2)) % 3, (corner + np.where(along, 2, 1)) % 3
         low, high, apex = (place[face[crowded], which[crowded]] for which in (low, high, corner))
-        plane[crowded] = _half_planes(low, high, apex, edge[crowded])
+        plane[crowded] = half_planes(low, high, apex, edge[crowded])
     # In one half-plane, what ends a solid comes before what begins one, and surfaces are in one order at all edges.
     first, second = topology.partner[:, :, 0].T
     surface = numbered_components(len(corners), first, second)[face]
@@ -186,21 +184,6 @@ def _regions(place: Floats, corners: Ints) -> Ints:
     # Seen along the edge, the front of a face that runs along it faces the next face.
     ahead, behind = 2 * face + ~along, 2 * face + along
     return numbered_components(2 * len(corners), ahead, behind[cyclic_successors(topology.uses)])
-
-
-def _half_planes(low: Floats, high: Floats, apex: Floats, edge: Ints) -> Ints:
-    """Numbers (K,) of the half-planes of triangles at edges from `low` to `high`, by their angles around the edge."""
-    axis = normalized(high - low, np.array([0.0, 0.0, 1.0]))
-    away = perpendicular_part(apex - low, axis)
-    origin = np.unique(edge, return_index=True)[1][np.unique(edge, return_inverse=True)[1].reshape(-1)]
-    zero = normalized(away[origin], perpendicular(axis))
-    angle = np.arctan2(dot(away, np.cross(axis, zero)), dot(away, zero)) % (2.0 * np.pi)
-    angle[angle > 2.0 * np.pi - _SAME_PLANE] = 0.0
-    order = np.lexsort((angle, edge))
-    fresh = np.append(True, (np.diff(angle[order]) > _SAME_PLANE) | (np.diff(edge[order]) != 0))
-    result = np.empty(len(edge), np.int64)
-    result[order] = np.cumsum(fresh)
-    return result
 
 
 def _across(place: Floats) -> Floats:
@@ -258,28 +241,21 @@ def _with_cavities(points: Floats, faces: Faces, solids: list[_Rows]) -> list[_R
     inward = np.array([one.inward for one in solids], np.bool_)
     if not inward.any() or inward.all():
         return solids
-    around: list[list[int]] = [[] for _ in solids]
-    for outer, inner in _nested_bounds(points, faces, solids).tolist():
-        if _holds(points, faces, solids[outer], solids[inner]):
-            around[inner].append(outer)
-    # What is around a surface encloses more than that does.
-    flipped, cavity = np.zeros((2, len(solids)), np.bool_)
+    pairs = _nested_bounds(points, faces, solids)
+    nested = [_holds(points, faces, solids[outer], solids[inner]) for outer, inner in pairs.tolist()]
+    outer, inner = pairs[np.array(nested, dtype=bool)].T
+    volume = np.array([-one.volume if one.inward else one.volume for one in solids])
+    cavity_of = cavities_of(volume, inner, outer)[0]
     parts = {number: one for number, one in enumerate(solids)}
-    for number in sorted(parts, key=lambda number: -solids[number].volume):
-        if around[number]:
-            parent = min(around[number], key=lambda other: solids[other].volume)
-            depth = sum(-1 if cavity[other] else 1 for other in around[number])
-            cavity[number] = inward[number] != flipped[parent] and depth > 0
-        flipped[number] = inward[number] != cavity[number]
-        if cavity[number]:
-            host = min((other for other in around[number] if not cavity[other]), key=lambda other: solids[other].volume)
-            hole, whole = parts.pop(number), parts[host]
-            parts[host] = replace(
-                whole,
-                rows=np.concatenate([whole.rows, hole.rows]),
-                turned=np.concatenate([whole.turned, ~hole.turned]),
-                volume=whole.volume - hole.volume,
-            )
+    for number in np.flatnonzero(cavity_of >= 0).tolist():
+        hole, host = parts.pop(number), int(cavity_of[number])
+        whole = parts[host]
+        parts[host] = replace(
+            whole,
+            rows=np.concatenate([whole.rows, hole.rows]),
+            turned=np.concatenate([whole.turned, ~hole.turned]),
+            volume=whole.volume - hole.volume,
+        )
     return list(parts.values())
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from ..numerics.rows import RowTable, connected_components, numbered_components, smallest_per_group
 from ..numerics.tolerances import SHELL_PLANE, SHELL_VOLUME
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular
+from ..numerics.vectors import dot, length, normalized, perpendicular, perpendicular_part
 from .triangle_mesh import TriangleMesh
 
 # Edges without a clear decision are decided in about this many turns.
@@ -64,7 +64,9 @@ def _sides(mesh: TriangleMesh, side: Ints) -> _Sides:
     """Sides (K,) that are ordered by edge."""
     start, end = _ends(side, mesh.welded_triangles)
     edge = mesh.edges.of_triangle.reshape(-1)[side]
-    return _Sides(side, edge, start < end, _half_planes(mesh, side, edge))
+    apex = mesh.welded_triangles[side // 3, (side % 3 + 2) % 3]
+    low, high = mesh.points[np.minimum(start, end)], mesh.points[np.maximum(start, end)]
+    return _Sides(side, edge, start < end, half_planes(low, high, mesh.points[apex], edge))
 
 
 def _paired(mesh: TriangleMesh, sides: _Sides, pairs: Ints) -> Ints:
@@ -162,23 +164,46 @@ def _doubt(sides: _Sides, group: Ints, pair: Ints) -> Ints:
     return result
 
 
-def _half_planes(mesh: TriangleMesh, side: Ints, edge: Ints) -> Ints:
-    """The half-planes of the triangles of sides (K,) at their edges: numbers in the order of their angles, (K,)."""
-    corner = mesh.welded_triangles
-    start, end = _ends(side, corner)
-    low, high = mesh.points[np.minimum(start, end)], mesh.points[np.maximum(start, end)]
+def half_planes(low: Floats, high: Floats, apex: Floats, edge: Ints) -> Ints:
+    """Numbers (K,) of the half-planes of triangles at edges from `low` to `high`, by their angles around the edge."""
     axis = normalized(high - low, np.array([0.0, 0.0, 1.0]))
-    away = mesh.points[corner[side // 3, (side % 3 + 2) % 3]] - low
-    away -= dot(away, axis)[:, None] * axis
+    away = perpendicular_part(apex - low, axis)
     _, origin, of_edge = np.unique(edge, return_index=True, return_inverse=True)
     zero = normalized(away[origin[of_edge.reshape(-1)]], perpendicular(axis))
     angle = np.arctan2(dot(away, np.cross(axis, zero)), dot(away, zero)) % (2.0 * np.pi)
     angle[angle > 2.0 * np.pi - SHELL_PLANE] = 0.0
     order = np.lexsort((angle, edge))
     new = np.append(True, (np.diff(angle[order]) > SHELL_PLANE) | (np.diff(edge[order]) != 0))
-    result = np.empty(len(side), dtype=np.int64)
+    result = np.empty(len(edge), dtype=np.int64)
     result[order] = np.cumsum(new)
     return result
+
+
+def cavities_of(volume: Floats, inner: Ints, outer: Ints) -> tuple[Ints, Bools]:
+    """For each shell (S,) that of which it is a cavity, or -1, and whether it has to be turned.
+
+    Parameters
+    ----------
+    volume : (S,)
+        Negative for shells that face inward.
+    inner, outer : (K,)
+        All pairs of shells of which the first is inside the second.
+    """
+    around: list[list[int]] = [[] for _ in range(len(volume))]
+    for one, other in zip(inner.tolist(), outer.tolist(), strict=True):
+        around[one].append(other)
+    size = np.abs(volume)
+    cavity_of, flipped = np.full(len(volume), -1), np.zeros(len(volume), dtype=bool)
+    # What surrounds a shell encloses more than the shell does.
+    for one in np.argsort(-size, kind="stable").tolist():
+        inward = volume[one] < 0.0
+        if around[one]:
+            parent = min(around[one], key=size.__getitem__)
+            solids = [other for other in around[one] if cavity_of[other] < 0]
+            if inward != flipped[parent] and 2 * len(solids) > len(around[one]):
+                cavity_of[one] = min(solids, key=size.__getitem__)
+        flipped[one] = size[one] > 0.0 and inward != (cavity_of[one] >= 0)
+    return cavity_of, flipped
 
 
 def volumes_of(mesh: TriangleMesh, shell: Ints) -> Floats:

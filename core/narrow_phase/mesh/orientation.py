@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...broad_phase.sweep_and_prune import sweep_and_prune
-from ...mesh.shells import shells_of, volumes_of
+from ...mesh.shells import cavities_of, shells_of, volumes_of
 from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.rows import rows_of_each
 from ...numerics.types import Bools, Floats, Ints
@@ -80,31 +80,11 @@ def _orientation(mesh: TriangleMesh) -> Orientation:
     inward = volume < 0.0
     cavity_of = np.full(len(volume), -1)
     if inward.any() and (volume > 0.0).any():
-        cavity_of, flipped = _by_place(mesh, shell, volume)
+        cavity_of, flipped = cavities_of(volume, *_nested(mesh, shell, volume))
     else:
         flipped = inward
     turned = inward & flipped & ~flipped[volume != 0.0].all()
     return Orientation(mesh.flipped(flipped[shell]) if flipped.any() else mesh, shell, turned, cavity_of)
-
-
-def _by_place(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Bools]:
-    """For each shell (S,) that of which it is a cavity, or -1, and whether it is to be flipped."""
-    inner, outer = _nested(mesh, shell, volume)
-    around: list[list[int]] = [[] for _ in range(len(volume))]
-    for one, other in zip(inner.tolist(), outer.tolist(), strict=True):
-        around[one].append(other)
-    size = np.abs(volume)
-    cavity_of, flipped = np.full(len(volume), -1), np.zeros(len(volume), dtype=bool)
-    # What surrounds a shell encloses more than the shell does.
-    for one in np.argsort(-size, kind="stable").tolist():
-        inward = volume[one] < 0.0
-        if around[one]:
-            parent = min(around[one], key=size.__getitem__)
-            solids = [other for other in around[one] if cavity_of[other] < 0]
-            if inward != flipped[parent] and 2 * len(solids) > len(around[one]):
-                cavity_of[one] = min(solids, key=size.__getitem__)
-        flipped[one] = size[one] > 0.0 and inward != (cavity_of[one] >= 0)
-    return cavity_of, flipped
 
 
 def _nested(mesh: TriangleMesh, shell: Ints, volume: Floats) -> tuple[Ints, Ints]:
