@@ -3,9 +3,11 @@
 
 import json
 import os
+import stat
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,11 @@ from .model import option_values
 from .model.errors import CommandError, UserError
 from .model.rules import IgnoreRule, PairTest, Pattern
 from .system.characters import escaped
+from .system.files import check_regular, read_whole
 
 NAME = "collision-kit.toml"
+# A file or folder in the root of a repository.
+_REPOSITORY = ".git"
 
 
 @dataclass(frozen=True)
@@ -81,19 +86,54 @@ class Config:
 def find(scene: Path) -> Path | None:
     """The configuration of a scene file: beside it or in the nearest folder above it that has one.
 
+    A folder that has ``.git`` is the last that is searched. Without one, it is the last folder in a row that has the
+    owner of the scene's folder; and a folder in which everybody may make files, such as ``/tmp``, is searched only for
+    scenes in it.
+
     Raises
     ------
     CommandError
-        If it is a device or a named pipe, or a link to one: reading it might never end.
+        If it is a device, a socket or a named pipe, or a link to one: reading it might never end.
     """
-    for folder in Path(os.path.abspath(scene)).parents:
+    for folder in _searched(Path(os.path.abspath(scene)).parent):
         path = folder / NAME
         # A link that leads nowhere is one that cannot be read, not none.
         if os.path.lexists(path):
-            if path.exists() and not (path.is_file() or path.is_dir()):
-                raise CommandError(f"{path}: cannot be read: not a file")
+            try:
+                check_regular(path)
+            except OSError as error:
+                raise CommandError(f"{path}: cannot be read: {error.strerror}") from None
             return path
     return None
+
+
+def _searched(folder: Path) -> list[Path]:
+    """The folders that may have the configuration of scenes in a folder, the nearest first."""
+    trusted = [folder]
+    for above in folder.parents:
+        if os.path.lexists(trusted[-1] / _REPOSITORY) or _is_public(above):
+            break
+        trusted.append(above)
+    if os.path.lexists(trusted[-1] / _REPOSITORY):
+        return trusted
+    owner = _owner(folder)
+    return list(takewhile(lambda one: _owner(one) == owner, trusted))
+
+
+def _is_public(folder: Path) -> bool:
+    """Whether everybody may make files in a folder, but remove only their own."""
+    try:
+        mode = folder.stat().st_mode
+    except OSError:
+        return False
+    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
+
+
+def _owner(folder: Path) -> int | None:
+    try:
+        return folder.stat().st_uid
+    except OSError:
+        return None
 
 
 def load(path: Path) -> Config:
@@ -105,7 +145,7 @@ def load(path: Path) -> Config:
         If it cannot be read, is no TOML, or has an unknown key or a wrong value; one line names the file and the key.
     """
     try:
-        content = path.read_bytes()
+        content = read_whole(path)
     except OSError as error:
         raise UserError("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error) from None
     return read(content, path)

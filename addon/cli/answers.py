@@ -2,6 +2,7 @@
 """What all commands have in common: their scope, their configuration, and their answer."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from ..reports.documents import written
 from ..scene import open_file
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.settings import ignore_rules_of, tests_of
+from ..system.characters import spelled
 
 FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
 
@@ -31,8 +33,12 @@ class Result(NamedTuple):
 
 
 def configuration(options: argparse.Namespace) -> Config:
-    """The configuration of the file or, without one, of the scene; lengths are in the scene's units."""
+    """The configuration of the file or, without one, of the scene; lengths are in the scene's units.
+
+    Sets `configuration` of the options, which the reports name.
+    """
     path = config_file(options)
+    options.configuration = "" if path is None else spelled(Path(os.path.abspath(path)).as_posix())
     scene = bpy.context.scene
     if path is None:
         # What is stored in the file is in its units.

@@ -180,7 +180,8 @@ def _check(options: argparse.Namespace) -> Result:
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
-    report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
+    findings = judged(options, (*options.imported, *missing, *report.findings))
+    report = replace(report, findings=findings, configuration=options.configuration)
     picture = b""
     if options.picture is not None:
         from ..picture import draw_picture  # Loads what only pictures need.
@@ -271,7 +272,8 @@ def _motion(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     report = with_tests(report, config.tests, config.ignore)
     missing = _missing(scope)
-    report = replace(report, findings=judged(options, (*options.imported, *missing, *report.findings)))
+    findings = judged(options, (*options.imported, *missing, *report.findings))
+    report = replace(report, findings=findings, configuration=options.configuration)
     empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     return result_of(
         options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty

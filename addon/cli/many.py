@@ -27,7 +27,7 @@ from ..project.run import Progress, Run, run_files
 from ..project.text import as_text, progress_text
 from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
-from ..system.files import check_target, encoded, make_folder, one_file, twice, write_whole
+from ..system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
 from ..system.streams import put, terminal_line
 from .usage import ASSET
 from .values import STANDARD_OUTPUT
@@ -146,7 +146,7 @@ def _baselines(path: Path | None, names: Sequence[str]) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        content = parsed(path.read_bytes())
+        content = parsed(read_whole(path))
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:

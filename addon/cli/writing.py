@@ -113,7 +113,7 @@ def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool],
 
 def _make(options: argparse.Namespace) -> Result:
     leave_edit_mode()
-    engine = options.engine.upper()
+    config, engine = configuration(options), options.engine.upper()
     # In glTF files Godot reads shapes as they are, so that names and meshes do not matter there.
     if engine == "GODOT" and options.saved and {path.suffix.lower() for path in options.saved} <= set(GLTF):
         engine = "GLTF"
@@ -128,7 +128,7 @@ def _make(options: argparse.Namespace) -> Result:
         in_units(options.max_gap) or 0.0,
         options.pieces,
         options.quality.upper(),
-        options.name or dict(configuration(options).names).get(options.engine, ""),
+        options.name or dict(config.names).get(options.engine, ""),
     )
     try:
         made = options.bar.take(scene_making.steps(bpy.context, order), "making colliders")
@@ -138,7 +138,9 @@ def _make(options: argparse.Namespace) -> Result:
     empty = "" if report.colliders or report.kept or report.problems or options.allow_empty else _nothing(options)
     paths, notes = ([], []) if empty else save(options, changed=bool(report.colliders))
     imported = (*options.imported, *missing_links(bpy.context.view_layer))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=imported)
+    report = replace(
+        report, paths=tuple(paths), notes=tuple(notes), findings=imported, configuration=options.configuration
+    )
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.problems), found, empty)
 
@@ -171,7 +173,9 @@ def _fix(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))
     imported = (*options.imported, *missing_links(bpy.context.view_layer))
-    report = replace(report, paths=tuple(paths), notes=tuple(notes), findings=imported)
+    report = replace(
+        report, paths=tuple(paths), notes=tuple(notes), findings=imported, configuration=options.configuration
+    )
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report), bool(report.left or report.issues), found)
 

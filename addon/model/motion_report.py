@@ -239,6 +239,8 @@ class MotionReport:
         As in `MotionRequest`.
     near_misses : tuple of MotionContact
         The nearest first. One for each pair of bodies that never touch, but come nearer than the clearance.
+    configuration : str
+        As in `Report`.
     """
 
     file: str
@@ -262,6 +264,7 @@ class MotionReport:
     rules: tuple[IgnoreRule, ...] = ()
     clearance: float = 0.0
     near_misses: tuple[MotionContact, ...] = ()
+    configuration: str = ""
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:

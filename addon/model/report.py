@@ -306,6 +306,7 @@ class Report:
     plane: str | None = None  # "XY", "XZ", "YZ" or "CAMERA"; None: in space
     tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
     tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
+    configuration: str = ""  # the file with the configuration; empty: none, or that of the scene
 
     @property
     def tested_bodies(self) -> tuple[Body, ...]:

@@ -78,6 +78,8 @@ class Written:
         What the formats of the files do not have.
     findings : tuple of Finding
         What was not imported of a glTF file, or not exactly.
+    configuration : str
+        As in `Report`.
     """
 
     file: str
@@ -86,6 +88,7 @@ class Written:
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    configuration: str = ""
 
 
 @dataclass(frozen=True)

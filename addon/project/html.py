@@ -2,11 +2,11 @@
 """The index of a project as an HTML page: a row for each file, with filters; it loads nothing."""
 
 from ... import __version__
-from ..reports.html_parts import escaped, isolated, page, settings_part, sortable
+from ..reports.html_parts import NO_CONFIGURATION, escaped, isolated, page, settings_part, sortable
 from .heat_map import as_svg, heat_map
 from .one_file import CHECKED, OUTCOMES, Checked
 from .pages import Pages
-from .report import Source, shared, totals
+from .report import Source, configurations, shared, totals
 from .run import Run
 from .text import pair_line, worst_lines
 
@@ -117,9 +117,11 @@ def _shared(checked: list[Checked]) -> str:
 
 
 def _settings(run: Run, source: Source) -> str:
+    used = configurations([entry.checked for entry in run.entries.values()])
     facts = {
         "Folder": source.folder,
         "Command": " ".join(source.arguments),
+        "Configuration": ", ".join(used) or NO_CONFIGURATION,
         "Started": run.started,
         "Seconds": f"{run.seconds:g}",
         "Written by": f"Collision Kit {__version__}, Blender {source.versions['blender'] or '–'}",

@@ -92,6 +92,11 @@ def totals(checked: Sequence[Checked]) -> dict[str, Any]:
     return result
 
 
+def configurations(checked: Sequence[Checked]) -> list[str]:
+    """Return the files with the configurations of these files, each once, in order."""
+    return sorted({name for one in checked if (name := (one.report or {}).get("configuration"))})
+
+
 def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what a file's own report lists that is neither accepted nor known before, the worst first.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..system.characters import shown
 from .one_file import CHECKED, Checked
-from .report import found_in, shared, totals
+from .report import configurations, found_in, shared, totals
 from .run import Progress, Run
 
 # Of a file with findings this many are named; its own report has all.
@@ -42,6 +42,9 @@ def as_text(run: Run) -> str:
             f"  {pair_line(one, 1.0)}  in {_number(len(one['files']), 'file', 'files')}: {_some(one['files'])}"
             for one in defects
         ]
+    used = configurations(checked)
+    if used:
+        lines += ["", *(f"configuration {name}" for name in used)]
     if run.not_checked:
         lines += ["", f"Ended before {_number(len(run.not_checked), 'file was', 'files were')} checked."]
     return "\n".join(map(shown, lines)) + "\n"

@@ -13,7 +13,7 @@ from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
 from ..model.verdict_names import NAMES
-from ..system.files import one_file
+from ..system.files import one_file, read_whole
 from .json import SCHEMA_VERSION
 
 _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
@@ -43,7 +43,7 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
         If the report cannot be read, is no JSON report of a check, or is on many files, and this one is none of them.
     """
     try:
-        content = parsed(path.read_bytes())
+        content = parsed(read_whole(path))
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from ..model.errors import UserError
 from ..model.topics import Comment, Topic
+from ..system.files import check_regular
 from .bcf import MARKUP, date_text
 
 _VERSIONS = ("2.0", "2.1", "3.0")
@@ -44,6 +45,7 @@ def read_topics(path: Path) -> dict[str, Topic]:
         If the file cannot be read, is no BCF file, or is none that is safe to read. One line says why.
     """
     try:
+        check_regular(path)
         with zipfile.ZipFile(path) as archive:
             return _topics(archive)
     except OSError as error:

@@ -14,6 +14,7 @@ from ..model.verdict_names import FAULTS, NAMES, words
 from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, histogram, worst_objects
 from .html_lists import rules_part, tests_part
 from .html_parts import (
+    NO_CONFIGURATION,
     TableCell,
     escaped,
     header,
@@ -258,6 +259,7 @@ def _settings(report: Report) -> str:
         "Scope": report.scope.lower(),
         "Touching": f"up to {length_text(report.touching, report.units)}",
         "Clearance": length_text(report.clearance, report.units),
+        "Configuration": report.configuration or NO_CONFIGURATION,
     }
     return settings_part(facts)
 

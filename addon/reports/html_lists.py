@@ -16,6 +16,7 @@ from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark,
 from . import curve
 from .culling import frames_text
 from .html_parts import (
+    NO_CONFIGURATION,
     TableCell,
     escaped,
     header,
@@ -76,6 +77,7 @@ def motion_as_html(report: MotionReport) -> str:
         "Deviation": f"{length_text(left.distance, report.units)} at most, "
         f"{length_text(report.deviation_allowed, report.units)} allowed",
         "Clearance": length_text(report.clearance, report.units) if report.clearance else "none",
+        "Configuration": report.configuration or NO_CONFIGURATION,
     }
     return page(
         f"{verdict} · {where}",
@@ -299,7 +301,10 @@ def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], p
         for one in report.findings
     ]
     files = [listed("Written", map(isolated, report.paths)), listed("Left out", map(escaped, report.notes))]
-    facts = {"File": report.file or "imported or unsaved file"}
+    facts = {
+        "File": report.file or "imported or unsaved file",
+        "Configuration": report.configuration or NO_CONFIGURATION,
+    }
     head = header("Collision Kit", verdict, where, chips)
     return page(
         f"{verdict} · {where}",

@@ -105,6 +105,10 @@ def remarks_part(report: Report | CullReport | MotionReport) -> str:
     return "\n".join(part for part in (listed("Issues", findings), listed("Not tested", skipped)) if part)
 
 
+# In the place of the file with the configuration.
+NO_CONFIGURATION = "no file"
+
+
 def settings_part(facts: Mapping[str, str], title: str = "How it was checked") -> str:
     """What was asked for, and by which version it was answered."""
     facts = {**facts, "Written by": facts.get("Written by", f"Collision Kit {__version__}")}

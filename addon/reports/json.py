@@ -33,6 +33,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         "scene": report.scene,
         "frame": report.frame,
         "scope": report.scope.lower(),
+        "configuration": report.configuration or None,
         "plane": report.plane,
         "units": units(report),
         "tolerances": {"touching": report.touching, "clearance": report.clearance},

@@ -70,7 +70,7 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
 
     `empty` is as in `as_junit`.
     """
-    frames = {"frames": f"{report.start} to {report.end}", "scope": report.scope.lower()}
+    frames = {"frames": f"{report.start} to {report.end}", "scope": report.scope.lower(), **_configured(report)}
     suite = _Suite(report.file, report.scene, frames)
     for contact in report.rows:
         name, status = _pair_name(report, contact), contact.status
@@ -191,8 +191,13 @@ def _pair_name(report: Report | MotionReport, pair: PairResult | MotionContact) 
     return f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}"
 
 
+def _configured(report: Report | MotionReport) -> dict[str, str]:
+    return {"configuration": report.configuration} if report.configuration else {}
+
+
 def _properties(report: Report) -> dict[str, str]:
     return {
+        **_configured(report),
         "frame": str(report.frame),
         "scope": report.scope.lower(),
         "touching": length_text(report.touching, report.units),

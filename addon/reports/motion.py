@@ -7,7 +7,17 @@ from typing import Any
 from ..i18n.units import depth_text, length_text
 from ..model.motion_report import NEAR, PENETRATING, STATUSES, MotionContact, MotionReport
 from .json import bodies, heading, listed_rules, listed_tests, remarks, units, written
-from .text import aligned, direction, nothing_to_collide, number, rule_lines, test_lines, test_text, text_of
+from .text import (
+    aligned,
+    configuration_lines,
+    direction,
+    nothing_to_collide,
+    number,
+    rule_lines,
+    test_lines,
+    test_text,
+    text_of,
+)
 from .text import remarks as remark_lines
 
 _STATUS_LINES = {"started": "Touching from the first frame:", "undecided": "Undecided, possibly touching:"}
@@ -27,6 +37,7 @@ def motion_as_text(report: MotionReport) -> str:
         + f" tested, {moving} moving, "
         + _counted(report, found),
         _deviation(report),
+        *configuration_lines(report),
         "",
     ]
     if counts["new"]:
@@ -58,6 +69,7 @@ def motion_as_json(report: MotionReport) -> str:
             "file": report.file,
             "scene": report.scene,
             "scope": report.scope.lower(),
+            "configuration": report.configuration or None,
             "frames": {"first": report.start, "last": report.end, "fps": report.fps},
             "units": units(report),
             "deviation": {

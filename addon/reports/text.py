@@ -13,6 +13,7 @@ from ..model.report import Body, PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
 from ..model.verdict_names import FAULTS, NAMES, words
+from ..model.writing_reports import Written
 from ..system.characters import shown
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.
@@ -50,6 +51,11 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
         lines += ["", "Resolved since the previous check:"]
         lines += [f"  {words(pair.verdict)}  {pair.name_a}  ×  {pair.name_b}" for pair in marks.gone]
     return text_of([*lines, *remarks(report)])
+
+
+def configuration_lines(report: Report | MotionReport | Written) -> list[str]:
+    """The file with the configuration in force, if there is one."""
+    return [f"configuration {report.configuration}"] if report.configuration else []
 
 
 def remarks(report: Report | CullReport | MotionReport) -> list[str]:
@@ -96,6 +102,7 @@ def _tolerances(report: Report) -> list[str]:
     seen = "" if report.plane is None else f"outlines in the plane {_PLANES.get(report.plane, report.plane)}, "
     text = f"{seen}touching up to {touching}"
     lines = [text + (f", clearance {clearance}" if report.clearance > 0.0 else "")]
+    lines += configuration_lines(report)
     left_out = report.tested.get("left_out", 0)
     if left_out:
         lines.append(number(left_out, "pair", "pairs") + " of shapes excluded by collision layers")

@@ -10,7 +10,7 @@ from ..i18n.units import length_text, range_text
 from ..model.report import Units
 from ..model.writing_reports import ExportReport, FixReport, MadeCollider, MadePieces, MakeReport, Remark, Written
 from .json import heading, listed_findings, written
-from .text import aligned, number, text_of
+from .text import aligned, configuration_lines, number, text_of
 
 
 def make_as_text(report: MakeReport) -> str:
@@ -136,6 +136,7 @@ def _head(report: Written) -> dict[str, Any]:
         **heading(),
         "file": report.file,
         "scene": report.scene,
+        "configuration": report.configuration or None,
         "units": {
             "unit_scale": report.units.scale_length,
             "system": report.units.system.lower(),
@@ -162,5 +163,6 @@ def _findings(report: Written) -> list[str]:
 
 
 def _paths(report: Written) -> list[str]:
-    lines = ["", "Written:", *(f"  {path}" for path in report.paths)] if report.paths else []
+    lines = ["", *configuration_lines(report)] if report.configuration else []
+    lines += ["", "Written:", *(f"  {path}" for path in report.paths)] if report.paths else []
     return lines + (["", "Not written as it is:", *(f"  {note}" for note in report.notes)] if report.notes else [])

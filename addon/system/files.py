@@ -68,6 +68,30 @@ def write_with(path: Path, write: Callable[[Path], object]) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def check_regular(path: Path) -> None:
+    """Raise the error of a path that is a device, a socket or a named pipe: reading it might never end.
+
+    Raises
+    ------
+    OSError
+        If it is one, or a link to one. What is not there, and folders, fail where they are read.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "not a file", str(path))
+
+
+def read_whole(path: Path) -> bytes:
+    """Return the content of a file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or `check_regular` refuses it.
+    """
+    check_regular(path)
+    return path.read_bytes()
+
+
 def check_target(path: Path, *, new_folder: bool = False) -> None:
     """Raise the error of a path that can be no file, before anything is done for its sake.
 

@@ -78,6 +78,25 @@ def test_a_rule_takes_pairs_up_to_its_depth_and_none_deeper(folder, capfd):
     assert run(capfd, "check", path)[0] == 0
 
 
+@pytest.mark.parametrize("command", ["check", "motion"])
+def test_every_report_names_the_configuration_in_force(folder, capfd, command):
+    cubes(A=0, B=0.5)
+    path, own = saved(folder), folder / "collision-kit.toml"
+    _, output, _ = run(capfd, command, path, "--format", "json")
+    assert json.loads(output)["configuration"] is None
+    config(folder, "[check]\nclearance = 0.0\n")
+    other = folder / "other.toml"
+    other.write_text("")
+    for options, used in (((), own), (("--config", str(other)), other)):
+        said = {
+            kind: run(capfd, command, path, *options, "--format", kind)[1] for kind in ("text", "json", "junit", "html")
+        }
+        assert json.loads(said["json"])["configuration"] == used.as_posix()
+        assert f"configuration {used}" in said["text"].splitlines()
+        assert f'<property name="configuration" value="{used}" />' in said["junit"]
+        assert f"<dt>Configuration</dt><dd>{used}</dd>" in said["html"]
+
+
 def test_a_rule_without_a_second_side_takes_any_pair_of_the_first(folder, capfd):
     cubes(A=0, B=0.5, C=0.9)
     path = saved(folder)

@@ -165,6 +165,49 @@ def test_the_nearest_file_above_is_found(tmp_path: Path) -> None:
     assert find(tmp_path / "scene.blend") == outer
 
 
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_nothing_above_the_root_of_a_repository_is_found(tmp_path: Path, kind: str) -> None:
+    """Whose root has a folder ``.git``, or a file in a worktree and in a submodule."""
+    root = tmp_path / "repository"
+    (root / "scenes").mkdir(parents=True)
+    outer, root_mark = saved(tmp_path, ""), root / ".git"
+    assert find(root / "scenes" / "scene.blend") == outer
+    root_mark.mkdir() if kind == "folder" else root_mark.write_text("gitdir: elsewhere")
+    assert find(root / "scenes" / "scene.blend") is None
+    assert find(root / "scene.blend") is None
+    inner = saved(root, "")
+    assert find(root / "scenes" / "scene.blend") == inner
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs modes of folders")
+@pytest.mark.parametrize("repository", ["", "public", "deep"])
+def test_a_folder_in_which_everybody_may_write_configures_only_scenes_in_it(tmp_path: Path, repository: str) -> None:
+    """Whoever put a file there, and whatever else they put there."""
+    public, deep = tmp_path / "public", tmp_path / "public" / "project" / "scenes"
+    deep.mkdir(parents=True)
+    public.chmod(0o1777)
+    saved(tmp_path, "")
+    placed = saved(public, "")
+    if repository:
+        (public if repository == "public" else deep.parent).joinpath(".git").mkdir()
+    assert find(deep / "scene.blend") is None
+    assert find(public / "scene.blend") == placed
+    own = saved(deep.parent, "")
+    assert find(deep / "scene.blend") == own
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="needs a superuser, who may give folders away")
+def test_without_a_repository_folders_of_others_are_not_searched(tmp_path: Path) -> None:
+    deep = tmp_path / "home" / "project"
+    deep.mkdir(parents=True)
+    other = saved(tmp_path / "home", "")
+    assert find(deep / "scene.blend") == other
+    os.chown(deep, 12345, 12345)
+    assert find(deep / "scene.blend") is None
+    (tmp_path / "home" / ".git").mkdir()
+    assert find(deep / "scene.blend") == other
+
+
 @pytest.mark.parametrize("what", ["folder", "broken link"])
 def test_what_has_the_name_and_cannot_be_read_is_not_passed_over(tmp_path: Path, what: str) -> None:
     path = tmp_path / "collision-kit.toml"
