@@ -15,8 +15,8 @@ from ..results import Distances
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
 from ..shapes.batch import Batch, BatchView, Kind, Rows
 from .cylinders import PlacedCylinders
-from .epa import room
 from .polytopes import PolytopeSupport, polytopes
+from .rooms import polytope_room, work_room
 
 # Kinds with a curved surface, apart from the radius of a sphere or capsule.
 _CURVED = frozenset((Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID))
@@ -58,14 +58,14 @@ def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> 
     proved = np.empty(len(a), dtype=bool)
     sides = *_indexed(a), *_indexed(b)
     bound = np.inf if limit is None else limit
-    kernel.distances(*sides, _curved(a, b), bound, room(), *vars(result).values(), proved)
+    kernel.distances(*sides, _curved(a, b), bound, polytope_room(), work_room(), *vars(result).values(), proved)
     return result, np.flatnonzero(~proved)
 
 
 def proved_overlaps(a: Rows[Any], b: Rows[Any]) -> tuple[Bools, Ints]:
     """Decide which pairs of convex shapes overlap, as `proved_distances`."""
     overlap, proved = np.empty((2, len(a)), dtype=bool)
-    kernel.overlaps(*_indexed(a), *_indexed(b), _curved(a, b), overlap, proved)
+    kernel.overlaps(*_indexed(a), *_indexed(b), _curved(a, b), work_room(), overlap, proved)
     return overlap, np.flatnonzero(~proved)
 
 

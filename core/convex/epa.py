@@ -10,7 +10,6 @@ cone over the rim replaces the faces that it borders. And the origin is behind a
 origin, and the ball up to its nearest face is inside the hull of its vertices. The surface need not be convex for this.
 """
 
-import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..numerics.rows import RowTable
 from ..numerics.types import Bools, Floats
 from ..shapes.sides import chosen, side_of
 from ..shapes.support_mapped import Supported
+from .rooms import polytope_room
 
 
 @dataclass(frozen=True)
@@ -104,25 +104,5 @@ def penetration(
     most = faces.normal.shape[1]
     sides = side_of(a), side_of(b)
     find = chosen(kernel.penetration, "epa.penetration", *sides)
-    find(*sides, room(), *given, *vars(result).values(), most, *vars(faces).values())
+    find(*sides, polytope_room(), *given, *vars(result).values(), most, *vars(faces).values())
     return result
-
-
-# Room for the polytope of one pair, for each thread.
-_OWN = threading.local()
-
-
-def room() -> kernel.Polytope:
-    """Room for the polytope of one pair, which belongs to this thread."""
-    kept: kernel.Polytope | None = getattr(_OWN, "room", None)
-    if kept is None:
-        kept = _OWN.room = _room()
-    return kept
-
-
-def _room() -> kernel.Polytope:
-    vertices, faces, sides = kernel.ROOM, kernel.FACES, 3 * kernel.FACES
-    places = (3, (faces, 3), (vertices, vertices), faces, faces, (sides, 2), vertices)
-    counts, corners, owner, seen, stack, rim, passed = (np.zeros(shape, dtype=np.int64) for shape in places)
-    points, planes, fresh = np.empty((vertices, 6)), np.empty((faces, 4)), np.empty((sides, 4))
-    return kernel.Polytope(counts, points, planes, corners, owner, seen, stack, rim, passed, fresh)

@@ -10,20 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels import gjk as kernel
-from ..numerics.tolerances import EPS
-from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized
+from ..kernels import closest as kernel
+from ..numerics.types import Bools, Floats
+from ..numerics.vectors import dot
 from ..shapes.sides import chosen, side_of
 from ..shapes.support_mapped import Supported
-from .active_set import settled
+from .rooms import work_room
 
 # Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
 _GAP_TOLERANCE = 1e-6
 # Dimensionless: the least `tolerance` of `closest` for curved shapes.
 CURVED = 1e-14
-# Where the search for a separating direction begins if the start is zero.
-_ASIDE = np.array([-1.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True)
@@ -112,12 +109,9 @@ def closest(
     size = a.size + b.size
     limits = np.full(count, np.inf) if limit is None else np.ascontiguousarray(limit)
     sides = side_of(a), side_of(b)
-    find = chosen(kernel.closest, "gjk.closest", *sides)
-    find(*sides, np.ascontiguousarray(start), size, limits, tolerance, *vars(result).values())
-    _refute(a, b, start, size, result)
-    rows = np.flatnonzero(result.doubtful)
-    if settle and len(rows):
-        _settle(a.take(rows), b.take(rows), rows, kernel.DOUBT * EPS * size[rows], tolerance, result)
+    find = chosen(kernel.closest, "closest.closest", *sides)
+    given = np.ascontiguousarray(start), size, limits, tolerance, settle
+    find(*sides, work_room(), *given, *vars(result).values())
     return result
 
 
@@ -130,36 +124,3 @@ def separating_gap(a: Supported, b: Supported, start: Floats) -> tuple[Floats, F
     near = closest(a, b, start, None, _GAP_TOLERANCE, settle=False)
     gap = dot(b.support(-near.normal) - a.support(near.normal), near.normal)
     return np.where(near.overlap, 0.0, np.maximum(gap, 0.0)), near.normal
-
-
-def _refute(a: Supported, b: Supported, start: Floats, size: Floats, result: Closest) -> None:
-    """Correct pairs that seem to overlap by a sliver of a tetrahedron although a direction separates them.
-
-    The normals of a sliver are mostly rounding error. So it is unknown on which side of it the origin is.
-    """
-    rows = np.flatnonzero(result.overlap & ~result.certain)
-    if not len(rows):
-        return
-    slack = kernel.DOUBT * EPS * size[rows]
-    found = settled(a.take(rows), b.take(rows), normalized(-start[rows], _ASIDE), slack, result.simplex[rows])
-    apart = np.flatnonzero(found.lower > slack)
-    rows, found = rows[apart], found.take(apart)
-    result.overlap[rows] = False
-    result.lower[rows], result.normal[rows] = found.lower, found.normal
-    result.point_a[rows], result.point_b[rows] = found.point_a, found.point_b
-    result.distance[rows] = length(found.point_b - found.point_a)
-    result.doubtful[rows] = result.distance[rows] - found.lower > slack[apart]
-
-
-def _settle(a: Supported, b: Supported, rows: Ints, slack: Floats, tolerance: float, result: Closest) -> None:
-    """Repeat pairs whose points are not proved to be the closest."""
-    bound = np.maximum(slack, tolerance * result.distance[rows])
-    found = settled(a, b, result.normal[rows], bound, result.simplex[rows, :3])
-    apart = length(found.point_b - found.point_a)
-    known = result.point_b[rows] - result.point_a[rows] - result.lower[rows, None] * result.normal[rows]
-    better = found.miss < length(known)
-    where = rows[better]
-    result.distance[where], result.lower[where] = apart[better], found.lower[better]
-    result.normal[where] = found.normal[better]
-    result.point_a[where], result.point_b[where] = found.point_a[better], found.point_b[better]
-    result.doubtful[rows] = result.distance[rows] - result.lower[rows] > bound

@@ -9,9 +9,11 @@ separating translations.
 from math import nan
 
 from ..numerics.tolerances import EPS, NEAR, ROUNDING_STEPS
+from .active_set import Work
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
+from .closest import closest_points, hold_vertex
 from .epa import Polytope, begun, deepest
-from .gjk import APART, FAR, Simplex, nearest
+from .gjk import APART, FAR, Simplex
 from .loading import kernel
 from .supports import Side, support
 from .vectors import dot, minus, plus, put, row, scaled
@@ -38,6 +40,7 @@ def distances(
     curved: bool,
     limit: float,
     polytope: Polytope,
+    work: Work,
     distance: Floats1,
     point_a: Floats2,
     point_b: Floats2,
@@ -57,13 +60,14 @@ def distances(
         Whether A or B has a curved surface, apart from its radius.
     limit : float
         Pairs that are farther apart are only known to be so; may be infinite.
-    polytope : Polytope
-        Room for one.
+    polytope, work : Polytope, Work
+        Room for those of one pair.
     distance, point_a, point_b, normal, rounding : arrays
         The fields of `collision_kit.core.results.Distances`, which are written.
     proved : (P,) bool
         Written: whether the pair is measured. If not, only `rounding` is written.
     """
+    tolerance = CURVED if curved else 0.0
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
         origin = row(a.translation, i)
@@ -71,14 +75,25 @@ def distances(
         radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
         size, radii, slack = a.extents[i, 0] + b.extents[j, 0], radius_a + radius_b, error(a, i, b, j, curved)
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-        state, core, _, way, on_a, on_b, certain, doubtful, simplex = nearest(
-            a, i, at_a, b, j, at_b, begin, size, limit + BEYOND * slack + radii, CURVED if curved else 0.0
+        state, core, _, way, on_a, on_b, certain, doubtful, simplex = closest_points(
+            a,
+            i,
+            at_a,
+            b,
+            j,
+            at_b,
+            work,
+            begin,
+            size,
+            limit + BEYOND * slack + radii,
+            tolerance,
+            not curved,
         )
         rounding[pair] = slack
         proved[pair] = state == FAR
         if state == APART:
             proved[pair] = not doubtful and core > NEAR * scale(size, radii, curved)
-        elif state != FAR and certain:
+        elif state != FAR and (certain or not curved):
             hold(polytope, simplex)
             if begun(polytope):
                 total = size + reach_of(simplex)
@@ -107,8 +122,11 @@ def distances(
 
 
 @kernel
-def overlaps(a: Side, rows_a: Ints1, b: Side, rows_b: Ints1, curved: bool, overlap: Bools1, proved: Bools1) -> None:
+def overlaps(
+    a: Side, rows_a: Ints1, b: Side, rows_b: Ints1, curved: bool, work: Work, overlap: Bools1, proved: Bools1
+) -> None:
     """Decide whether the shapes of each pair have a point in common, touching included; as `distances`."""
+    tolerance = CURVED if curved else 0.0
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
         at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), row(a.translation, i))
@@ -118,8 +136,8 @@ def overlaps(a: Side, rows_a: Ints1, b: Side, rows_b: Ints1, curved: bool, overl
             error(a, i, b, j, curved),
         )
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-        state, core, _, _, _, _, certain, doubtful, _ = nearest(
-            a, i, at_a, b, j, at_b, begin, size, BEYOND * slack + radii, CURVED if curved else 0.0
+        state, core, _, _, _, _, certain, doubtful, _ = closest_points(
+            a, i, at_a, b, j, at_b, work, begin, size, BEYOND * slack + radii, tolerance, not curved
         )
         if state == FAR:
             overlap[pair], proved[pair] = False, True
@@ -129,7 +147,7 @@ def overlaps(a: Side, rows_a: Ints1, b: Side, rows_b: Ints1, curved: bool, overl
             together = core <= radii - BEYOND * slack
             overlap[pair], proved[pair] = core - radii <= slack, together or not close
         else:
-            overlap[pair], proved[pair] = True, certain
+            overlap[pair], proved[pair] = True, certain or not curved
 
 
 def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:
@@ -144,18 +162,12 @@ def scale(size: float, radii: float, curved: bool) -> float:
 
 
 def hold(polytope: Polytope, simplex: Simplex) -> None:
-    """Write the vertices of a simplex."""
+    """Write the vertices of a tetrahedron."""
     _, p, q, r, tip, on_p, on_q, on_r, on_tip = simplex
-    hold_vertex(polytope, 0, p, on_p)
-    hold_vertex(polytope, 1, q, on_q)
-    hold_vertex(polytope, 2, r, on_r)
-    hold_vertex(polytope, 3, tip, on_tip)
-
-
-def hold_vertex(polytope: Polytope, at: int, vertex: Vector, on_a: Vector) -> None:
-    """Write a vertex of A - B and the point of A that it comes from."""
-    put(polytope.vertices, at, vertex)
-    polytope.vertices[at, 3], polytope.vertices[at, 4], polytope.vertices[at, 5] = on_a
+    hold_vertex(polytope.vertices, 0, p, on_p)
+    hold_vertex(polytope.vertices, 1, q, on_q)
+    hold_vertex(polytope.vertices, 2, r, on_r)
+    hold_vertex(polytope.vertices, 3, tip, on_tip)
 
 
 def reach_of(simplex: Simplex) -> float:

@@ -11,10 +11,9 @@ from math import inf, sqrt
 from typing import TypeAlias
 
 from ..numerics.tolerances import CLOSE_CORES, EPS
-from .arrays import Bools1, Floats1, Floats2, Floats3, Vector
-from .loading import kernel
+from .arrays import Vector
 from .supports import Side, support
-from .vectors import cross, divided, dot, minus, plus, put, row, scaled
+from .vectors import cross, divided, dot, minus, plus, scaled
 
 # A step settles at least one vertex of A - B, and simplices never repeat. Polytopes take 2 to 12 steps. For curved
 # shapes, the bounds agree within any tolerance that float64 can represent after fewer steps than this.
@@ -47,51 +46,6 @@ OnEdge: TypeAlias = tuple[float, Vector, float]
 OnFace: TypeAlias = tuple[Vector, float, Vector]
 # The number of vertices, the second and the third one, the nearest point, its square, whether the origin is inside.
 Grown: TypeAlias = tuple[int, int, int, Vector, float, bool]
-
-
-@kernel
-def closest(
-    a: Side,
-    b: Side,
-    start: Floats2,
-    sizes: Floats1,
-    limits: Floats1,
-    tolerance: float,
-    distance: Floats1,
-    lower: Floats1,
-    normal: Floats2,
-    point_a: Floats2,
-    point_b: Floats2,
-    overlap: Bools1,
-    certain: Bools1,
-    beyond: Bools1,
-    doubtful: Bools1,
-    simplices: Floats3,
-) -> None:
-    """Find the closest points of each pair.
-
-    Parameters
-    ----------
-    a, b : Side
-        P rows each.
-    start, sizes, limits, tolerance : (P, 3), (P,), (P,), float
-        As for `collision_kit.core.convex.gjk.closest`. The limits may be infinite.
-    distance, lower, normal, point_a, point_b, overlap, certain, beyond, doubtful, simplices : arrays
-        The fields of `collision_kit.core.convex.gjk.Closest`, which are written.
-    """
-    for pair in range(len(start)):
-        begin, at_a, at_b = row(start, pair), row(a.translation, pair), row(b.translation, pair)
-        state, reach, bound, way, on_a, on_b, sure, doubt, simplex = nearest(
-            a, pair, at_a, b, pair, at_b, begin, sizes[pair], limits[pair], tolerance
-        )
-        distance[pair], lower[pair] = reach, bound
-        put(normal, pair, way)
-        put(point_a, pair, on_a)
-        put(point_b, pair, on_b)
-        overlap[pair], certain[pair], beyond[pair] = state == OVERLAPPING, sure, state == FAR
-        doubtful[pair] = doubt
-        if doubt or state == OVERLAPPING:
-            write(simplices, pair, simplex)
 
 
 def nearest(
@@ -364,18 +318,3 @@ def side_of(p: Vector, q: Vector, r: Vector, size: float) -> int:
     if volume > doubt:
         return 1
     return -1 if volume < -doubt else 0
-
-
-def write(simplices: Floats3, pair: int, simplex: Simplex) -> None:
-    """Write the vertices of a simplex and the points of A. Those that it does not have repeat the first one."""
-    count, p, q, r, tip, on_p, on_q, on_r, on_tip = simplex
-    write_vertex(simplices, pair, 0, p, on_p)
-    write_vertex(simplices, pair, 1, q if count > 1 else p, on_q if count > 1 else on_p)
-    write_vertex(simplices, pair, 2, r if count > 2 else p, on_r if count > 2 else on_p)
-    write_vertex(simplices, pair, 3, tip if count > 3 else p, on_tip if count > 3 else on_p)
-
-
-def write_vertex(simplices: Floats3, pair: int, k: int, vertex: Vector, on_a: Vector) -> None:
-    """Write one vertex of a simplex."""
-    simplices[pair, k, 0], simplices[pair, k, 1], simplices[pair, k, 2] = vertex
-    simplices[pair, k, 3], simplices[pair, k, 4], simplices[pair, k, 5] = on_a

@@ -56,6 +56,34 @@ def length(a: Vector) -> float:
     return most * sqrt(dot(a, a))
 
 
+def normalized(a: Vector) -> Vector:
+    """The unit vector along a vector; zero if it is zero."""
+    size = length(a)
+    return divided(a, size if size > 0.0 else 1.0)
+
+
+def perpendicular(a: Vector) -> Vector:
+    """A unit vector perpendicular to a unit vector: the least aligned coordinate axis, less its component along it."""
+    x, y, z = abs(a[0]), abs(a[1]), abs(a[2])
+    helper = 0.0, 0.0, 1.0
+    if x <= y and x <= z:
+        helper = 1.0, 0.0, 0.0
+    elif y <= z:
+        helper = 0.0, 1.0, 0.0
+    return normalized(minus(helper, scaled(dot(a, helper), a)))
+
+
+def perpendicular_part(a: Vector, along: Vector) -> Vector:
+    """The unit vector of the component of a vector that is perpendicular to another, accurate to the last digit; or 0.
+
+    Where `along` is zero, the unit vector of the whole.
+    """
+    unit = normalized(along)
+    # The second pass removes the rounding that the first one left along a long vector.
+    a = normalized(minus(a, scaled(dot(a, unit), unit)))
+    return normalized(minus(a, scaled(dot(a, unit), unit)))
+
+
 def row(values: Floats2, at: int) -> Vector:
     """The first three numbers of a row of a table."""
     return values[at, 0], values[at, 1], values[at, 2]

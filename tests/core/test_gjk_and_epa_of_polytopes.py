@@ -8,6 +8,7 @@ import collision_kit.core as ck
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
 from collision_kit.core.convex.polytopes import PolytopeSupport, polytopes
+from collision_kit.core.kernels import closest as closest_kernel
 from collision_kit.core.kernels import epa as epa_kernel
 from collision_kit.core.kernels import gjk as gjk_kernel
 from collision_kit.core.kernels.loading import SOURCES
@@ -50,7 +51,7 @@ def test_gjk_starts_anew_from_a_simplex_that_holds_the_origin(monkeypatch):
     shapes = PolytopeSupport.of(a), PolytopeSupport.of(b), a.centers - b.centers
     found = closest(*shapes)
     assert found.overlap.any()
-    monkeypatch.setattr(gjk_kernel, "closest", SOURCES["gjk.closest"])
+    monkeypatch.setattr(closest_kernel, "closest", SOURCES["closest.closest"])
     monkeypatch.setattr(gjk_kernel, "skew", lambda step: (0.0, 0.0, 0.0))
     assert closest(*shapes).overlap.sum() < found.overlap.sum()
 

@@ -14,7 +14,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.convex.polytopes import PolytopeSupport, polytopes
-from collision_kit.core.kernels import gjk, loading, sources
+from collision_kit.core.convex.rooms import work_room
+from collision_kit.core.kernels import closest, loading, sources
 from scripts.translate_kernels import KernelError, Translation
 from tests import zoo
 
@@ -59,9 +60,9 @@ def test_compiled_and_interpreted_kernels_give_the_same_bits(monkeypatch, kinds,
 
 @pytest.fixture
 def arguments():
-    """What `gjk.closest` gets for one pair of points."""
+    """What `closest.closest` gets for one pair of points."""
     side = PolytopeSupport.of(polytopes(ck.Spheres(np.zeros((1, 3)), np.zeros(1)))).side
-    given = [np.zeros((1, 3)), *np.zeros((2, 1)), 0.0, *np.zeros((2, 1)), *np.zeros((3, 1, 3))]
+    given = [work_room(), np.zeros((1, 3)), *np.zeros((2, 1)), 0.0, True, *np.zeros((2, 1)), *np.zeros((3, 1, 3))]
     return [side, side, *given, *np.zeros((4, 1), dtype=bool), np.zeros((1, 4, 6))]
 
 
@@ -69,20 +70,20 @@ def arguments():
 @pytest.mark.parametrize(
     ("position", "wrong", "message"),
     [
-        (2, np.zeros((1, 3), dtype=np.float32), "an array Floats2 is needed, not one with 2 dimensions of 4 bytes"),
-        (2, np.zeros(3), "an array Floats2 is needed, not one with 1 dimensions of 8 bytes"),
-        (3, np.zeros(1, dtype=np.int64), "an array Floats1 is needed"),
-        (2, np.zeros((3, 2)).T, "contiguous"),
-        (11, np.zeros(1), "an array Bools1 is needed, not one with 1 dimensions of 8 bytes"),
-        (6, np.broadcast_to(0.0, 1), "read-only"),
-        (3, 1.0, "bytes-like object is required, not 'float'"),
+        (3, np.zeros((1, 3), dtype=np.float32), "an array Floats2 is needed, not one with 2 dimensions of 4 bytes"),
+        (3, np.zeros(3), "an array Floats2 is needed, not one with 1 dimensions of 8 bytes"),
+        (4, np.zeros(1, dtype=np.int64), "an array Floats1 is needed"),
+        (3, np.zeros((3, 2)).T, "contiguous"),
+        (13, np.zeros(1), "an array Bools1 is needed, not one with 1 dimensions of 8 bytes"),
+        (8, np.broadcast_to(0.0, 1), "read-only"),
+        (4, 1.0, "bytes-like object is required, not 'float'"),
     ],
 )
 def test_compiled_kernels_refuse_what_is_not_the_array_that_they_need(arguments, position, wrong, message):
-    gjk.closest(*arguments)
+    closest.closest(*arguments)
     arguments[position] = wrong
     with pytest.raises((TypeError, ValueError, BufferError), match=message):
-        gjk.closest(*arguments)
+        closest.closest(*arguments)
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:

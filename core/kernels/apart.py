@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Depths of pairs that overlap little or touch: B is moved so far apart that GJK can find the closest direction.
+
+B is moved out along a unit vector n until the gap is s. Then the direction of the closest points is off the correct one
+by about (d + s) / (r + s) of the error of n. Here d is the depth and r the radius of curvature of A - B. For a sharp
+A - B, r is as small as d. Then s becomes smaller with each step that gains depth. For a flat A - B, the error of the
+direction is the rounding of the points over s. Then s becomes larger with each step without gain.
+"""
+
+from math import inf
+
+from ..numerics.tolerances import EPS
+from .active_set import Work
+from .arrays import Floats1, Floats2, Vector
+from .closest import closest_points
+from .gjk import OVERLAPPING
+from .loading import kernel
+from .steepest import extreme, unit_or_up
+from .supports import Side
+from .vectors import divided, dot, length, minus, plus, put, row, scaled
+
+# Dimensionless: the relative difference of the bounds of a distance that is small enough.
+CURVED = 1e-14
+# Dimensionless: a fraction of the size of a pair. Touching shapes are moved apart by this much to be measured.
+STEP_OUT, LEAST_STEP_OUT, GREATEST_STEP_OUT = 1e-6, 1e-9, 1e-3
+# Maximum number of such steps, and of consecutive steps without gain.
+STEPS_OUT, IDLE = 64, 3
+# Dimensionless: a fraction of the size of a pair. A step that gains no more depth than this is without gain. Points
+# with an error of at most this are accurate enough.
+GAIN = 1e-14
+
+
+@kernel
+def measure_apart(
+    a: Side,
+    b: Side,
+    work: Work,
+    starts: Floats2,
+    scales: Floats1,
+    sizes: Floats1,
+    toward: bool,
+    gap: Floats1,
+    normal: Floats2,
+    point_a: Floats2,
+    point_b: Floats2,
+) -> None:
+    """Improve the best known gap, normal and points of each pair, which are written in place.
+
+    Parameters
+    ----------
+    a, b : Side
+        P rows each.
+    work : Work
+    starts : (P, 3) float64
+        From the centers of B to those of A.
+    scales, sizes : (P,) float64
+        The sizes of the pairs without their radii, and with them.
+    toward : bool
+        The two almost touch: begin along the direction between the centers. Otherwise begin along the best direction.
+    gap, normal, point_a, point_b : (P,), (P, 3), (P, 3), (P, 3) float64
+    """
+    for pair in range(len(gap)):
+        at_a, at_b = row(a.translation, pair), row(b.translation, pair)
+        best, along, on_a, on_b = gap[pair], row(normal, pair), row(point_a, pair), row(point_b, pair)
+        start, size, total = row(starts, pair), scales[pair], sizes[pair]
+        step, miss, idle = STEP_OUT * size, inf, 0
+        way, beyond = along, max(-best, 0.0)
+        if toward:
+            way, beyond = unit_or_up(scaled(-1.0, start)), 0.0
+        last = 0.0, 0.0, 0.0
+        for _ in range(STEPS_OUT):
+            shift = scaled(step + beyond, way)
+            state, distance, _, found, near_a, near_b, _, _, _ = closest_points(
+                a, pair, at_a, b, pair, plus(at_b, shift), work, minus(start, shift), total, inf, CURVED, False
+            )
+            # Very close points may have no direction.
+            apart = state != OVERLAPPING and distance > 0.0 and dot(found, found) > 0.0
+            if not apart:
+                found = way
+            level = gap_along(a, pair, at_a, b, pair, at_b, found)
+            gained = not apart
+            if apart and level > best + GAIN * size:
+                best, along, miss, gained = level, found, inf, True
+            if apart:
+                met_b = minus(near_b, shift)
+                off = length(minus(minus(met_b, near_a), scaled(best, along)))
+                if off < miss / 2.0:
+                    gained = True
+                if off < miss:
+                    miss, on_a, on_b = off, near_a, met_b
+            idle = 0 if gained else idle + 1
+            turn = minus(found, way)
+            ahead = extrapolated(found, turn, last)
+            further = gap_along(a, pair, at_a, b, pair, at_b, ahead)
+            if apart:
+                step = min(max(step / 4.0 if gained else 16.0 * step, LEAST_STEP_OUT * size), GREATEST_STEP_OUT * size)
+            else:
+                step = 8.0 * step
+            last, way = turn, found
+            if apart and further > level:
+                last, level, way = scaled(0.0, turn), further, ahead
+            if apart:
+                beyond = max(-level, 0.0)
+            if idle >= IDLE or miss <= GAIN * size:
+                break
+        gap[pair] = best
+        put(normal, pair, along)
+        put(point_a, pair, on_a)
+        put(point_b, pair, on_b)
+
+
+def gap_along(a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector) -> float:
+    """The gap between A and B along a unit direction."""
+    return -dot(extreme(a, row_a, place_a, b, row_b, place_b, way), way)
+
+
+def extrapolated(way: Vector, turn: Vector, last: Vector) -> Vector:
+    """The limit of directions whose last two rotations are `last` and `turn`, for rotations in geometric sequence.
+
+    This is Aitken's delta-squared process (1926). Directions whose rotations do not become shorter are kept.
+    """
+    square = dot(last, last)
+    share = min(max(dot(turn, last) / (square if square > 0.0 else 1.0), 0.0), 1.0 - EPS)
+    rest = scaled(share / (1.0 - share), turn)
+    return unit_or_up(plus(way, divided(rest, max(length(rest), 1.0))))
