@@ -16,9 +16,8 @@ from ..model.json_text import parsed
 from ..project.files import common_folder, scene_files
 from ..project.html import as_html
 from ..project.journal import Journal
-from ..project.junit import ENDING as JUNIT
 from ..project.junit import as_junit
-from ..project.one_file import Task, limits_memory
+from ..project.one_file import JUNIT, Task, limits_memory
 from ..project.pages import ENDING as PAGE
 from ..project.pages import Pages
 from ..project.pools import cluster_pool, local_pool, usual_jobs, versions
@@ -97,6 +96,9 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
     with Journal(options.resume, dict(source.versions)) as journal, _progress() as tell, pool as workers:
         run = run_files(tasks, workers, journal, tell=tell, pages=pages)
+    if journal.doubted:
+        count = f"{len(journal.doubted)} of its results did not agree with their reports"
+        process.say(f"warning: {options.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")
     for kind, path in reports:
         text = _document(kind, run, source, pages)
         if path is None:
@@ -104,6 +106,10 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         else:
             write_whole(path, encoded(text))
     return exit_code(run)
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _saved(options: argparse.Namespace, files: Sequence[Path], folder: Path) -> dict[Path, Path]:

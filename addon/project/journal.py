@@ -15,6 +15,7 @@ from typing import IO, Any
 from ..config import find
 from ..model.errors import CommandError
 from ..model.json_text import parsed
+from .agreement import agrees
 from .one_file import Checked, Task, sha256
 
 # Outcomes that a higher limit may change.
@@ -33,7 +34,7 @@ class Journal:
     """A file with one line of JSON for each file that was checked; used in a ``with`` statement.
 
     A line is true as long as the file, the libraries that its report names, the arguments, the files that they name,
-    the settings of the project and the versions are the same.
+    the settings of the project and the versions are the same, and what it says agrees with its report.
 
     Parameters
     ----------
@@ -42,6 +43,11 @@ class Journal:
     versions : dict of str to str
         Those of Collision Kit and Blender.
 
+    Attributes
+    ----------
+    doubted : list of str
+        The paths of the files of which a line did not.
+
     Raises
     ------
     CommandError
@@ -49,6 +55,7 @@ class Journal:
     """
 
     def __init__(self, path: Path | None, versions: dict[str, str]) -> None:
+        self.doubted: list[str] = []
         self._versions = versions
         self._lines: dict[str, dict[str, Any]] = {}
         self._file: IO[bytes] | None = None
@@ -82,6 +89,10 @@ class Journal:
         whole = checked.report is None or set(task.endings) <= set(checked.parts)
         same = whole and self._key(task, checked) == line["key"]
         if not same or checked.sha256 != self._digest(task.file):
+            return None
+        attempts = line["attempts"]
+        if not agrees(task, checked) or type(attempts) is not int or attempts < 1:
+            self.doubted.append(task.path)
             return None
         return Entry(replace(checked, path=task.path), line["attempts"])
 

@@ -4,10 +4,8 @@
 from xml.etree import ElementTree
 
 from ..system.characters import printable
-from .one_file import CHECKED, Checked
+from .one_file import CHECKED, JUNIT, Checked
 from .run import Run
-
-ENDING = ".xml"
 
 _COUNTS = ("tests", "failures", "errors")
 
@@ -30,7 +28,7 @@ def as_junit(run: Run) -> str:
 
 
 def _suites(checked: Checked) -> list[ElementTree.Element]:
-    written = checked.parts.get(ENDING)
+    written = checked.parts.get(JUNIT)
     if written:
         # What Collision Kit wrote itself: it declares no entities.
         suites = list(ElementTree.fromstring(written))

@@ -23,6 +23,9 @@ from ... import process
 OUTCOMES = ("clean", "found", "unreadable", "crashed", "timed_out", "out_of_memory")
 CHECKED = ("clean", "found")
 
+# The extension of the report as JUnit.
+JUNIT = ".xml"
+
 # So that processes side by side do not each start a thread for every core.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"

@@ -276,6 +276,64 @@ def test_what_has_changed_is_checked_again(command, tmp_path: Path, monkeypatch,
     assert noted(tmp_path) == ({"a": 1, "b": 2} if change in ("file", "library") else {"a": 2, "b": 2})
 
 
+PAIR = {"a": "A", "b": "B", "verdict": "penetrating", "distance": -1.0, "accepted": None, "severity": "error"}
+# What a journal may say of a file that is checked with faults, besides the truth.
+POISON = {
+    "clean without a report": {"outcome": "clean", "exit_code": 0, "report": None},
+    "clean with the report": {"outcome": "clean", "exit_code": 0},
+    "another exit code": {"exit_code": 0},
+    "no exit code": {"exit_code": None},
+    "true as an exit code": {"exit_code": True},
+    "another outcome": {"outcome": "clean"},
+    "no outcome": {"outcome": "fine"},
+    "no pairs": {"outcome": "clean", "exit_code": 0, "report": {"pairs": []}},
+    "no pairs, but found": {"report": {"pairs": [], "counts": {"penetrating": 0}}},
+    "other sums": {"report": {"counts": {"penetrating": 7}}},
+    "no sums": {"report": {"counts": {}}},
+    "accepted, but found": {"report": {"pairs": [{**PAIR, "accepted": "so"}]}},
+    "the report of another file": {"report": {"file": "/elsewhere/other.blend"}},
+    "a list as a report": {"report": []},
+    "pairs that are none": {"report": {"pairs": [1, None]}},
+    "a crash with a report": {"outcome": "crashed", "message": "so"},
+    "a limit with a report": {"outcome": "timed_out", "exit_code": None, "message": "so"},
+    "a crash without a word": {"outcome": "crashed", "exit_code": 139, "report": None},
+    "no digest": {"sha256": ""},
+    "an error that was not told": {
+        "outcome": "clean",
+        "exit_code": 0,
+        "report": {"pairs": [], "counts": {"penetrating": 0}, "findings": [{"severity": "error"}]},
+    },
+}
+
+
+@pytest.mark.parametrize("poison", POISON)
+def test_what_does_not_agree_with_its_report_is_checked_again(command, tmp_path: Path, capfd, poison: str) -> None:
+    folder = library(tmp_path / "lib", a="faulty", b="clean")
+    arguments = ("check", folder, "--resume", "run.jsonl", "--output", "report.json")
+    assert ended(command, *arguments) == 1
+    truth = reported(tmp_path / "report.json")["files"]
+    journal = tmp_path / "run.jsonl"
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    for line in lines:
+        if line["checked"]["path"] == "a.blend":
+            change = POISON[poison]
+            report = change.get("report", line["checked"]["report"])
+            if isinstance(report, dict) and "report" in change:
+                report = {**line["checked"]["report"], **report}
+            line["checked"] |= {**change, "report": report}
+            if change.get("outcome") in ("crashed", "timed_out"):
+                line["key"]["limits"] = [None, None]
+    journal.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    capfd.readouterr()
+    assert ended(command, *arguments) == 1
+    assert reported(tmp_path / "report.json")["files"] == truth
+    assert noted(tmp_path) == {"a": 2, "b": 1}
+    said = capfd.readouterr().err
+    if poison != "no digest":  # as of a file that has changed
+        assert said.startswith("warning: run.jsonl: 1 of its results did not agree with their reports")
+        assert said.rstrip().endswith("a.blend")
+
+
 def test_each_file_is_compared_with_its_own_earlier_report(command, tmp_path: Path) -> None:
     folder = library(tmp_path / "lib", a="faulty", b="clean", c="broken")
     assert ended(command, "check", folder, "--output", "before.json") == 1

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether what a journal says of a file agrees with the report that it has of it.
+
+A journal may have been written or changed by anybody. What does not agree is not believed, and the file is checked
+again: an outcome without its report or with that of another file, sums that are not those of the lists, a file that is
+clean although its report has what fails, or has findings although nothing in its report fails.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from ... import process
+from ..asset_rules.limits import SEVERITIES
+from ..config import find, load
+from ..model.errors import CommandError, UserError
+from ..model.motion_report import FAULTS as MOTION_FAULTS
+from ..model.motion_report import NEAR, PENETRATING
+from ..model.option_values import verdicts
+from ..model.verdict_names import FAULTS, NAMES
+from ..system.characters import unspelled
+from ..system.files import one_file
+from .one_file import CHECKED, JUNIT, OUTCOMES, Checked, Task
+
+# Outcomes without an exit code and a report of their own.
+_ENDED = ("timed_out", "out_of_memory")
+
+
+def agrees(task: Task, checked: Checked) -> bool:
+    """Return whether the outcome, the exit code, the message and the report of a file agree with each other."""
+    try:
+        return _outcome_agrees(checked) and (checked.report is None or _report_agrees(task, checked, checked.report))
+    except (KeyError, TypeError, ValueError, AttributeError, ElementTree.ParseError, CommandError, UserError):
+        return False  # of another form than Collision Kit writes
+
+
+def _outcome_agrees(checked: Checked) -> bool:
+    code, has_report = checked.exit_code, isinstance(checked.report, dict)
+    if code is not None and type(code) is not int:
+        return False
+    if checked.outcome in CHECKED:
+        return code == CHECKED.index(checked.outcome) and has_report and checked.message == "" and checked.sha256 != ""
+    if checked.outcome not in OUTCOMES or not (checked.message and isinstance(checked.message, str)):
+        return False
+    if checked.outcome in _ENDED:
+        return code is None and checked.report is None
+    if checked.outcome == "unreadable":
+        return code in (None, process.BAD_INPUT)
+    # A process that crashed gave no report in which nothing, or something, was found.
+    return not (code in (0, 1) and has_report)
+
+
+def _report_agrees(task: Task, checked: Checked, report: Mapping[str, Any]) -> bool:
+    file = report.get("file")
+    if file and not one_file(Path(unspelled(file)), Path(task.file)):
+        return False
+    command = task.arguments[0]
+    if not _sums_agree(command, report):
+        return False
+    if checked.outcome not in CHECKED:
+        return True
+    found = checked.outcome == "found"
+    if not found and command in ("check", "motion", "cull") and any(map(_is_error, report.get("findings", ()))):
+        return False
+    suites = checked.parts.get(JUNIT)
+    if suites and any(int(suite.get("failures", "0")) for suite in ElementTree.fromstring(suites)) != found:
+        return False
+    return _fails(task, command, report) == found
+
+
+def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
+    """Whether what a report counts is what it lists."""
+    lists = {
+        "check": (("pairs",), "verdict"),
+        "motion": (("contacts", "near_misses"), "status"),
+        "cull": (("objects",), "verdict"),
+        "validate": (("findings",), "severity"),
+    }
+    if command not in lists:
+        return True
+    names, field = lists[command]
+    listed = Counter(one[field] for name in names for one in report[name])
+    counts = report["counts"]
+    return all(listed[name] == count for name, count in counts.items()) and not listed.keys() - counts.keys()
+
+
+def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
+    """Whether there is something in a report for which its command ends with 1."""
+    given = [text.partition("=")[2] for text in task.arguments if text.startswith("--fail-on=")]
+    if command == "check":
+        wanted = verdicts(given[-1].split(",")) if given else _configured(task)
+        failing = {NAMES[verdict] for verdict in (FAULTS if wanted is None else wanted)}
+        return any(_is_open(pair) and pair["verdict"] in failing for pair in report["pairs"])
+    if command == "motion":
+        statuses = set(given[-1].split(",")) if given else set(MOTION_FAULTS)
+        rows = [*report["contacts"], *report.get("near_misses", ())]
+        return any(_is_open(one) and not statuses.isdisjoint(_statuses(one)) for one in rows)
+    if command == "validate":
+        severity = given[-1] if given else SEVERITIES[0]
+        bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
+        return any(one["severity"] in bad for one in report["findings"])
+    if command == "cull":
+        return False
+    return any(map(_is_error, report["findings"])) or bool(report.get("left"))
+
+
+def _configured(task: Task) -> Any:
+    """The verdicts that fail a check by its configuration; None: those that usually do."""
+    given = [text.partition("=")[2] for text in task.arguments if text.startswith("--config=")]
+    path = Path(task.folder, given[-1]) if given else find(Path(task.file))
+    return None if path is None else load(path).check.fail_on
+
+
+def _is_open(one: Mapping[str, Any]) -> bool:
+    """Whether nothing says that a pair does not matter."""
+    if one.get("accepted") is not None or one.get("ignored") is not None or one.get("severity", "error") != "error":
+        return False
+    return one.get("new") is not False or bool(one.get("worse"))
+
+
+def _statuses(one: Mapping[str, Any]) -> Iterable[str]:
+    penetrates = one["status"] != NEAR and one["verdict"] == PENETRATING
+    return (one["status"], PENETRATING) if penetrates else (one["status"],)
+
+
+def _is_error(one: Mapping[str, Any]) -> bool:
+    return bool(one["severity"] == SEVERITIES[0])
