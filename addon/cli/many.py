@@ -26,6 +26,7 @@ from ..project.run import Progress, Run, run_files
 from ..project.text import as_text, progress_text
 from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
+from ..system.characters import spelled
 from ..system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
 from ..system.streams import put, terminal_line
 from .usage import ASSET
@@ -72,23 +73,24 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     folder = common_folder([Path(path) for path in options.paths], files)
     kinds = {kind for kind, _ in reports}
     saved = _saved(options, files, folder)
-    baselines = _baselines(getattr(options, "baseline", None), [file.relative_to(folder).as_posix() for file in files])
+    names = {file: spelled(file.relative_to(folder).as_posix()) for file in files}
+    baselines = _baselines(getattr(options, "baseline", None), list(names.values()))
     tasks = [
         Task(
             str(file),
-            file.relative_to(folder).as_posix(),
+            names[file],
             tuple(options.arguments),
             tuple(ending for kind, ending in _PARTS.items() if kind in kinds),
             command,
             options.timeout,
             options.memory,
-            baselines.get(file.relative_to(folder).as_posix(), _NOTHING) if baselines else None,
+            baselines.get(names[file], _NOTHING) if baselines else None,
             folder=here,
             saved=str(saved.get(file, "")),
         )
         for file in files
     ]
-    source = Source(folder.as_posix(), options.arguments, versions(), options.scheduler)
+    source = Source(spelled(folder.as_posix()), options.arguments, versions(), options.scheduler)
     for path in [*targets, *filter(None, [options.resume])]:
         make_folder(path.parent)
     pages = next((Pages(path) for kind, path in reports if kind == "html" and path is not None), None)

@@ -15,6 +15,7 @@ from typing import IO, Any
 from ..config import find
 from ..model.errors import CommandError
 from ..model.json_text import parsed
+from ..system.characters import unspelled
 from .agreement import agrees
 from .one_file import Checked, Task, sha256
 
@@ -123,7 +124,11 @@ class Journal:
         limits = [task.timeout, task.memory] if checked.outcome in _LIMITED else None
         libraries = [body.get("library_file") for body in (checked.report or {}).get("bodies") or ()]
         values = [Path(task.folder, text.partition("=")[2]) for text in task.arguments if "=" in text]
-        read = {*filter(None, libraries), *(str(path) for path in values if path.is_file()), *_settings(task)}
+        read = {
+            *map(unspelled, filter(None, libraries)),
+            *(str(path) for path in values if path.is_file()),
+            *_settings(task),
+        }
         return {
             "arguments": list(task.arguments),
             "command": None if task.command is None else list(task.command),

@@ -79,7 +79,7 @@ class Task:
     file : str
         Its absolute path.
     path : str
-        Its path as the report has it, relative and with slashes.
+        Its path as the report has it, relative, with slashes, and spelled.
     arguments : tuple of str
         The arguments of ``collision-kit`` with which it is checked, but for the file and ``--output``.
     endings : tuple of str

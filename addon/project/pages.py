@@ -47,7 +47,7 @@ class Pages:
 
     def link(self, checked: Checked) -> str:
         """Return the address of a file's page as the index has it; empty if the file has none."""
-        return quote(f"{_FOLDER}/{checked.path}{ENDING}", errors="surrogateescape") if ENDING in checked.parts else ""
+        return quote(f"{_FOLDER}/{checked.path}{ENDING}") if ENDING in checked.parts else ""
 
     def _path(self, checked: Checked) -> Path:
         return self.index.parent / _FOLDER / f"{checked.path}{ENDING}"

@@ -13,6 +13,7 @@ from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
 from ..model.verdict_names import NAMES
+from ..system.characters import spelled, unspelled
 from ..system.files import one_file, read_whole
 from .json import SCHEMA_VERSION
 
@@ -64,8 +65,8 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
 def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
     """The report of one file in a report on many: of the file itself, else of one whose path ends in the same way."""
     reports = {one["path"]: one["report"] for one in project["files"]}
-    itself = [name for name in reports if one_file(Path(project["folder"], name), file)]
-    whole = file.absolute().as_posix()
+    itself = [name for name in reports if one_file(Path(unspelled(project["folder"]), unspelled(name)), file)]
+    whole = spelled(file.absolute().as_posix())
     alike = sorted((name for name in reports if whole.endswith(f"/{name}")), key=len, reverse=True)
     if not (itself or alike):
         raise CommandError(f"{path}: a report on many files, of which none is {file}")

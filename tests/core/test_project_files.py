@@ -1,18 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which files are checked, with what, and what is said to bad input."""
 
+import csv
 import errno
+import json
 import os
 import re
 import sys
 from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from collision_kit.addon.cli import usage
 from collision_kit.addon.model.errors import CommandError
 from collision_kit.addon.project.files import common_folder, scene_files
-from tests.core.project_files import ended, library, stub
+from collision_kit.addon.system.characters import spelled, unspelled
+from tests.core.project_files import ended, library, reported, stub
 
 
 @pytest.fixture
@@ -209,3 +216,62 @@ def test_names_of_any_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     outputs = [f"--output=report{ending}" for ending in (".json", ".csv", ".txt", ".xml")]
     assert ended(stub(tmp_path), "check", folder, "--output", "page/", *outputs) == 0
     assert len(list((tmp_path / "page" / "pages").iterdir())) == 5
+
+
+# Names of files as the file system has them.
+BYTES = [
+    *(b"bad\xff\xfe", b"bad\xfe\xff", b"bad??", rb"bad\xff\xfe", rb"bad\x5cxff"),
+    *("bad\ufffd\ufffd".encode(), b"\xc3\xa9", b"%FF"),
+]
+
+
+def test_no_two_paths_are_spelled_alike() -> None:
+    paths = [os.fsdecode(name) for name in BYTES]
+    spelled_paths = [spelled(path) for path in paths]
+    assert len(set(spelled_paths)) == len(paths)
+    assert [unspelled(path) for path in spelled_paths] == paths
+    assert [path.encode().decode() for path in spelled_paths] == spelled_paths
+    assert spelled("scenes/Ünï\\new.blend") == "scenes/Ünï\\new.blend"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=12), st.lists(st.sampled_from([b"\\x", b"\\", b"ff", b"5c", b"\xff", b"x"]), max_size=6))
+def test_any_path_is_read_as_it_was_spelled(some: bytes, more: list[bytes]) -> None:
+    path = os.fsdecode(some + b"".join(more))
+    assert unspelled(spelled(path)) == path
+    spelled(path).encode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a file system that takes any byte in a name")
+def test_names_that_are_no_utf8_stay_apart_in_reports_and_against_a_baseline(tmp_path, monkeypatch, capfd) -> None:
+    """Each has a page, and is compared with its own entry, not with that of another."""
+    monkeypatch.chdir(tmp_path)
+    command, folder = stub(tmp_path), tmp_path / "lib"
+    folder.mkdir()
+    for number, name in enumerate(BYTES):
+        path = os.fsencode(folder) + b"/" + name + b".blend"
+        pair = {"a": f"of {number}", "b": "B", "verdict": "touching", "distance": 0.0, "accepted": None}
+        with open(path, "w") as stream:
+            stream.write("clean\n" + json.dumps({"pairs": [pair]}))
+    arguments = (
+        "check",
+        folder,
+        "--output=report.json",
+        "--output=report.csv",
+        "--output=report.xml",
+        "--output=pages/",
+    )
+    assert ended(command, *arguments) == 0
+    first = reported(tmp_path / "report.json")["files"]
+    assert {os.fsencode(unspelled(one["path"])) for one in first} == {name + b".blend" for name in BYTES}
+    index = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    links = {unquote(link) for link in re.findall('href="(pages/[^"]*)"', index)}
+    assert links == {f"pages/{one['path']}.html" for one in first}
+    assert all((tmp_path / "pages" / link).is_file() for link in links)
+    suites = ElementTree.parse(tmp_path / "report.xml").getroot()
+    assert len({suite.get("name") for suite in suites}) == len(BYTES)
+    with open(tmp_path / "report.csv", encoding="utf-8", newline="") as table:
+        assert len({row["file"] for row in csv.DictReader(table)}) == len(BYTES)
+    assert ended(command, "check", folder, "--baseline", "report.json", "--output", "after.json") == 0
+    for one in reported(tmp_path / "after.json")["files"]:
+        assert one["report"]["before"] == one["report"]["pairs"]
