@@ -39,7 +39,7 @@ def _batch(rows: Rows[Any]) -> Any:
 
 def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
     """The side of the batch, and the rows within it; of a few rows of a large batch, only the side of these."""
-    batch, index = (rows.batch, rows.rows) if isinstance(rows, BatchView) else (rows, np.arange(len(rows)))
+    batch, index = _batch(rows), rows.rows if isinstance(rows, BatchView) else np.arange(len(rows))
     side = _SIDES.get(batch)
     if side is None:
         read = _READ[type(batch)]
@@ -56,9 +56,10 @@ def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> 
     """
     result = Distances.empty(len(a))
     proved = np.empty(len(a), dtype=bool)
-    sides = *_indexed(a), *_indexed(b)
-    bound = np.inf if limit is None else limit
-    kernel.distances(*sides, _curved(a, b), bound, polytope_room(), work_room(), *vars(result).values(), proved)
+    (side_a, rows_a), (side_b, rows_b) = _indexed(a), _indexed(b)
+    bound, rooms = np.inf if limit is None else limit, (polytope_room(), work_room())
+    written = result.distance, result.point_a, result.point_b, result.normal, result.rounding
+    kernel.distances(side_a, rows_a, side_b, rows_b, _curved(a, b), bound, *rooms, *written, proved)
     return result, np.flatnonzero(~proved)
 
 

@@ -84,7 +84,7 @@ def support(side: Side, at: int, place: Vector, way: Vector) -> Vector:
 @interpreted
 def asked(side: Side, at: int, way: Vector) -> Vector:
     """The support point of a shape of another kind; see `shapes.sides.AskedSide`."""
-    return side.ask(at, way)  # type: ignore[attr-defined, no-any-return]
+    return side.ask(at, way)  # type: ignore[attr-defined]
 
 
 def turned_back(side: Side, at: int, way: Vector) -> Vector:

@@ -2,7 +2,7 @@
 """Shapes with a support mapping as kernels read them: `kernels.supports.Side`."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -53,12 +53,9 @@ class AskedSide(Side):
         return x, y, z
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def chosen(function: Function, name: str, *sides: Side) -> Function:
+def chosen(function: Callable[..., None], name: str, *sides: Side) -> Callable[..., None]:
     """The kernel that can read these sides: the given one, or the one in Python of the given name."""
-    return SOURCES[name] if any(side.kind == OTHER for side in sides) else function  # type: ignore[return-value]
+    return SOURCES[name] if any(side.kind == OTHER for side in sides) else function
 
 
 def moved_side(side: Side, shift: Floats) -> Side:
