@@ -13,7 +13,8 @@ from urllib.parse import unquote
 import bpy
 
 from ..model.formats import SCENES, USD
-from ..system.files import write_with
+from ..system.declared_sizes import TooLarge, check_declared_sizes
+from ..system.files import check_regular, write_with
 from . import open_file
 from .settings import ROOT
 
@@ -89,8 +90,8 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
     Raises
     ------
     UnreadableFile
-        If the file does not exist, its extension is not one of `SCENES`, Blender cannot read it, or an imported file
-        contains no object.
+        If the file does not exist, its extension is not one of `SCENES`, it declares more than it holds, it refers to
+        a device or a named pipe, Blender cannot read it, or an imported file contains no object.
     """
     try:
         if not path.exists():
@@ -102,6 +103,14 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
     ending = path.suffix.lower()
     if ending not in SCENES:
         raise UnreadableFile(f"{path}: not a scene that can be read; these can: {', '.join(SCENES)}")
+    try:
+        for part in _referred(path):
+            check_regular(part)
+        check_declared_sizes(path)
+    except TooLarge as error:
+        raise UnreadableFile(f"{path}: {error}") from None
+    except OSError as error:
+        raise UnreadableFile(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
     # Blender resolves a relative path in the folder that an environment variable names.
     name = str(path.absolute())
     try:
