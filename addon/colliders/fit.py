@@ -41,10 +41,6 @@ KIND_OF = {value: key for key, value in _KINDS.items()}
 # Dimensionless: a share of the volume. A box along the object's axes that is larger by no more is taken for the least.
 _ALIGNED = 1e-6
 
-# Dimensionless: a share of the width. A cylinder must be this much longer, or shorter, than wide for that to be seen in
-# bounds that were rounded and enlarged; `engines.unreal_shapes.cylinder_axis` sees a hundredth of it.
-_CUBIC = 1e-3
-
 # Dimensionless: of a radius, so that what float32 makes of places and turns leaves nothing outside.
 _ROOM = 1.0 + 4.0 * FLOAT32_EPS
 
@@ -256,7 +252,7 @@ def placed(
 ) -> Fitted:
     """A shape as a collider, whose quality may be known."""
     frame, own = frame_for(source.space, *_own_frame(shape, owner_axes))
-    by_bounds = own and kind in PRIMITIVES[request.engine] and not _is_cubic(shape)
+    by_bounds = own and kind in PRIMITIVES[request.engine]
     by_name = request.engine == "UNREAL" and kind in PRIMITIVES["UNREAL"]
     setting = kind if by_bounds else "AUTO" if by_name else "HULL"
     if quality is None:
@@ -286,14 +282,6 @@ def _own_frame(shape: fit.Primitive, owner_axes: Floats) -> tuple[Floats, Floats
     across = across - (across @ upward) * upward
     across = across / length(across)
     return _snapped(np.stack([across, np.cross(upward, across), upward], axis=1), owner_axes), center
-
-
-def _is_cubic(shape: fit.Primitive) -> bool:
-    """Whether a shape is a cylinder about as long as wide: its bounds do not tell along which side it stands."""
-    if not isinstance(shape, Cylinders):
-        return False
-    wide = 2.0 * float(shape.radius[0])
-    return abs(float(length(shape.end[0] - shape.start[0])) - wide) <= _CUBIC * wide
 
 
 def _snapped(axes: Floats, owner_axes: Floats) -> Floats:

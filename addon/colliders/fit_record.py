@@ -53,6 +53,7 @@ def keep(ob: bpy.types.Object, owner: bpy.types.Object, fitted: "colliders.fit.F
     }
     settings = object_settings(ob)
     settings.shape = fitted.setting
+    settings.collider.axis = "Z" if fitted.setting == "CYLINDER" else "NONE"
     settings.collider.kind = kind
     settings.collider.record = json.dumps(content)
 

@@ -116,16 +116,31 @@ def bounds_cone(center: Floats, half: Floats) -> Cone:
     return Cone(center - reach, center + reach, float(half[:2].max()))
 
 
-def cylinder_axis(half: Floats) -> int:
-    """The axis of some bounds along which their cylinder is.
+def cylinder_axis(points: Floats, center: Floats, half: Floats, stored: int | None = None) -> int:
+    """The axis of the bounds of some points along which their cylinder is.
 
-    It is the longest; of a disc, the one that is shorter than two equal ones.
+    It is the only one along which the points look round, if there is such an axis. Otherwise, it is the stored one. If
+    there is none, the bounds decide: it is their longest; of a disc, the one that is shorter than two equal ones.
     """
+    round_ = [axis for axis in range(3) if _looks_round(points, center, half, axis)]
+    if len(round_) == 1:
+        return round_[0]
+    if stored is not None:
+        return stored
     longest = int(np.argmax(half))
     least, *others = np.argsort(half, kind="stable")
     like = half[others]
     disc = bool(np.ptp(like) <= tolerances.SHEAR * like.max() and half[least] < like.min() * (1.0 - tolerances.SHEAR))
     return int(least) if disc else longest
+
+
+def _looks_round(points: Floats, center: Floats, half: Floats, axis: int) -> bool:
+    """Whether points look round along an axis of their bounds, as a prism of five sides or more does."""
+    other = np.delete(half, axis)
+    wide = float(other.max())
+    if not other.min() >= tolerances.ROUND_SIDES * wide > 0.0:
+        return False
+    return bool(np.hypot(*np.delete(points - center, axis, axis=1).T).max() <= tolerances.ROUND_CORNERS * wide)
 
 
 def fit_box(points: Floats, triangles: Ints) -> Box | None:

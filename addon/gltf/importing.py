@@ -303,6 +303,7 @@ class ColliderImport:
         """Say of an object what it is; what stands for nothing that is seen is no collider of anything."""
         settings = object_settings(ob)
         settings.shape = kind
+        settings.collider.axis = "Z" if kind == "CYLINDER" else "NONE"
         settings.collider.trigger = one.trigger
         # Nor is a half-space, which no mesh can be made into.
         if is_made and not one.trigger and kind != "HALF_SPACE":

@@ -38,5 +38,10 @@ BOX_ROUNDING = 8.0 * FLOAT32_EPS
 # these 5 %.
 ROUND_FIT = 0.05
 
+# Dimensionless: the bounds of a regular polygon with five sides or more have sides that differ by no more than this
+# share, and no corner is farther from their middle than this multiple of half the longer side. The corners of a
+# rectangle with such sides are at least 1.28 times as far.
+ROUND_SIDES, ROUND_CORNERS = 0.8, 1.2
+
 # Dimensionless: a fraction of the size. A rigid body whose mesh is this far off its origin is worth a remark.
 OFF_CENTER = 1e-3

@@ -104,15 +104,6 @@ def test_a_disc_is_read_as_the_cylinder_that_it_is() -> None:
     held(made, world_vertices(ob))
 
 
-def test_a_cylinder_as_long_as_wide_is_read_as_its_mesh_since_its_bounds_do_not_say_where_its_axis_is() -> None:
-    turn = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
-    rim = np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    ob = build("turned", mesh([(x, y, z) for x, y in rim.tolist() for z in (-1.0, 1.0)]))
-    (made,) = make("CYLINDER", engine="GLTF")
-    assert made.collision_kit.shape == "HULL"
-    mesh_holds(made, world_vertices(ob))
-
-
 def test_shapes_are_read_as_what_they_are() -> None:
     ob = build("turned", long_mesh())
     for engine in NAMES:

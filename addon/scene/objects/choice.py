@@ -5,10 +5,11 @@ The sources are, in this order: the object's own setting; the shape of its rigid
 name; its mesh. Empties have the shape that they are displayed as.
 
 The size of the shape depends on the source. For a setting, it is computed from the bounds of the evaluated mesh along
-the object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cone with its apex
-up along Z. The shape of a rigid body has the size and the place that it has in Blender's simulation: the same, but
-about the object's origin, and a capsule along Z. For a name, the mesh already is that shape, which `fitting` decides as
-Unreal does. A mesh is tested as its convex hull if it is convex, otherwise as its triangles.
+the object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cylinder along the
+axis along which the mesh looks round, a cone with its apex up along Z. The shape of a rigid body has the size and the
+place that it has in Blender's simulation: the same, but about the object's origin, and a capsule along Z. For a name,
+the mesh already is that shape, which `fitting` decides as Unreal does. A mesh is tested as its convex hull if it is
+convex, otherwise as its triangles.
 """
 
 from dataclasses import dataclass
@@ -47,11 +48,14 @@ class Choice:
         The source of the choice: one of the constants above.
     note : str
         For NONE, the reason; for NAME, the prefix.
+    axis : int, optional
+        For CYLINDER, the local axis that is stored with a collider.
     """
 
     shape: str
     source: str
     note: str = ""
+    axis: int | None = None
 
     @property
     def reason(self) -> str:
@@ -81,6 +85,11 @@ def made_as_collider(ob: bpy.types.Object) -> bool:
     return bool(settings_of(ob).collider.kind != "NONE")
 
 
+def axis_by(settings: Any) -> int | None:
+    """The local axis that is stored with a round collider; None if there is none."""
+    return {"X": 0, "Y": 1, "Z": 2}.get(settings.collider.axis)
+
+
 def is_trigger(ob: bpy.types.Object) -> bool:
     """Whether an object is a trigger: it detects overlaps and blocks nothing."""
     return bool(settings_of(ob).collider.trigger)
@@ -108,7 +117,7 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
     if setting == "NONE":
         return _choice("NONE", SETTING, _SHAPELESS)
     if setting != "AUTO":
-        return _choice(setting, SETTING)
+        return _choice(setting, SETTING, "", axis_by(settings) if setting == "CYLINDER" else None)
     body, kind = ob.rigid_body, ob.type
     if body is not None:
         shape = str(body.collision_shape)

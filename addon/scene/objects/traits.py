@@ -64,7 +64,7 @@ _NOTHING_SET = SimpleNamespace(
     own_groups=False,
     own_surface=False,
     part_of=None,
-    collider=SimpleNamespace(kind="NONE", record="", trigger=False),
+    collider=SimpleNamespace(kind="NONE", axis="NONE", record="", trigger=False),
 )
 
 

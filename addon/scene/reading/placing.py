@@ -137,6 +137,7 @@ class ShapeMaker:
     def __init__(self, placements: Placements, *, margins: bool = True) -> None:
         self._placements, self._margins = placements, margins
         self._fits: dict[tuple[Geometry, str], Box | Sphere | Capsule | None] = {}
+        self._axes: dict[tuple[Geometry, int | None], int] = {}
         self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
 
     def make(self, choice: Choice, facts: Facts, geometry: Geometry | None, row: int) -> Outcome:
@@ -225,8 +226,9 @@ class ShapeMaker:
         elif choice.shape == "CONE":
             self._place(bounds_cone(center, half), geometry, row, outcome)
         elif choice.shape == "CYLINDER":
-            upright = axis if choice.source == RIGID_BODY else cylinder_axis(half)
-            self._place(bounds_cylinder(center, half, upright), geometry, row, outcome)
+            if choice.source != RIGID_BODY:
+                axis = self._cylinder_axis(geometry, choice.axis)
+            self._place(bounds_cylinder(center, half, axis), geometry, row, outcome)
         else:
             self._place(bounds_capsule(center, half, axis), geometry, row, outcome)
 
@@ -287,6 +289,13 @@ class ShapeMaker:
         if (geometry, shape) not in self._fits:
             self._fits[geometry, shape] = _fit(shape, geometry)
         return self._fits[geometry, shape]
+
+    def _cylinder_axis(self, geometry: Geometry, stored: int | None) -> int:
+        if (geometry, stored) not in self._axes:
+            lower, upper = geometry.bounds
+            found = cylinder_axis(geometry.points, (lower + upper) / 2.0, (upper - lower) / 2.0, stored)
+            self._axes[geometry, stored] = found
+        return self._axes[geometry, stored]
 
     def _place(self, local: Primitive, geometry: Geometry | None, row: int, outcome: Outcome) -> None:
         """Place a primitive of object space in the world; if the matrix distorts it, the hull is used instead."""

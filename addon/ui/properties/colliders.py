@@ -169,6 +169,20 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
         options=set(),
         override={"LIBRARY_OVERRIDABLE"},
     )
+    axis: EnumProperty(
+        name="Axis",
+        description="Local axis of a cylinder, used if the mesh does not look round along exactly one axis",
+        items=(
+            ("NONE", "None", "Not stored: the bounds decide"),
+            ("X", "X", "Along the local X axis"),
+            ("Y", "Y", "Along the local Y axis"),
+            ("Z", "Z", "Along the local Z axis"),
+        ),
+        default="NONE",
+        update=callbacks.setting_changed,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
     trigger: BoolProperty(
         name="Trigger",
         description=(

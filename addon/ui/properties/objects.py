@@ -22,7 +22,12 @@ SHAPES = (
     ("SPHERE", "Sphere", "Sphere around the object", 2),
     ("ELLIPSOID", "Ellipsoid", "Ellipsoid as wide as the object along each local axis", 10),
     ("CAPSULE", "Capsule", "Capsule around the object, along its longest axis", 3),
-    ("CYLINDER", "Cylinder", "Cylinder around the object, along its longest axis", 4),
+    (
+        "CYLINDER",
+        "Cylinder",
+        "Cylinder around the object, along the axis along which it looks round, or its longest axis",
+        4,
+    ),
     ("CONE", "Cone", "Cone as wide and high as the object, with its tip along the local Z axis", 9),
     ("HULL", "Convex Hull", "Smallest convex shape around the object", 5),
     ("MESH", "Triangle Mesh", "The mesh itself, including cavities and holes", 6),
