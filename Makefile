@@ -21,10 +21,6 @@ requirements_4.2 := 'numpy==1.24.*' 'scipy==1.11.*'
 # pairs of every kind. The other long files ask the same of more shapes, and would take several times as long.
 CORES := 4.2 5.2
 CONTRACTS := $(patsubst %,tests/core/test_%.py,pair_contract mesh_contract planar_contract time_of_impact hull)
-# What numba compiles is tested by itself, and by the tests of all that uses it.
-COMPILED := $(wildcard $(patsubst %,tests/core/test_%.py,compil* swept_* time_of_impact* gjk_and_epa hull_pairs \
-	agreement_hulls large_hulls close_cores cylinder_screening meshes mesh_nearest mesh_crossing touching_meshes \
-	pair_contract mesh_contract))
 # The example's planted faults are findings (1); nothing found (0) or no check at all (2 and more) is a failure.
 finds_faults = || found=$$?; [ "$${found:-0}" -eq 1 ] || { echo "error: the check ended with $${found:-0}, not 1" >&2; exit 1; }
 
@@ -57,8 +53,8 @@ test-fast: style ## Style, and the tests without Blender that are not long: abou
 	$(call limit,10) $(PY) -m pytest -q $(SHARED) --fast tests/core
 
 .PHONY: test-all
-test-all: ## What is slower: every Blender version, long fuzzing, numba, a window
-	@$(MAKE) --no-print-directory --keep-going test-gui test-slow test-core-numba $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
+test-all: ## What is slower: every Blender version, long fuzzing, kernels without a compiler, a window
+	@$(MAKE) --no-print-directory --keep-going test-gui test-slow test-core-interpreted $(CORES:%=test-core-%) $(BLENDERS:%=test-blender-%)
 
 .PHONY: lint
 lint: style types workflows ## Style, types and workflows
@@ -163,11 +159,10 @@ test-core-slow:
 	@scripts/environment.sh build/venv-peers peers
 	$(call limit,$(if $(OFFLINE),600,30)) build/venv-peers/bin/python -m pytest $(SHARED) -m slow --durations=15 tests/core
 
-# Compiled loops are used from the first query on.
-.PHONY: test-core-numba
-test-core-numba:
-	@scripts/environment.sh build/venv-peers peers
-	COLLISION_KIT_FAST=always $(call limit,10) build/venv-peers/bin/python -m pytest $(SHARED) --durations=5 $(COMPILED)
+# The kernels as they are without a compiler.
+.PHONY: test-core-interpreted
+test-core-interpreted: environment
+	COLLISION_KIT_KERNELS=interpreted $(call limit,15) $(PY) -m pytest -q $(SHARED) --durations=5 --fast tests/core
 
 # Only files that have some: Blenders take seconds to start, and share the files among them.
 .PHONY: test-blender-slow

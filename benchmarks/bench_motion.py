@@ -5,7 +5,7 @@
 
 Wants python-fcl, and `collision_kit` on the path. Theirs are asked about objects and transforms made beforehand, in
 translation mode; for turning boxes there is no mode of theirs that moves as ours do, so ours are shown alone. All take
-turns and the best time of each counts. Where numba is installed, compiled kernels take a turn of their own.
+turns and the best time of each counts.
 
 Then every answer for boxes is proved: that they touch at the time, and that they are apart before it; some of them in
 exact rational arithmetic of the very numbers given.
@@ -14,18 +14,13 @@ exact rational arithmetic of the very numbers given.
 import argparse
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from importlib.util import find_spec
 from itertools import product
 
 import numpy as np
 from turns import best
 
 import collision_kit.core as ck
-from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
-
-# numpy alone, and with compiled kernels.
-MODES = {"numpy": NEVER, "kernels": ALWAYS} if find_spec("numba") else {"numpy": NEVER}
+from collision_kit.core.kernels import loading
 
 Sweeps = tuple[ck.Boxes, ck.Boxes, np.ndarray, np.ndarray]
 
@@ -170,9 +165,8 @@ def bench_sweeps(arguments: argparse.Namespace) -> None:
     """Print the table of sweeps."""
     rng = np.random.default_rng(1)
     count = arguments.sweeps
-    here, ratios = [f"{name}, us" for name in MODES], [f"fcl/{name}" for name in MODES]
-    titles = ("hits", *here, "fcl, us", *ratios, "fcl misses", "fcl late", "fcl early")
-    print(f"{'a sweep':24}" + "".join(f"{title:>12}" for title in titles))
+    titles = ("hits", "ours, us", "fcl, us", "fcl/ours", "fcl misses", "fcl late", "fcl early")
+    print(f"kernels: {loading.mode}\n{'a sweep':24}" + "".join(f"{title:>12}" for title in titles))
     cases = {"box-box": sweeps("box", rng, count, 4.0), "box-box, aimed": aimed(rng, count)}
     for kind in ("sphere", "capsule", "hull"):
         cases[f"{kind}-{kind}"] = sweeps(kind, rng, count, 4.0)
@@ -180,8 +174,7 @@ def bench_sweeps(arguments: argparse.Namespace) -> None:
     for name, (a, b, path_a, path_b) in cases.items():
         ours, theirs = [], []
 
-        def here(mode: str, case: tuple = (a, b, path_a, path_b), answer: list = ours) -> None:
-            Kernels.mode = mode
+        def here(case: tuple = (a, b, path_a, path_b), answer: list = ours) -> None:
             answer[:] = [ck.time_of_impact(*case[:2], velocity_a=case[2], velocity_b=case[3])]
 
         loop = fcl_loop(a, b, path_a, path_b)
@@ -189,13 +182,12 @@ def bench_sweeps(arguments: argparse.Namespace) -> None:
         def there(loop: Callable[[], np.ndarray] = loop, answer: list = theirs) -> None:
             answer[:] = [loop()]
 
-        seconds = best([*(partial(here, mode) for mode in MODES.values()), there], arguments.repeats)
+        seconds = best([here, there], arguments.repeats)
         found, times = ours[0], theirs[0]
         hits = times < 1.0
         both = found.hit & hits
         late, early = (times - found.time)[both] > 1e-3, (found.time - times)[both] > 1e-3
-        figures = [f"{1e6 * value / len(a):12.2f}" for value in seconds]
-        figures += [f"{seconds[-1] / value:12.1f}" for value in seconds[:-1]]
+        figures = [f"{1e6 * value / len(a):12.2f}" for value in seconds] + [f"{seconds[1] / seconds[0]:12.1f}"]
         missed = f"{(found.hit & ~hits).sum():12}{late.sum():12}{early.sum():12}"
         print(f"{name:24}{found.hit.mean():12.2f}{''.join(figures)}{missed}", flush=True)
         if isinstance(a, ck.Boxes):
@@ -217,17 +209,13 @@ def bench_turning(arguments: argparse.Namespace) -> None:
         moves = ck.RigidMotion(path_a, spin_a, pivot_a), ck.RigidMotion(path_b, spin_b, pivot_b)
         answer = []
 
-        def here(mode: str, case: tuple = (a, b), moves: tuple = moves, answer: list = answer) -> None:
-            Kernels.mode = mode
+        def here(case: tuple = (a, b), moves: tuple = moves, answer: list = answer) -> None:
             answer[:] = [ck.time_of_impact(*case, motion_a=moves[0], motion_b=moves[1])]
 
-        seconds = best([partial(here, mode) for mode in MODES.values()], arguments.repeats)
-        figures = ", ".join(
-            f"{1e6 * value / count:.1f} us each ({name})" for name, value in zip(MODES, seconds, strict=True)
-        )
+        (seconds,) = best([here], arguments.repeats)
         found = answer[0]
         print(
-            f"{count} turning pairs, {kind}-{kind}: {figures}, {found.hit.mean():.2f} hit,"
+            f"{count} turning pairs, {kind}-{kind}: {1e6 * seconds / count:.1f} us each, {found.hit.mean():.2f} hit,"
             f" all decided: {bool(found.decided.all())}",
             flush=True,
         )
@@ -249,16 +237,14 @@ def bench_world(arguments: argparse.Namespace) -> None:
         def bounds(given: dict = velocities) -> None:
             ck.swept_bounds(world, **given)
 
-        def pairs(mode: str, given: dict = velocities, answer: list = answer) -> None:
-            Kernels.mode = mode
+        def pairs(given: dict = velocities, answer: list = answer) -> None:
             answer[:] = world.time_of_impact(**given)
 
-        every = [bounds, *(partial(pairs, mode) for mode in MODES.values())]
-        seconds = best(every, max(arguments.repeats // 2, 1))
-        figures = ", ".join(f"{1e3 * value:.0f} ms ({name})" for name, value in zip(MODES, seconds[1:], strict=True))
+        seconds = best([bounds, pairs], max(arguments.repeats // 2, 1))
         rows, found = answer
         print(
-            f"{count} movers, {name}: bounds {1e3 * seconds[0]:.1f} ms, with pairs and impacts {figures};"
+            f"{count} movers, {name}: bounds {1e3 * seconds[0]:.1f} ms, with pairs and impacts"
+            f" {1e3 * seconds[1]:.0f} ms;"
             f" {len(rows)} pairs of {count * (count - 1) // 2}, {found.hit.sum()} impacts"
         )
 

@@ -8,8 +8,6 @@ processor time of the faster peer over ours: above one, ours is as many times as
 beforehand but for cold hulls, which both sides make from points. Frusta are measured against a copy of their arrays,
 and a hundred moves of single boxes against `SweepAndPrune` made anew once: a hundredth of that ratio is one move's.
 Where py-parry3d is installed, its batch of many poses of a mesh is a row of its own.
-
-Where numba is installed, ours takes two turns, with numpy alone and with the kernels that numba compiled before.
 """
 
 import argparse
@@ -22,7 +20,7 @@ from peers import coal_hull, coal_loop, coal_mesh, coal_objects, fcl_loop, fcl_m
 from turns import rounds
 
 import collision_kit.core as ck
-from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
+from collision_kit.core.kernels import loading
 
 Call = Callable[[], object]
 Case = tuple[str, float, list[Call]]
@@ -241,39 +239,21 @@ def moved_box(rng: np.random.Generator) -> Iterator[Case]:
     yield "a hundred of 10,000 boxes moved by 0.3 sizes, one by one", times, [ours, lambda: ck.SweepAndPrune(low, high)]
 
 
-def in_modes(ours: Call) -> list[Call]:
-    """Our call with numpy alone, and with kernels where numba is installed."""
-
-    def with_mode(mode: str) -> Call:
-        def call() -> None:
-            Kernels.mode = mode
-            ours()
-
-        return call
-
-    return [with_mode(mode) for mode in (NEVER, ALWAYS)[: 1 + bool(importlib.util.find_spec("numba"))]]
-
-
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeats", type=int, default=5, help="how often each is timed (default: %(default)s)")
     parser.add_argument("--only", default="", help="only cases with this word in their name")
     arguments = parser.parse_args()
-    columns = "numpy, us", "kernels, us", "peers, us", "peers / numpy", "peers / kernels"
-    print(f"{'':58}" + "".join(f"{column:>16}" for column in columns))
+    columns = "ours, us", "peers, us", "peers / ours"
+    print(f"{f'kernels: {loading.mode}':58}" + "".join(f"{column:>16}" for column in columns))
     for group in (cold_hulls, one_pair, half_overlapping, meshes, frusta, moved_box):
         for name, count, calls in group(np.random.default_rng(1)):
             if arguments.only in name:
-                modes = in_modes(calls[0])
-                for call in modes:
-                    call()  # compiles
-                times = rounds([*modes, *calls[1:]], arguments.repeats)
-                ours, theirs = times[:, : len(modes)], times[:, len(modes) :].min(axis=1)
-                ratios = np.median(theirs[:, None] / ours, axis=0)
-                found = [*(1e6 * ours.min(axis=0) / count), 1e6 * theirs.min() / count, *ratios]
-                if len(modes) == 1:
-                    found[1:1] = found[4:4] = [np.nan]
+                calls[0]()
+                times = rounds(calls, arguments.repeats)
+                ours, theirs = times[:, 0], times[:, 1:].min(axis=1)
+                found = 1e6 * ours.min() / count, 1e6 * theirs.min() / count, np.median(theirs / ours)
                 print(f"{name:58}" + "".join(f"{value:16.4f}" for value in found), flush=True)
 
 

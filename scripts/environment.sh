@@ -71,8 +71,8 @@ if [ -x "$folder/bin/python" ] && [ "$known" = "$made_with$key" ] && [ "$made_wi
 fi
 
 if [ "$blender" = peers ]; then
-  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely, numba and Dask ..."
-  set -- --editable '.[kernels,test,peers,mutation,cluster,fast]' "$@"
+  echo "Setting up $folder: Python $version, Coal, python-fcl, manifold3d, Shapely and Dask ..."
+  set -- --editable '.[kernels,test,peers,mutation,cluster]' "$@"
 elif [ "$blender" = docs ]; then
   echo "Setting up $folder: Python $version, MkDocs ..."
   set -- --editable '.[docs]' "$@"

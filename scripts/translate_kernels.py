@@ -15,8 +15,8 @@ object of Python. So what they contain is limited:
 * Elements of arrays with all indices, and of tuples with an index that is a number. No slices, no negative indices, no
   second name for an array. New arrays only by ``floats1`` and the like of ``arrays``, with constant lengths.
 * ``if``, ``while``, and ``for`` over ``range``. ``min``, ``max``, ``abs``, ``int``, ``len`` of an array, and what
-  `MATHEMATICS` lists. No ``**``: write a product. No division by zero and no root of a negative number: these are
-  errors of Python, but not of C.
+  ``kernel_types.MATHEMATICS`` lists. No ``**``: write a product. No division by zero and no root of a negative
+  number: these are errors of Python, but not of C.
 * Imports from ``arrays``, ``loading``, ``math``, other kernels, and constants of ``numerics/tolerances.py``.
 """
 
@@ -24,24 +24,18 @@ import ast
 import copy
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Functions of the C library with the names that Python's `math` has for them, which calls these.
-MATHEMATICS = ("sqrt", "copysign", "floor", "ceil", "isnan", "isinf", "isfinite", "sin", "cos")
-_CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
+from scripts.kernel_types import ARRAYS, BOOL, FLOAT, INT, MATHEMATICS, NUMBERS, Type, TypeProblem, Types, written
 
-# Types of elements: the type in C, and the letter of the scratch arrays' names and of Python's formats.
-_ELEMENTS = {"Floats": ("double", "d"), "Ints": ("int64_t", "q"), "Bools": ("unsigned char", "?")}
-_ZEROS = {"double": "0.0", "Py_ssize_t": "0", "(double, double, double)": "(0.0, 0.0, 0.0)"}
+_CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi}
 _LENGTHS = ("rows", "columns", "layers")
-ARRAYS = {f"{name}{dimensions}": name for name in _ELEMENTS for dimensions in (1, 2, 3)}
-_SCRATCH = {
-    f"{name.lower()}{dimensions}": f"{name}{dimensions}" for name in ("Floats", "Ints") for dimensions in (1, 2)
-}
-_NUMBERS = {"float": "double", "int": "Py_ssize_t", "bool": "bint"}
+_SCRATCH = {name.lower(): name for name in ("Floats1", "Floats2", "Ints1", "Ints2")}
 _VECTOR = ast.parse("tuple[float, float, float]", mode="eval").body
+# The elements of arrays in memory.
+_ELEMENTS = {FLOAT: "double", INT: "int64_t", BOOL: "unsigned char"}
 # Bytes of an array on the stack.
 _MOST_SCRATCH = 1 << 18
 
@@ -57,8 +51,8 @@ class _Function:
     name: str
     node: ast.FunctionDef
     file: "_File"
-    parameters: dict[str, str]
-    result: str
+    parameters: dict[str, Type]
+    result: Type
     exported: bool
     interpreted: bool
     written: set[str] = field(default_factory=set)
@@ -93,10 +87,10 @@ class Translation:
     def __init__(self, files: list[Path], constant_file: Path, digest: str) -> None:
         self._digest = digest
         self._files: dict[str, _File] = {}
-        self._structures: dict[str, dict[str, str]] = {}
-        self._functions: dict[str, _Function] = {}
+        self.structures: dict[Type, dict[str, Type]] = {}
+        self.functions: dict[str, _Function] = {}
         # Fields of structures that are arrays and are written to.
-        self._written_fields: set[tuple[str, str]] = set()
+        self.written_fields: set[tuple[Type, str]] = set()
         self._tolerances = _constants(constant_file)
         trees = {path.stem: (path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in files}
         while trees:
@@ -112,8 +106,12 @@ class Translation:
         """Return the source for Cython."""
         functions = [function for file in self._files.values() for function in file.functions]
         lines = [_HEADER, *_array_structures()]
-        for name, fields in self._structures.items():
-            lines += [f"cdef struct {name}:", *(f"    {kind} {key}" for key, kind in fields.items()), ""]
+        # Cython defines types in the order in which it meets them, and structures before what their fields are.
+        tuples = dict.fromkeys(kind for fields in self.structures.values() for kind in fields.values())
+        for number, kind in enumerate(kind for kind in tuples if not isinstance(kind, str)):
+            lines.append(f"ctypedef {written(kind)} tuple_{number}")
+        for name, fields in self.structures.items():
+            lines += [f"cdef struct {name}:", *(f"    {written(kind)} {key}" for key, kind in fields.items()), ""]
         lines += ["", f"DIGEST = {self._digest!r}", ""]
         for function in functions:
             lines.append(self._inner(function))
@@ -182,7 +180,7 @@ class Translation:
                 fields[line.target.id] = self._type(file, line.annotation)
             elif not isinstance(line, ast.Expr):
                 raise file.error(line, f"{node.name} can have fields only")
-        self._structures[name] = fields
+        self.structures[name] = fields
 
     def _function(self, file: _File, node: ast.FunctionDef) -> None:
         decorators = [ast.unparse(each) for each in node.decorator_list]
@@ -193,7 +191,7 @@ class Translation:
             raise file.error(node, f"{node.name}: {decorators[0]} is not a decorator of kernels")
         # Two underscores, so that the name that Python calls, with one, is another.
         name = f"{file.path.stem}__{node.name.lstrip('_')}"
-        if name in self._functions:
+        if name in self.functions:
             raise file.error(node, f"{node.name}: another function has the same name, apart from the underscore")
         parameters = {each.arg: self._type(file, each.annotation, node) for each in given.args}
         result = self._type(file, node.returns, node)
@@ -201,66 +199,77 @@ class Translation:
         function = _Function(name, node, file, parameters, result, exported, interpreted)
         file.names[node.name] = name
         file.functions.append(function)
-        self._functions[name] = function
+        self.functions[name] = function
 
-    def _type(self, file: _File, node: ast.expr | None, where: ast.AST | None = None) -> str:
+    def _type(self, file: _File, node: ast.expr | None, where: ast.AST | None = None) -> Type:
         match node:
             case ast.Constant(value=None):
                 return "void"
-            case ast.Name(id=name) if name in _NUMBERS:
-                return _NUMBERS[name]
+            case ast.Name(id=name) if name in NUMBERS:
+                return NUMBERS[name]
             case ast.Name(id=name) if name in ARRAYS:
                 return name
             case ast.Name(id=name) if name in file.aliases:
                 return self._type(file, file.aliases[name])
-            case ast.Name(id=name) if file.names.get(name) in self._structures:
+            case ast.Name(id=name) if file.names.get(name) in self.structures:
                 return file.names[name]
             case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=items)):
-                return f"({', '.join(self._type(file, each) for each in items)})"
+                return tuple(self._type(file, each) for each in items)
         text = "nothing" if node is None else ast.unparse(node)
         raise file.error(node or where or ast.Pass(), f"{text} is not a type of kernels")
 
+    def callable(self, file: _File) -> dict[str, tuple[list[Type], Type]]:
+        """The parameters and the results of what a file can call."""
+        result: dict[str, tuple[list[Type], Type]] = {}
+        for name, known in file.names.items():
+            if known in self.functions:
+                function = self.functions[known]
+                result[name] = [*function.parameters.values()], function.result
+            elif known in self.structures:
+                result[name] = [*self.structures[known].values()], known
+            else:
+                result[name] = [FLOAT] * (2 if known == "copysign" else 1), MATHEMATICS[known]
+        return result
+
     def _find_written(self) -> None:
         """Find the parameters that functions write to, also through the functions that they call."""
-        bodies = [_Body(self, function) for function in self._functions.values()]
+        bodies = [_Body(self, function) for function in self.functions.values() if not function.interpreted]
         known = -1
-        while known != (
-            known := sum(len(each.written) for each in self._functions.values()) + len(self._written_fields)
-        ):
+        while known != (known := sum(len(each.written) for each in self.functions.values()) + len(self.written_fields)):
             for body in bodies:
                 for name in body.written():
                     body.function.written.add(name)
 
     def _inner(self, function: _Function) -> str:
         # What only the interpreter calls has no result here.
-        body = f"    return {_ZEROS[function.result]}" if function.interpreted else _Body(self, function).translated()
-        given = ", ".join(f"{kind} {name}" for name, kind in function.parameters.items())
+        body = f"    return {_zero(function.result)}" if function.interpreted else _Body(self, function).translated()
+        given = ", ".join(f"{written(kind)} {name}" for name, kind in function.parameters.items())
         where = f"# {function.file.path.name}, line {function.node.lineno}"
         inline = "" if function.exported else "inline "
-        return f"{where}\ncdef {inline}{function.result} {function.name}({given}) noexcept nogil:\n{body}\n"
+        return f"{where}\ncdef {inline}{written(function.result)} {function.name}({given}) noexcept nogil:\n{body}\n"
 
     def _entry(self, function: _Function) -> str:
         declared, taken, given, views = [], [], [], 0
 
-        def take(target: str, kind: str, value: str, writable: bool) -> None:
+        def take(target: str, kind: Type, value: str, writable: bool) -> None:
             nonlocal views
             if kind in ARRAYS:
                 taken.append(f"{target} = take_{kind}({value}, &views[{views}], {int(writable)})")
                 taken.append("count += 1")
                 views += 1
-            elif kind in self._structures:
-                for place, (key, inner) in enumerate(self._structures[kind].items()):
-                    take(f"{target}.{key}", inner, f"{value}[{place}]", (kind, key) in self._written_fields)
+            elif kind in self.structures:
+                for place, (key, inner) in enumerate(self.structures[kind].items()):
+                    take(f"{target}.{key}", inner, f"{value}[{place}]", (kind, key) in self.written_fields)
             else:
                 taken.append(f"{target} = {value}")
 
         for name, kind in function.parameters.items():
-            declared.append(f"cdef {kind} c_{name}")
+            declared.append(f"cdef {written(kind)} c_{name}")
             take(f"c_{name}", kind, name, name in function.written)
             given.append(f"c_{name}")
         call = f"{function.name}({', '.join(given)})"
         if function.result != "void":
-            declared.append(f"cdef {function.result} result")
+            declared.append(f"cdef {written(function.result)} result")
             call = f"result = {call}"
         names = ", ".join(function.parameters)
         lines = [
@@ -285,138 +294,117 @@ class _Body(ast.NodeTransformer):
     """The body of one function."""
 
     def __init__(self, whole: Translation, function: _Function) -> None:
-        self.whole, self.function = whole, function
-        self.file = function.file
+        self.whole, self.function, self.file = whole, function, function.file
+        self._body = copy.deepcopy(function.node.body)
         # Arrays of the function's own: type and lengths.
-        self.scratch: dict[str, tuple[str, tuple[int, ...]]] = {}
-        stored = [
-            node.id
-            for node in ast.walk(function.node)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        ]
-        self.local = {*function.parameters, *stored}
-        self._unused, self._line = 0, 0
-        for node in ast.walk(function.node):
-            if isinstance(node, ast.Assign):
+        self._made: dict[str, tuple[str, tuple[int, ...]]] = {}
+        unused = 0
+        for node, line in _nodes(self._body, 0):
+            if not isinstance(node, _ALLOWED):
+                raise self.file.error(ast.Pass(lineno=line), f"{type(node).__name__} is not for kernels")
+            if isinstance(node, ast.Name) and node.id == "_":
+                unused += 1
+                node.id = f"unused_{unused}"
+            elif isinstance(node, ast.Assign):
                 for name, value in _pairs(node):
                     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _SCRATCH:
-                        self._add_scratch(name, value)
+                        self._make(name, value, value.func.id)
+        known = {**function.parameters, **{name: kind for name, (kind, _) in self._made.items()}}
+        self._types = Types(known, self.file.constants, whole.callable(self.file), whole.structures)
 
-    def _add_scratch(self, name: ast.expr, call: ast.Call) -> None:
-        kind = _SCRATCH[call.func.id]  # type: ignore[attr-defined]
+    def _make(self, name: ast.expr, call: ast.Call, maker: str) -> None:
+        kind = _SCRATCH[maker]
         try:
             lengths = tuple(int(_value(each, self.file.constants)) for each in call.args)
         except ValueError as error:
             raise self.file.error(call, f"{error}") from None
-        if not isinstance(name, ast.Name) or len(lengths) != int(kind[-1]):
-            raise self.file.error(call, f"{kind[-1]} lengths and one name for the array are needed")
+        if not isinstance(name, ast.Name) or len(lengths) != ARRAYS[kind][1]:
+            raise self.file.error(call, f"{maker} takes {ARRAYS[kind][1]} lengths, and makes one array")
         if math.prod(lengths) * 8 > _MOST_SCRATCH:
             raise self.file.error(call, f"the array {name.id} is larger than {_MOST_SCRATCH} bytes")
-        self.scratch[name.id] = kind, lengths
-
-    def kind(self, node: ast.expr) -> str | None:
-        """The type of an array or a structure; None for anything else."""
-        match node:
-            case ast.Name(id=name) if name in self.scratch:
-                return self.scratch[name][0]
-            case ast.Name(id=name):
-                found = self.function.parameters.get(name)
-            case ast.Attribute(value=value, attr=name):
-                found = self.whole._structures.get(self.kind(value) or "", {}).get(name)
-            case _:
-                return None
-        return found if found in ARRAYS or found in self.whole._structures else None
+        self._made[name.id] = kind, lengths
 
     def written(self) -> Iterator[str]:
         """The names of the arrays that are written to; fields of structures are noted."""
-        for node in ast.walk(self.function.node):
+        for node, _ in _nodes(self._body, 0):
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
                 yield from self._note(node.value)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                called = self.whole._functions.get(self.file.names.get(node.func.id, ""))
-                if called is not None:
-                    for name, value in zip(called.parameters, node.args, strict=False):
-                        if name in called.written:
-                            yield from self._note(value)
+                called = self.whole.functions.get(self.file.names.get(node.func.id, ""))
+                for name, value in zip(called.parameters if called else (), node.args, strict=False):
+                    if called and name in called.written:
+                        yield from self._note(value)
 
     def _note(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.Attribute):
-            self.whole._written_fields.add((self.kind(node.value) or "", node.attr))
-
-    def _verdicts(self) -> set[str]:
-        """The names of variables that are true or false. Cython takes the result of `and` for an object of Python."""
-        pairs = [pair for node in ast.walk(self.function.node) if isinstance(node, ast.Assign) for pair in _pairs(node)]
-        return {name.id for name, value in pairs if isinstance(name, ast.Name) and _is_verdict(value)}
+            self.whole.written_fields.add((self._types.of(node.value), node.attr))
 
     def translated(self) -> str:
         """The body as text, with its declarations."""
+        try:
+            self._types.learn(self._body, self.function.result)
+        except TypeProblem as problem:
+            raise self.file.error(problem.node, f"{problem}") from None
         lines = []
-        for name, (kind, lengths) in self.scratch.items():
-            element = _ELEMENTS[ARRAYS[kind]][0]
-            lines.append(f"cdef {element}[{math.prod(lengths)}] {name}_memory")
+        for name, (kind, lengths) in self._made.items():
+            lines.append(f"cdef {_ELEMENTS[ARRAYS[kind][0]]}[{math.prod(lengths)}] {name}_memory")
             lines.append(f"cdef {kind} {name}")
             lines.append(f"{name}.data = {name}_memory")
             lines += [f"{name}.{key} = {length}" for key, length in zip(_LENGTHS, lengths, strict=False)]
-        lines += [f"cdef bint {name}" for name in sorted(self._verdicts() - self.function.parameters.keys())]
-        body = copy.deepcopy(self.function.node.body)
-        if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-            del body[0]
-        for statement in body:
+        for name, variable in self._types.variables.items():
+            if name not in self._made and name not in self.function.parameters:
+                lines.append(f"cdef {written(variable)} {name}")
+        for statement in self._body:
             changed = self.visit(statement)
             for each in changed if isinstance(changed, list) else [changed]:
                 lines += ast.unparse(ast.fix_missing_locations(each)).split("\n")
         return "\n".join(f"    {line}" for line in lines)
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        self._line = getattr(node, "lineno", self._line)
-        if not isinstance(node, _ALLOWED):
-            raise self.file.error(ast.Pass(lineno=self._line), f"{type(node).__name__} is not for kernels")
-        return super().visit(node)
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """Docstrings are left out."""
+        return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if isinstance(node.ctx, ast.Store):
-            if node.id == "_":
-                self._unused += 1
-                node.id = f"unused_{self._unused}"
-            return node
-        if node.id in self.local:
+        if node.id in self._types.variables or isinstance(node.ctx, ast.Store):
             return node
         if node.id in self.file.constants:
             return _literal(self.file.constants[node.id])
-        if node.id in self.file.names:
-            return ast.Name(self.file.names[node.id], ast.Load())
-        if node.id in {"min", "max", "abs", "range"}:
-            return node
-        raise self.file.error(node, f"{node.id} is not known")
+        return ast.Name(self.file.names.get(node.id, node.id), ast.Load())
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
-        """Scratch arrays are filled with zeros; everything else is assigned."""
+        """Arrays of the function's own are filled with zeros; everything else is assigned."""
         pairs = _pairs(node)
-        made = [name.id for name, _ in pairs if isinstance(name, ast.Name) and name.id in self.scratch]
-        if not made:
-            return self.generic_visit(node)  # type: ignore[return-value]
-        if len(made) < len(pairs):
+        made = [name.id for name, _ in pairs if isinstance(name, ast.Name) and name.id in self._made]
+        if made and len(made) < len(pairs) * len(node.targets):
             raise self.file.error(node, "new arrays are assigned by themselves")
-        lines = [f"memset({name}_memory, 0, sizeof({name}_memory))" for name in made]
-        return [ast.parse(line).body[0] for line in lines]
+        if made:
+            return [ast.parse(f"memset({name}_memory, 0, sizeof({name}_memory))").body[0] for name in made]
+        return self._with_choices(node, lambda value: ast.Assign(node.targets, value, lineno=node.lineno))
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        return self._with_choices(node, ast.Return)
+
+    def _with_choices(self, node: ast.Assign | ast.Return, make: Callable[[ast.expr], ast.stmt]) -> ast.stmt:
+        """A statement whose value is one of two tuples becomes two: Cython would make objects of Python of them."""
+        value = node.value
+        if isinstance(value, ast.IfExp) and not isinstance(self._types.of(value), str):
+            one, other = (self.visit(ast.copy_location(make(each), node)) for each in (value.body, value.orelse))
+            return ast.If(self.visit(value.test), [one], [other])
+        return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_For(self, node: ast.For) -> ast.AST:
         match node.iter:
-            case ast.Call(func=ast.Name(id="range")) if isinstance(node.target, ast.Name):
+            case ast.Call(func=ast.Name(id="range")) if isinstance(node.target, ast.Name) and not node.orelse:
                 return self.generic_visit(node)
         raise self.file.error(node, "loops are over ranges")
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        kind = self.kind(node.value)
-        if kind is None:
-            if not isinstance(node.slice, ast.Constant) or not isinstance(node.slice.value, int):
-                raise self.file.error(node, f"{ast.unparse(node)}: the index in a tuple must be a number")
-            return self.generic_visit(node)  # type: ignore[return-value]
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        kind = self._types.of(node.value)
+        if kind not in ARRAYS:
+            return self.generic_visit(node)
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if kind not in ARRAYS or len(indices) != int(kind[-1]):
-            raise self.file.error(node, f"{ast.unparse(node)}: {kind} has another number of indices")
         base = self.visit(node.value)
         place = self.visit(indices[0])
         for length, index in zip(_LENGTHS[1:], indices[1:], strict=False):
@@ -426,23 +414,19 @@ class _Body(ast.NodeTransformer):
 
     def _length(self, array: ast.expr, base: ast.expr, which: str) -> ast.expr:
         """A length of an array: a number if it is an array of the function's own."""
-        if isinstance(array, ast.Name) and array.id in self.scratch:
-            return ast.Constant(self.scratch[array.id][1][_LENGTHS.index(which)])
+        if isinstance(array, ast.Name) and array.id in self._made:
+            return ast.Constant(self._made[array.id][1][_LENGTHS.index(which)])
         return ast.Attribute(base, which, ast.Load())
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         if not isinstance(node.func, ast.Name) or node.keywords:
             raise self.file.error(node, f"{ast.unparse(node)}: functions are called by their names, with positions")
         match node.func.id, node.args:
             case "len", [array]:
-                if self.kind(array) not in ARRAYS:
-                    raise self.file.error(node, f"{ast.unparse(array)} is not an array")
                 return self._length(array, self.visit(array), "rows")
-            case "int", [_]:
-                return ast.Call(ast.Name("to_int", ast.Load()), [self.visit(node.args[0])], [])
-            case "min" | "max", [_]:
-                raise self.file.error(node, f"{ast.unparse(node)}: give the numbers one by one")
-        return self.generic_visit(node)  # type: ignore[return-value]
+            case "int" | "float", [value]:
+                return ast.Call(ast.Name(f"to_{node.func.id}", ast.Load()), [self.visit(value)], [])
+        return self.generic_visit(node)
 
 
 # What bodies may be made of.
@@ -452,6 +436,14 @@ _ALLOWED = (
     ast.Name, ast.Tuple, ast.expr_context, ast.boolop, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.FloorDiv,
     ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor, ast.unaryop, ast.cmpop,
 )  # fmt: skip
+
+
+def _nodes(nodes: Iterable[ast.AST], line: int) -> Iterator[tuple[ast.AST, int]]:
+    """All nodes, from outside in, with their lines: operators have that of what they are in."""
+    for node in nodes:
+        here = getattr(node, "lineno", line)
+        yield node, here
+        yield from _nodes(ast.iter_child_nodes(node), here)
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
@@ -469,13 +461,9 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     return [(target, node.value)]
 
 
-def _is_verdict(node: ast.expr) -> bool:
-    match node:
-        case ast.BoolOp(values=values):
-            return all(map(_is_verdict, values[-1:]))
-        case ast.UnaryOp(op=ast.Not()) | ast.Compare() | ast.Constant(value=bool()):
-            return True
-    return False
+def _zero(kind: Type) -> str:
+    """Zero, or a tuple of zeros."""
+    return ("0.0" if kind == FLOAT else "0") if isinstance(kind, str) else f"({', '.join(map(_zero, kind))})"
 
 
 def _literal(value: float | int | bool) -> ast.expr:
@@ -527,18 +515,22 @@ def _constants(path: Path) -> dict[str, float | int | bool]:
 
 _HEADER = """\
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-# cython: infer_types=True, binding=False
+# cython: infer_types=False, binding=False
 # Written by scripts/translate_kernels.py.
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
-from libc.math cimport INFINITY, NAN, ceil, copysign, cos, floor, isfinite, isinf, isnan, sin, sqrt
+from libc.math cimport INFINITY, NAN, copysign, cos, isfinite, isinf, isnan, sin, sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 
 cdef inline Py_ssize_t to_int(double x) noexcept nogil:
     return <Py_ssize_t> x
+
+
+cdef inline double to_float(double x) noexcept nogil:
+    return x
 
 
 cdef int take(object array, Py_buffer* view, bint writable, str kind, int dimensions, const char* formats) except -1:
@@ -555,17 +547,15 @@ cdef int take(object array, Py_buffer* view, bint writable, str kind, int dimens
 
 def _array_structures() -> Iterator[str]:
     """The structure of each type of array, and the function that makes it of an object of Python."""
-    for kind, name in ARRAYS.items():
-        element, letter = _ELEMENTS[name]
-        lengths = _LENGTHS[: int(kind[-1])]
-        # Of two types with the same size, numpy calls one by the letter of the other.
-        letters = {"q": "ql"}.get(letter, 2 * letter)
-        size = 1 if letter == "?" else 8
+    for kind, (of, dimensions) in ARRAYS.items():
+        element, lengths = _ELEMENTS[of], _LENGTHS[:dimensions]
+        # Format and size. Of two types with the same size, numpy calls one by the letter of the other.
+        formats = {FLOAT: "dd\\x08", INT: "ql\\x08", BOOL: "??\\x01"}[of]
         yield f"\ncdef struct {kind}:\n    {element}* data"
         yield from (f"    Py_ssize_t {length}" for length in lengths)
         yield f"\ncdef {kind} take_{kind}(object array, Py_buffer* view, bint writable) except *:"
         yield f"    cdef {kind} result"
-        yield f'    take(array, view, writable, "{kind}", {len(lengths)}, b"{letters}\\x{size:02x}")'
+        yield f'    take(array, view, writable, "{kind}", {dimensions}, b"{formats}")'
         yield f"    result.data = <{element}*> view.buf"
         yield from (f"    result.{length} = view.shape[{place}]" for place, length in enumerate(lengths))
         yield "    return result\n"

@@ -9,14 +9,15 @@ Each time has a slack, a bound of its rounding. A pair that is a hit or a miss d
 conservative advancement. So is a pair that may touch at the start but does not certainly overlap.
 """
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from .. import results
+from ..kernels import sweeps
+from ..kernels.sweeps import EDGES, SLOWEST, TIED
 from ..narrow_phase.box_box import BoxBox
 from ..narrow_phase.box_triangle import first_of_the_largest, picked
-from ..numerics.compilation import constant
 from ..numerics.tolerances import AXIS_PREFERENCE, EPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns
@@ -24,8 +25,6 @@ from ..shapes import Boxes
 from ..shapes.batch import BatchView
 from .first_contacts import FirstContacts, swept_slack
 
-# Codes of the axes: 0 to 2 are the faces of A, 3 to 5 those of B, and from 6 the edges of A times those of B.
-EDGES = 6
 # The axes of the boxes that define each code: 0 to 2 are those of A, 3 to 5 those of B. Faces use only the first.
 _FIRST_AXIS = np.array([0, 1, 2, 3, 4, 5, 0, 0, 0, 1, 1, 1, 2, 2, 2])
 _SECOND_AXIS = np.array([1, 2, 0, 4, 5, 3, 3, 4, 5, 3, 4, 5, 3, 4, 5])
@@ -34,11 +33,6 @@ _CYCLE = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 # Numbers of a pair, and further ones while slabs are intersected. All of a block are in one piece of memory, which is
 # given back as a whole: the C library keeps it for the next block, and no page has to be mapped anew.
 _VALUES, _SCRATCH = 62, 72
-# Smallest speed, in the caller's unit. Slower pairs get this speed, so that all times are finite.
-SLOWEST = 1e-150
-# Dimensionless: fraction of the margin by which an axis is preferred. If another axis has an entry time later by more
-# than this, the corner along the preferred one may be beside the other box, and does not tell where the boxes touch.
-TIED = 0.01
 
 
 def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -> FirstContacts:
@@ -71,20 +65,26 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
 _BOXES = BoxBox()
 
 
-def compiled_first_contacts(
-    kernels: Any, a: BatchView[Boxes], b: BatchView[Boxes], velocity_a: Floats, velocity_b: Floats
+def first_contacts_by_kernel(
+    a: BatchView[Boxes], b: BatchView[Boxes], velocity_a: Floats, velocity_b: Floats
 ) -> FirstContacts:
-    """`first_contacts` by the kernels of this package. Pairs that overlap at the start are not settled."""
-    boxes, rows = [], []
-    for view in (a, b):
-        shapes, index = view.smaller()
-        boxes.append(tuple(constant(of) for of in (shapes.center, shapes.half_extents, shapes.rotation)))
-        rows.append(constant(index))
-    verdict, touching, *found = kernels.box_contacts(*boxes, *rows, constant(velocity_a), constant(velocity_b))
-    stages = (results.BOUNDING_SPHERES, kernels.BALLS_APART), (results.FACE_AXES, kernels.FACES_APART)
-    for stage, code in (*stages, (results.EDGE_AXES, kernels.EDGES_APART), (results.EXACT, kernels.TOUCHING)):
+    """`first_contacts` one pair after the other. Pairs that overlap at the start are not settled."""
+    count = len(velocity_a)
+    verdict, touching, time = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64), np.empty(count)
+    point, normal = np.empty((2, count, 3))
+    hits = sweeps.box_contacts(_side(a, velocity_a), _side(b, velocity_b), verdict, touching, time, point, normal)
+    stages = (results.BOUNDING_SPHERES, sweeps.BALLS_APART), (results.FACE_AXES, sweeps.FACES_APART)
+    for stage, code in (*stages, (results.EDGE_AXES, sweeps.EDGES_APART), (results.EXACT, sweeps.TOUCHING)):
         results.record_resolved(stage, verdict == code)
-    return FirstContacts(verdict != kernels.DOUBTFUL, touching, *found)
+    settled: Bools = verdict != sweeps.DOUBTFUL
+    return FirstContacts(settled, touching[:hits], time[:hits], point[:hits], normal[:hits])
+
+
+def _side(boxes: BatchView[Boxes], velocity: Floats) -> sweeps.Boxes:
+    """One side of the pairs for the kernel."""
+    shapes, rows = boxes.smaller()
+    center, half, rotation = map(np.ascontiguousarray, (shapes.center, shapes.half_extents, shapes.rotation))
+    return sweeps.Boxes(center, half, rotation, np.ascontiguousarray(rows), np.ascontiguousarray(velocity))
 
 
 class _Pairs:

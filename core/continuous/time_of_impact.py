@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from .. import results
 from ..convex.polytopes import CORED, polytopes
-from ..numerics.compilation import Kernels
+from ..kernels.loading import pays
 from ..numerics.rows import RowTable, blocks
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
@@ -45,7 +45,7 @@ _BLOCK = 4096
 
 # Closed forms for translating pairs. They leave pairs that rounding could decide to conservative advancement.
 ClosedForm = Callable[[Any, Any, Floats, Floats], FirstContacts]
-CompiledForm = Callable[[Any, BatchView[Any], BatchView[Any], Floats, Floats], FirstContacts]
+KernelForm = Callable[[BatchView[Any], BatchView[Any], Floats, Floats], FirstContacts]
 _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.SPHERE, Kind.SPHERE): cast_round.first_contacts,
     (Kind.SPHERE, Kind.CAPSULE): cast_round.first_contacts,
@@ -58,9 +58,8 @@ _CLOSED_FORMS: dict[tuple[Kind, Kind], ClosedForm] = {
     (Kind.HULL, Kind.HULL): cast_polytopes.first_contacts,
 }
 
-# The same, compiled. A sweep of two boxes takes 0.1 instead of 0.6 microseconds.
-_KERNELS = Kernels("continuous", 5e-7)
-_COMPILED_FORMS: dict[tuple[Kind, Kind], CompiledForm] = {(Kind.BOX, Kind.BOX): cast_boxes.compiled_first_contacts}
+# The same by kernels.
+_KERNELS: dict[tuple[Kind, Kind], KernelForm] = {(Kind.BOX, Kind.BOX): cast_boxes.first_contacts_by_kernel}
 
 
 def time_of_impact(
@@ -147,7 +146,7 @@ def _impacts(
     for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
         moves = group.swapped(*(of if alone else of.take(group.rows) for of in (motion_a, motion_b)))
-        left = _settle_compiled(group, *moves, margin[group.rows], result)
+        left = _settle_by_kernel(group, *moves, margin[group.rows], result)
         if len(left) < len(group):
             group, moves = group.take(left), (moves[0].take(left), moves[1].take(left))
         pending = _settle(group, *moves, margin[group.rows], result)
@@ -219,18 +218,17 @@ def _straight(motion: Motion, count: int) -> Bools:
     return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
-def _settle_compiled(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> Ints:
-    """Write the results of a compiled closed form, if kernels are used, and return the other pairs."""
+def _settle_by_kernel(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> Ints:
+    """Write the results of a kernel, if there is one, and return the other pairs."""
     count = len(group)
-    closed_form = _COMPILED_FORMS.get((group.a.batch.kind, group.b.batch.kind))
-    kernels = None if closed_form is None else _KERNELS.load(count)
-    if closed_form is None or kernels is None:
+    closed_form = _KERNELS.get((group.a.batch.kind, group.b.batch.kind))
+    if closed_form is None or not pays(count):
         return np.arange(count)
     rows = np.flatnonzero(_straight(motion_a, count) & _straight(motion_b, count) & (margin == 0.0))
     if not len(rows):
         return np.arange(count)
     some, velocities = group if len(rows) == count else group.take(rows), _velocities(motion_a, motion_b, rows)
-    found = closed_form(kernels, some.a, some.b, *velocities)
+    found = closed_form(some.a, some.b, *velocities)
     pending = np.ones(count, dtype=bool)
     pending[rows] = ~_write_settled(group, found, rows, velocities, result)
     return np.flatnonzero(pending)

@@ -323,7 +323,7 @@ def off_bound(work: Work, candidate: int, lower: float, normal: Vector) -> float
 
 def is_known(work: Work, count: int, new: int) -> bool:
     """Whether one of the points is equal to a new one."""
-    for k in range(count):  # noqa: SIM110
+    for k in range(count):
         if equal(work, k, new):
             return True
     return False

@@ -3,7 +3,7 @@
 
 from math import sqrt
 
-from .arrays import Floats2, Vector
+from .arrays import Floats2, Floats3, Vector
 
 # Squares below and above these are computed again in another scale.
 LEAST_SQUARE, GREATEST_SQUARE = 1e-280, 1e300
@@ -92,3 +92,13 @@ def row(values: Floats2, at: int) -> Vector:
 def put(values: Floats2, at: int, a: Vector) -> None:
     """Write the first three numbers of a row of a table."""
     values[at, 0], values[at, 1], values[at, 2] = a
+
+
+def moved(start: Vector, along: Vector, by: float) -> Vector:
+    """Return the point at a multiple of a vector from another point."""
+    return start[0] + by * along[0], start[1] + by * along[1], start[2] + by * along[2]
+
+
+def corner(values: Floats3, at: int, which: int) -> Vector:
+    """Return the first three numbers of a row of a table."""
+    return values[at, which, 0], values[at, which, 1], values[at, which, 2]

@@ -169,7 +169,7 @@ def translated(tmp_path: Path, text: str) -> str:
     ("line", "message"),
     [
         ("return a ** 2.0", "Pow is not for kernels"),
-        ("return rows[0]", "Floats2 has another number of indices"),
+        ("return rows[0]", "Floats2 needs 2 indices"),
         ("return rows[:, 0]", "Slice is not for kernels"),
         ("return vector[count]", "the index in a tuple must be a number"),
         ("return max(vector)", "give the numbers one by one"),

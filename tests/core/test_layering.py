@@ -56,15 +56,7 @@ def test_core_imports_itself_numpy_and_the_standard_library_only() -> None:
     # Itself relatively: an absolute `collision_kit` would be a second copy of what Blender knows as bl_ext.….
     for path in sources("core"):
         modules = {name.partition(".")[0] for _, name in imports(path)}
-        optional = {"numba"} if path.stem == "compiled" else set()
-        assert modules - sys.stdlib_module_names <= {"core", "numpy"} | optional, path
-
-
-def test_compiled_kernels_are_imported_by_nothing_else() -> None:
-    # `numerics.compilation` imports them by name, where numba is installed.
-    for path in sources("core"):
-        for line, _, target in internal_imports(path, files_by_module("core")):
-            assert target.stem != "compiled", f"{path}:{line} imports kernels that need numba"
+        assert modules - sys.stdlib_module_names <= {"core", "numpy"}, path
 
 
 def test_the_add_on_imports_its_own_package_relatively() -> None:
@@ -182,12 +174,11 @@ class NoBlender:
             raise AssertionError(f"{name} was imported")
 
 sys.meta_path.insert(0, NoBlender())
-import importlib, importlib.util, pkgutil
+import importlib, pkgutil
 import collision_kit.core
 
 for module in pkgutil.walk_packages(collision_kit.core.__path__, "collision_kit.core."):
-    if not module.name.endswith(".compiled") or importlib.util.find_spec("numba"):
-        importlib.import_module(module.name)
+    importlib.import_module(module.name)
 loaded = {name.partition(".")[0] for name in sys.modules}
 assert not loaded & FORBIDDEN, loaded & FORBIDDEN
 assert not any(name.startswith("collision_kit.addon") for name in sys.modules)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.compilation import Kernels, constant
+from ...kernels import trees
+from ...kernels.loading import pays
 from ...numerics.rows import blocks, smallest_per_group
 from ...numerics.tolerances import EPS, MESH_RAY, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
@@ -28,7 +29,7 @@ from .bvh_traversal import (
     near_unordered,
     nearest_few,
 )
-from .operands import ConvexRows, MeshRows, ShapeRows, frames, pieces, size_of, slack_of
+from .operands import ConvexRows, MeshRows, ShapeRows, Trees, frames, pieces, size_of, slack_of
 from .ray_casting import inside, untouched_components
 
 # Triangle pairs measured for the first upper bound of the distance.
@@ -45,13 +46,13 @@ _SURELY = 1e-4
 _ANY = 1e140
 # Piece pairs tested at once.
 _BLOCK = 1 << 15
-# Seconds that kernels save for each leaf of the trees of a pair, about.
-_MEETING, _NEAREST = Kernels("mesh", 3e-8), Kernels("mesh", 1e-6)
+# Room for pairs of triangles in the first walk of a kernel.
+_ROOM = 1024
 
 
 def meeting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """All pairs of pieces that intersect, touching included, ordered by pair and pieces."""
-    known = compiled_meeting(a, b)
+    known = meeting_by_kernel(a, b)
     if known is None:
         found = _within(a, b, 4.0 * slack_of(a, b))
         return found.take(overlap(a, b, found))
@@ -76,7 +77,7 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     rest = np.flatnonzero(result)
     here_a, here_b = a.take(rest), b.take(rest)
     far = reach[rest] + 4.0 * slack_of(here_a, here_b)
-    found = compiled_may_be_nearest(here_a, here_b, far)
+    found = may_be_nearest_by_kernel(here_a, here_b, far)
     if found is None:
         few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
         near_few = distances(here_a, here_b, few).distance <= far[few.pair]
@@ -92,7 +93,7 @@ def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
 def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether any two pieces of each pair intersect, (P,)."""
     result = np.zeros(len(b), dtype=bool)
-    known = compiled_meeting(a, b, first=True)
+    known = meeting_by_kernel(a, b, first=True)
     if known is not None:
         found, meet = known
         doubt = found.take(~meet)
@@ -107,7 +108,7 @@ def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
 
 def some_intersecting(a: ShapeRows, b: MeshRows) -> LeafPairs:
     """Some intersecting pairs of pieces, only for meshes with many triangles; ordered by pair. May miss pairs."""
-    known = compiled_meeting(a, b, first=True)
+    known = meeting_by_kernel(a, b, first=True)
     if known is not None:
         return known[0].take(known[1])
     found = [NO_LEAVES]
@@ -231,7 +232,7 @@ def nearest(a: ShapeRows, b: MeshRows, touch: Bools | None = None) -> ClosestLea
             best = _best(best, some, distances(a, b, some))
         rows = np.flatnonzero(best.found.distance > reach)
     here_a, here_b = a.take(rows), b.take(rows)
-    waiting = compiled_may_be_nearest(here_a, here_b, np.full(len(rows), _ANY))
+    waiting = may_be_nearest_by_kernel(here_a, here_b, np.full(len(rows), _ANY))
     if waiting is None:
         asked = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
         asked = replace(asked, pair=rows[asked.pair])
@@ -345,48 +346,65 @@ def apart_by_planes(a: MeshRows, b: MeshRows, leaves: LeafPairs, slack: Floats) 
     return result
 
 
-def compiled_meeting(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
+def meeting_by_kernel(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[LeafPairs, Bools] | None:
     """Pairs of triangles that meet, and whether each surely does (K,); the others are within rounding.
 
-    By the kernels of `core.mesh.compiled`. None where numpy has to do the work. With `first`, only one pair of
-    triangles of each pair of meshes, if there is one that surely meets.
+    None where numpy has to do the work. With `first`, only one pair of triangles of each pair of meshes, if there is
+    one that surely meets.
     """
-    kernels = _loaded(_MEETING, a, b)
-    if kernels is None:
+    if not _pays(a, b):
         return None
     # As in `box_triangle.error_bound`, of the greatest coordinates in the world.
     offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
-    rounding = constant(4.0 * ROUNDING_STEPS * EPS * offset)
-    question = kernels.FIRST_MEETING if first else kernels.ALL_MEETING
-    found, sure = kernels.traverse(*_trees(a, b), constant(4.0 * slack_of(a, b)), rounding, question)
-    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], np.zeros(len(found))), sure > 0.0
+    question = trees.FIRST_MEETING if first else trees.ALL_MEETING
+    found, sure = _traversed(a, b, 4.0 * slack_of(a, b), 4.0 * ROUNDING_STEPS * EPS * offset, question)
+    return found, sure > 0.0
 
 
-def compiled_may_be_nearest(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
+def may_be_nearest_by_kernel(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs | None:
     """All pairs of triangles within `reach` (P,) that may be the nearest ones of their pair of meshes.
 
-    By the kernels of `core.mesh.compiled`. None where numpy has to do the work.
+    None where numpy has to do the work.
     """
-    kernels = _loaded(_NEAREST, a, b)
-    if kernels is None:
+    if not _pays(a, b):
         return None
-    found, bound = kernels.traverse(*_trees(a, b), constant(reach), constant(4.0 * slack_of(a, b)), kernels.NEAREST)
-    return LeafPairs(found[:, 0], found[:, 1], found[:, 2], bound)
+    found, bound = _traversed(a, b, reach, 4.0 * slack_of(a, b), trees.NEAREST)
+    return replace(found, bound=bound)
 
 
-def _loaded(kernels: Kernels, a: ShapeRows, b: MeshRows) -> Any | None:
-    if not isinstance(a, MeshRows):
-        return None
-    return kernels.load(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
+def _pays(a: ShapeRows, b: MeshRows) -> bool:
+    """Whether the kernel takes less time than numpy: each pair of leaves is one pair for it."""
+    return isinstance(a, MeshRows) and pays(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
 
 
-def _trees(a: ShapeRows, b: MeshRows) -> list[Any]:
-    """Both trees, and the frames in which they meet, in the form of `core.mesh.compiled`."""
-    trees: list[Any] = []
-    for bodies in (a.bodies, b.bodies):
-        rows = (bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels))
-        tables = [constant(each) for each in (bodies.span, bodies.leaf, bodies.corners, np.stack(rows, axis=1))]
-        boxes = np.empty((len(bodies.span) + 1, 15))
-        boxes[0] = 0.0
-        trees.append((*tables, np.zeros(len(bodies.span), dtype=np.int64), boxes))
-    return [*trees, constant(frames(a, b).T)]
+def _traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, question: int) -> tuple[LeafPairs, Floats]:
+    """What `trees.traverse` finds for all pairs."""
+    tree_a, tree_b = _tree(a.bodies), _tree(b.bodies)
+    between = np.ascontiguousarray(frames(a, b).T)
+    reach, rounding = np.ascontiguousarray(reach), np.ascontiguousarray(rounding)
+    parts: list[tuple[Ints, Floats]] = []
+    pair, room = 0, _ROOM + 2 * len(b)
+    while pair < len(b):
+        found, values = np.empty((room, 3), dtype=np.int64), np.empty(room)
+        pair, count = trees.traverse(tree_a, tree_b, between, reach, rounding, question, pair, found, values)
+        parts.append((found[:count], values[:count]))
+        # The pair for which there is no room is walked again.
+        room *= 8
+    rows = np.concatenate([np.empty((0, 3), dtype=np.int64), *(found for found, _ in parts)])
+    value = np.concatenate([np.empty(0), *(values for _, values in parts)])
+    return LeafPairs(rows[:, 0], rows[:, 1], rows[:, 2], np.zeros(len(rows))), value
+
+
+def _tree(bodies: Trees) -> trees.Tree:
+    """The tree of each row, in the form of kernels."""
+    rows = bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)
+    boxes = np.empty((len(bodies.span) + 1, 15))
+    boxes[0] = 0.0
+    return trees.Tree(
+        np.ascontiguousarray(bodies.span),
+        np.ascontiguousarray(bodies.leaf),
+        np.ascontiguousarray(bodies.corners),
+        np.stack(rows, axis=1),
+        np.zeros(len(bodies.span), dtype=np.int64),
+        boxes,
+    )

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The compiled sweep of boxes answers what numpy does, and leaves in doubt what rounding could change."""
-
-import importlib
+"""The kernel for sweeps of boxes answers what numpy does, and leaves in doubt what rounding could change."""
 
 import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels, constant
+from collision_kit.core.kernels import loading, sweeps
+from collision_kit.core.kernels.loading import COMPILED, INTERPRETED
 from tests import zoo
 from tests.hunt import flat_sweeps
 from tests.offline import slow
-
-pytest.importorskip("numba", reason="numba is not installed: pip install collision-kit[fast]")
-kernels = importlib.import_module("collision_kit.core.continuous.compiled")
 
 
 class Boxes(np.random.Generator):
@@ -63,7 +59,7 @@ def flat(rng, count):
 
 def answered(monkeypatch, mode, question, case):
     a, b, velocity_a, velocity_b = case
-    monkeypatch.setattr(Kernels, "mode", mode)
+    monkeypatch.setattr(loading, "mode", mode)
     return question(a, b, velocity_a=velocity_a, velocity_b=velocity_b)
 
 
@@ -72,15 +68,15 @@ def answered(monkeypatch, mode, question, case):
 @pytest.mark.parametrize("seed", [0, *slow(*range(1, 20))])
 def test_kernels_answer_what_numpy_does(monkeypatch, seed, make, question):
     case = make(np.random.default_rng([1, seed]), 500)
-    expected = answered(monkeypatch, NEVER, question, case)
-    verdicts, kernel = [], kernels.box_contacts
-    monkeypatch.setattr(kernels, "box_contacts", lambda *given: verdicts.append(kernel(*given)) or verdicts[-1])
-    found = answered(monkeypatch, ALWAYS, question, case)
+    expected = answered(monkeypatch, INTERPRETED, question, case)
+    verdicts, kernel = [], sweeps.box_contacts
+    monkeypatch.setattr(sweeps, "box_contacts", lambda *given: verdicts.append(given[2]) or kernel(*given))
+    found = answered(monkeypatch, COMPILED, question, case)
     for name in ("hit", "decided"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     assert found.hit.any() and not found.hit.all()
     # Pairs in doubt go to methods that may ask other kernels, whose rounding differs.
-    settled = verdicts[0][0] != kernels.DOUBTFUL
+    settled = verdicts[0] != sweeps.DOUBTFUL
     assert settled.mean() > 0.2
     for name in ("time", "safe", "normal"):
         of_both = (getattr(of, name)[settled] for of in (found, expected))
@@ -94,7 +90,7 @@ def test_kernels_answer_what_numpy_does(monkeypatch, seed, make, question):
 @pytest.mark.parametrize("count", [400, *slow(10_000)])
 def test_flat_boxes_do_not_pass_each_other(monkeypatch, count):
     """From 1 to 10^7 sizes away, according to the separating axis test in integers."""
-    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    monkeypatch.setattr(loading, "mode", COMPILED)
     for number in range(count // 40):
         batch = flat_sweeps.Batch(Boxes(np.random.default_rng([2, number]).bit_generator), 40)
         assert batch.sorts == ("box", "box") and batch.failures() == []
@@ -103,19 +99,24 @@ def test_flat_boxes_do_not_pass_each_other(monkeypatch, count):
 def swept(case):
     """What the kernel tells of pairs."""
     a, b, *velocities = case
-    fields = [tuple(constant(field) for field in (of.center, of.half_extents, of.rotation)) for of in (a, b)]
-    rows = constant(np.arange(len(a)))
-    return kernels.box_contacts(*fields, rows, rows, *(constant(velocity) for velocity in velocities))
+    count = len(a)
+    sides = [
+        sweeps.Boxes(of.center, of.half_extents, of.rotation, np.arange(count), np.ascontiguousarray(velocity))
+        for of, velocity in zip((a, b), velocities, strict=True)
+    ]
+    verdicts = np.full(count, -1)
+    sweeps.box_contacts(*sides, verdicts, np.empty(count, dtype=int), np.empty(count), *np.empty((2, count, 3)))
+    return verdicts
 
 
 def test_nearly_all_random_pairs_are_settled():
     rng = np.random.default_rng(3)
     a, b = (zoo.generic(ck.Kind.BOX, rng, 2000) for _ in range(2))
     away, path = 2.5 * rng.normal(size=(2, 2000, 3))
-    verdict = swept((a, zoo.moved(b, away), path, path - 1.6 * away))[0]
+    verdict = swept((a, zoo.moved(b, away), path, path - 1.6 * away))
     counts = np.bincount(verdict, minlength=5)
     # 250 of them overlap at the start.
-    assert counts[kernels.DOUBTFUL] < 400 and counts[1:].min() > 20
+    assert counts[sweeps.DOUBTFUL] < 400 and counts[1:].min() > 20
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-15, -1e-15, -0.5])
@@ -124,8 +125,8 @@ def test_what_may_touch_at_the_start_is_left_in_doubt(gap):
     turn = zoo.rotations(rng, 50)
     a = ck.Boxes(np.zeros((50, 3)), np.ones((50, 3)), turn)
     b = ck.Boxes((2.0 + gap) * turn[:, :, 0], np.ones((50, 3)), turn)
-    verdict = swept((a, b, np.zeros((50, 3)), rng.normal(size=(50, 3))))[0]
-    assert (verdict == kernels.DOUBTFUL).all()
+    verdict = swept((a, b, np.zeros((50, 3)), rng.normal(size=(50, 3))))
+    assert (verdict == sweeps.DOUBTFUL).all()
 
 
 @pytest.mark.parametrize("gap", [0.0, 1e-15, -1e-15])
@@ -133,21 +134,21 @@ def test_what_may_touch_at_the_end_is_left_in_doubt(gap):
     rng = np.random.default_rng(5)
     turn, ones = zoo.rotations(rng, 50), np.ones((50, 3))
     a, b = ck.Boxes(0.0 * ones, ones, turn), ck.Boxes(5.0 * turn[:, :, 0], ones, turn)
-    verdict = swept((a, b, 0.0 * ones, (gap - 3.0) * turn[:, :, 0]))[0]
-    assert (verdict == kernels.DOUBTFUL).all()
+    verdict = swept((a, b, 0.0 * ones, (gap - 3.0) * turn[:, :, 0]))
+    assert (verdict == sweeps.DOUBTFUL).all()
     sure = swept((a, b, 0.0 * ones, -3.001 * turn[:, :, 0])), swept((a, b, 0.0 * ones, -2.999 * turn[:, :, 0]))
-    assert (sure[0][0] == kernels.TOUCHING).all() and (sure[1][0] == kernels.FACES_APART).all()
+    assert (sure[0] == sweeps.TOUCHING).all() and (sure[1] == sweeps.FACES_APART).all()
 
 
-def test_kernels_are_compiled_for_one_type_of_arrays(monkeypatch):
+def test_the_kernel_takes_arrays_in_any_order(monkeypatch):
     rng = np.random.default_rng(6)
-    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    monkeypatch.setattr(loading, "mode", COMPILED)
     boxes = ck.Boxes(rng.normal(size=(30, 3)), rng.uniform(0.1, 1.0, (30, 3)))
     pairs, velocity = rng.integers(0, 30, (10, 2)), rng.normal(size=(60, 3))
-    ck.time_of_impact(boxes, boxes, pairs, velocity_a=velocity[::2], velocity_b=[[0, 0, 1.0]])
-    before = len(kernels.box_contacts.signatures)
-    pairs.flags.writeable = False
-    ck.time_of_impact(boxes.take(np.arange(5)), boxes.take(slice(3, 8)))
-    ck.last_contact(boxes, boxes, np.asfortranarray(pairs), velocity_a=np.asfortranarray(velocity[:30]))
-    ck.World([boxes]).time_of_impact(velocity=velocity[30:])
-    assert len(kernels.box_contacts.signatures) == before
+    columns, up = np.asfortranarray, [[0, 0, 1.0]]
+    found = [
+        ck.time_of_impact(boxes, boxes, pairs, velocity_a=velocity[:30], velocity_b=up),
+        ck.time_of_impact(boxes, boxes, columns(pairs), velocity_a=columns(velocity[:30]), velocity_b=up),
+        ck.time_of_impact(boxes, boxes, pairs, velocity_a=velocity[::-1][::-1][:30], velocity_b=up),
+    ]
+    assert len({of.time.tobytes() for of in found}) == 1 and found[0].hit.any()

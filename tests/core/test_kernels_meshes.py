@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compiled traversals of meshes give the same answers as numpy."""
-
-import importlib.util
+"""Walks of trees by kernels give the same answers as numpy."""
 
 import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core.kernels import loading
+from collision_kit.core.kernels.loading import COMPILED, INTERPRETED
 from collision_kit.core.narrow_phase.mesh import leaf_queries
 from collision_kit.core.narrow_phase.mesh.operands import MeshRows, mesh_rows
-from collision_kit.core.numerics.compilation import ALWAYS, NEVER, Kernels
 from tests import mesh_zoo, zoo
-
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 
 
 def lattice(rng: np.random.Generator, count: int) -> tuple[ck.Meshes, ck.Meshes]:
@@ -70,15 +67,15 @@ def pairs(request: pytest.FixtureRequest) -> list[tuple[MeshRows, MeshRows]]:
 
 def asked(mode: str, monkeypatch: pytest.MonkeyPatch, question, *arguments):
     """The answer with kernels, or without."""
-    monkeypatch.setattr(Kernels, "mode", mode)
+    monkeypatch.setattr(loading, "mode", mode)
     return question(*arguments)
 
 
 def test_the_same_triangles_meet(pairs, monkeypatch):
     several = 0
     for a, b in pairs:
-        with_numpy = asked(NEVER, monkeypatch, leaf_queries.meeting, a, b)
-        with_kernels = asked(ALWAYS, monkeypatch, leaf_queries.meeting, a, b)
+        with_numpy = asked(INTERPRETED, monkeypatch, leaf_queries.meeting, a, b)
+        with_kernels = asked(COMPILED, monkeypatch, leaf_queries.meeting, a, b)
         for field in ("pair", "a", "b"):
             assert np.array_equal(getattr(with_numpy, field), getattr(with_kernels, field))
         several += len(with_numpy)
@@ -88,20 +85,20 @@ def test_the_same_triangles_meet(pairs, monkeypatch):
 def test_the_same_meshes_meet(pairs, monkeypatch):
     counts = np.zeros(2, dtype=int)
     for a, b in pairs:
-        with_numpy = asked(NEVER, monkeypatch, leaf_queries.any_intersecting, a, b)
-        assert np.array_equal(with_numpy, asked(ALWAYS, monkeypatch, leaf_queries.any_intersecting, a, b))
+        with_numpy = asked(INTERPRETED, monkeypatch, leaf_queries.any_intersecting, a, b)
+        assert np.array_equal(with_numpy, asked(COMPILED, monkeypatch, leaf_queries.any_intersecting, a, b))
         counts += np.bincount(with_numpy, minlength=2)
     assert (counts > 100).all()
 
 
 def test_what_is_not_in_doubt_is_sure(pairs, monkeypatch):
-    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    monkeypatch.setattr(loading, "mode", COMPILED)
     in_doubt = sure = 0
     for a, b in pairs:
-        found, meet = leaf_queries.compiled_meeting(a, b)
+        found, meet = leaf_queries.meeting_by_kernel(a, b)
         verdict = leaf_queries.overlap(a, b, found)
         assert verdict[meet].all()
-        first, first_meet = leaf_queries.compiled_meeting(a, b, first=True)
+        first, first_meet = leaf_queries.meeting_by_kernel(a, b, first=True)
         # One pair of triangles of each pair of meshes, unless none surely meets.
         assert np.array_equal(first.pair[first_meet], np.unique(found.pair[meet]))
         assert not np.isin(first.pair[~first_meet], first.pair[first_meet]).any()
@@ -113,10 +110,10 @@ def test_what_is_not_in_doubt_is_sure(pairs, monkeypatch):
 def test_the_same_triangles_are_nearest(pairs, monkeypatch):
     count = 0
     for a, b in pairs:
-        rows = np.flatnonzero(~asked(NEVER, monkeypatch, leaf_queries.any_intersecting, a, b))
+        rows = np.flatnonzero(~asked(INTERPRETED, monkeypatch, leaf_queries.any_intersecting, a, b))
         a, b = a.take(rows), b.take(rows)
-        with_numpy = asked(NEVER, monkeypatch, leaf_queries.nearest, a, b)
-        with_kernels = asked(ALWAYS, monkeypatch, leaf_queries.nearest, a, b)
+        with_numpy = asked(INTERPRETED, monkeypatch, leaf_queries.nearest, a, b)
+        with_kernels = asked(COMPILED, monkeypatch, leaf_queries.nearest, a, b)
         for field in ("piece_a", "piece_b"):
             assert np.array_equal(getattr(with_numpy, field), getattr(with_kernels, field))
         for field in ("distance", "point_a", "point_b", "normal"):
@@ -126,14 +123,14 @@ def test_the_same_triangles_are_nearest(pairs, monkeypatch):
 
 
 def test_a_limit_leaves_out_what_is_farther(monkeypatch):
-    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    monkeypatch.setattr(loading, "mode", COMPILED)
     mesh = mesh_zoo.torus(31, 17)
     a = mesh_rows(ck.Meshes.from_triangles([mesh]))
     b = mesh_rows(ck.Meshes.from_triangles([mesh], [[0.0, 0.0, 2.0]], zoo.rotations(np.random.default_rng(1), 1)))
     distance = leaf_queries.nearest(a, b).found.distance
     assert distance[0] > 0.1
-    assert len(leaf_queries.compiled_may_be_nearest(a, b, 1.0001 * distance))
-    assert not len(leaf_queries.compiled_may_be_nearest(a, b, 0.9999 * distance))
+    assert len(leaf_queries.may_be_nearest_by_kernel(a, b, 1.0001 * distance))
+    assert not len(leaf_queries.may_be_nearest_by_kernel(a, b, 0.9999 * distance))
 
 
 def test_nearly_parallel_edges_are_not_farther_than_they_are(monkeypatch):
@@ -149,14 +146,14 @@ def test_nearly_parallel_edges_are_not_farther_than_they_are(monkeypatch):
         mesh_rows(ck.Meshes.from_triangles(each, np.zeros((count, 3)), turns))
         for each in ([(flat, [[0, 1, 2]])] * count, up)
     )
-    distance = asked(NEVER, monkeypatch, leaf_queries.nearest, a, b).found.distance
+    distance = asked(INTERPRETED, monkeypatch, leaf_queries.nearest, a, b).found.distance
     np.testing.assert_allclose(distance, height, rtol=1e-4)
-    found = asked(ALWAYS, monkeypatch, leaf_queries.compiled_may_be_nearest, a, b, np.full(count, 1.0))
+    found = asked(COMPILED, monkeypatch, leaf_queries.may_be_nearest_by_kernel, a, b, np.full(count, 1.0))
     assert np.array_equal(found.pair, np.arange(count))
     assert (found.bound <= distance).all()
 
 
 def test_a_batch_without_pairs(monkeypatch):
-    monkeypatch.setattr(Kernels, "mode", ALWAYS)
+    monkeypatch.setattr(loading, "mode", COMPILED)
     a = mesh_rows(ck.Meshes.from_triangles([mesh_zoo.box()])).take(np.empty(0, dtype=np.int64))
     assert len(leaf_queries.meeting(a, a)) == len(leaf_queries.any_intersecting(a, a)) == 0
