@@ -19,6 +19,7 @@ from ..model.report import Finding, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
+from ..scene.background_sets import background_objects
 from ..scene.objects.labels import labels_of
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
@@ -314,7 +315,7 @@ def report_of(
         shapes=shapes.shapes,
         pairs=results,
         findings=findings_with_units(shapes.findings, units),
-        skipped=shapes.skipped,
+        skipped=(*shapes.skipped, *background_objects(scene, settings.scope)),
         plane=settings.plane,
         tests=settings.tests,
         tested={

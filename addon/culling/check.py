@@ -16,6 +16,7 @@ from ..model.report import Finding, Skipped
 from ..model.steps import exhausted
 from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, visited
+from ..scene.background_sets import background_objects
 from ..scene.cameras.camera import named_camera
 from ..scene.cameras.camera_view import CameraView, combined, look_at
 from ..scene.meshes.geometry import HullMemory
@@ -88,7 +89,10 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
         exact=request.exact,
         objects=tally.objects(),
         findings=findings_with_units(tally.findings, units),
-        skipped=tuple(entry for entry in tally.skipped if entry.object not in tally.names.values()),
+        skipped=(
+            *(entry for entry in tally.skipped if entry.object not in tally.names.values()),
+            *background_objects(scene, request.scope),
+        ),
     )
     return Culling(report, view)
 

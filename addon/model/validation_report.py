@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import asset_rules
 from ..asset_rules.limits import SEVERITIES, Limits, Value
-from .report import Finding, Units
+from .report import Finding, Skipped, Units
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ class ValidationReport:
         What had been repaired just before.
     imported : tuple of Finding
         What there was to say of the import of the scene; the violations have it, too.
+    skipped : tuple of Skipped
+        What was not looked at, and why.
     """
 
     file: str
@@ -90,6 +92,7 @@ class ValidationReport:
     done: tuple[Done, ...] = field(default=())
     collection: str = ""
     imported: tuple[Finding, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     def counts(self) -> Counter[str]:
         """How many violations there are of each severity."""

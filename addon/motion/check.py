@@ -17,6 +17,7 @@ from ..model.steps import exhausted, telling
 from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
+from ..scene.background_sets import background_objects
 from ..scene.scope import ScopeSelection, scope_objects
 from .contact_records import Record, contacts_of
 from .sampling import FINEST, Sampler, Span
@@ -182,7 +183,7 @@ def _report(
         deviation_left=sampler.deviation_left(),
         frames_visited=reader.visited,
         findings=findings_with_units((*findings, *_remarks(reader, sampler)), units),
-        skipped=skipped,
+        skipped=(*skipped, *background_objects(scene, request.scope)),
         tested={
             "bodies": len(bodies),
             "moving": len(search.moved - {-1}),

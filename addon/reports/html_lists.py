@@ -27,6 +27,7 @@ from .html_parts import (
     quiet,
     remarks_part,
     settings_part,
+    skipped_part,
     sortable,
     table_row,
     tag,
@@ -178,6 +179,7 @@ def validation_as_html(report: ValidationReport) -> str:
             header("Validation of colliders", verdict, f"{where} · {looked_at}", chips),
             sortable("Issues", _ISSUES, rows, _NUMBERS, "names and rules"),
             _fixed(report.done),
+            skipped_part(report.skipped),
             settings_part(facts),
         ],
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
-from ..model.report import Report
+from ..model.report import Report, Skipped
 from ..system.characters import printable
 from .html_page import POLICY, SCRIPT, STYLE
 
@@ -101,8 +101,12 @@ def remarks_part(report: Report | CullReport | MotionReport) -> str:
         f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"
         for found in report.findings
     ]
-    skipped = [f"{isolated(skipped.object)}: {escaped(skipped.reason)}" for skipped in report.skipped]
-    return "\n".join(part for part in (listed("Issues", findings), listed("Not tested", skipped)) if part)
+    return "\n".join(part for part in (listed("Issues", findings), skipped_part(report.skipped)) if part)
+
+
+def skipped_part(skipped: Iterable[Skipped]) -> str:
+    """What was not tested, and why."""
+    return listed("Not tested", [f"{isolated(one.object)}: {escaped(one.reason)}" for one in skipped])
 
 
 # In the place of the file with the configuration.

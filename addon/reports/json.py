@@ -9,7 +9,7 @@ from ... import __version__
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
-from ..model.report import Finding, Report
+from ..model.report import Finding, Report, Skipped
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
 from ..system.characters import escaped
@@ -94,8 +94,13 @@ def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
     """What there is to say about single objects."""
     return {
         "findings": listed_findings(report.findings),
-        "skipped": [{"object": skipped.object, "reason": skipped.reason} for skipped in report.skipped],
+        "skipped": listed_skipped(report.skipped),
     }
+
+
+def listed_skipped(skipped: Iterable[Skipped]) -> list[dict[str, str]]:
+    """What was not tested, with the names of the fields."""
+    return [{"object": one.object, "reason": one.reason} for one in skipped]
 
 
 def listed_findings(findings: Iterable[Finding]) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ from ..model.motion_report import MotionReport
 from ..model.report import Body, PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
+from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS, NAMES, words
 from ..model.writing_reports import Written
 from ..system.characters import shown
@@ -64,10 +65,13 @@ def remarks(report: Report | CullReport | MotionReport) -> list[str]:
     if report.findings:
         lines += ["", "Issues:"]
         lines += [f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in report.findings]
-    if report.skipped:
-        lines += ["", "Not tested:"]
-        lines += [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
-    return lines
+    return lines + skipped_lines(report)
+
+
+def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport) -> list[str]:
+    """What was not tested and why, in lines after an empty one."""
+    lines = [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
+    return ["", "Not tested:", *lines] if lines else []
 
 
 def text_of(lines: Iterable[str]) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 
 from ..i18n.rule_sentences import FIXED, message
 from ..model.validation_report import ValidationReport, Violation
-from .json import heading, written
-from .text import aligned, number, text_of
+from .json import heading, listed_skipped, written
+from .text import aligned, number, skipped_lines, text_of
 
 
 def validation_as_text(report: ValidationReport) -> str:
@@ -32,7 +32,7 @@ def validation_as_text(report: ValidationReport) -> str:
     if report.done:
         rows = [(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.done]
         lines += ["", f"{number(len(rows), 'issue', 'issues')} fixed:", *aligned(rows)]
-    return text_of(lines)
+    return text_of([*lines, *skipped_lines(report)])
 
 
 def validation_as_json(report: ValidationReport) -> str:
@@ -55,6 +55,7 @@ def validation_as_json(report: ValidationReport) -> str:
             "counts": {severity: counts[severity] for severity in ("error", "warning", "info")},
             "findings": [_finding(report, violation) for violation in report.violations],
             "fixed": [{"id": one.rule, "object": one.object, "fix": FIXED[one.fix]} for one in report.done],
+            "skipped": listed_skipped(report.skipped),
         }
     )
 

@@ -17,6 +17,7 @@ from ..model.report import Finding
 from ..model.steps import exhausted
 from ..model.validation_report import ValidationReport, Violation
 from ..scene import open_file
+from ..scene.background_sets import background_objects
 from ..scene.colliders.collider_scene import read_colliders
 from ..scene.colliders.repair import repairable
 from ..scene.objects.traits import is_own
@@ -117,6 +118,7 @@ def steps(
         violations=tuple(violations),
         collection=collection,
         imported=imported,
+        skipped=background_objects(scene, scope),
     )
 
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Background sets: scenes that Blender shows and renders behind another one, and that no check tests."""
+
+from collections.abc import Iterator
+
+import bpy
+
+from ..model.message import Message
+from ..model.report import Skipped
+from .meshes.types import GEOMETRY_TYPES
+
+# Of these the objects are part of the scene, or of what is seen of it; the others are chosen among its own objects.
+_WHOLE = ("ALL", "VISIBLE", "CAMERA")
+
+
+def background_objects(scene: bpy.types.Scene, scope: str = "ALL") -> tuple[Skipped, ...]:
+    """The objects with a surface in the background sets of a scene, as objects that are not tested.
+
+    Parameters
+    ----------
+    scene : bpy.types.Scene
+    scope : str
+        As in `scope_objects`. A scope that names or selects objects leaves out those of background sets.
+    """
+    if scope not in _WHOLE:
+        return ()
+    known = {ob.session_uid for ob in scene.objects}
+    found = []
+    for behind in _sets(scene):
+        reason = Message("In the background set {scene}, which is not tested.", scene=behind.name)
+        for ob in sorted(behind.objects, key=lambda one: one.name):
+            if ob.session_uid not in known and (ob.type in GEOMETRY_TYPES or ob.instance_type == "COLLECTION"):
+                known.add(ob.session_uid)
+                found.append(Skipped(ob.name, reason))
+    return tuple(found)
+
+
+def _sets(scene: bpy.types.Scene) -> Iterator[bpy.types.Scene]:
+    """The background set of a scene, that of the set, and so on; each once."""
+    seen = {scene.session_uid}
+    behind = scene.background_set
+    while behind is not None and behind.session_uid not in seen:
+        seen.add(behind.session_uid)
+        yield behind
+        behind = behind.background_set
