@@ -75,13 +75,12 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
-        a, b = a.gathered(), b.gathered()
-        result = Separations.empty(len(a))
-        for rows, left, right, _ in _blocks(a, b):
-            gap = measured(left, right, _offset(a, b, rows))
-            result.gap[rows], result.axis[rows] = gap.distance, gap.normal
+        result, found = Separations.empty(len(a)), _distances(a, b, None)
+        result.gap[:], result.axis[:] = found.distance, found.normal
+        for rows, left, right, _ in _blocks(a.gathered(), b.gathered()):
             for part, first, second in similar_sizes(left, right, np.arange(len(rows))):
-                where, normal = rows[part], gap.normal[part]
+                where = rows[part]
+                normal = found.normal[where]
                 for shape, direction, feature in (
                     (first, normal, result.feature_a),
                     (second, -normal, result.feature_b),

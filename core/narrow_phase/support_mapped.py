@@ -155,14 +155,11 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The direction of the closest points of a separated pair, else the direction of least overlap."""
-        result = Separations.empty(len(a))
+        result, found = Separations.empty(len(a)), _distances(a, b, None)
+        result.gap[:], result.axis[:] = found.distance, found.normal
         for block in core_blocks(a.gathered(), b.gathered()):
-            gap = measured(block.a, block.b, block.offset)
-            result.gap[block.rows], result.axis[block.rows] = gap.distance, gap.normal
-            for outline, features in zip(
-                _outlines(block.a, block.b, gap.normal), (result.feature_a, result.feature_b), strict=True
-            ):
-                features[block.rows] = outline.feature()
+            outlines = _outlines(block.a, block.b, found.normal[block.rows])
+            result.feature_a[block.rows], result.feature_b[block.rows] = (each.feature() for each in outlines)
         return result
 
     def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
