@@ -149,8 +149,8 @@ def _solids(points: Floats, faces: Faces, corners: Ints, rounding: float) -> lis
     place = points[faces.corners]
     region = _regions(place, corners)
     area, volume = _sizes(place, region)
-    encloses = volume > rounding * area
-    solid = _are_solid(region, encloses, length(_across(place)), faces.copies)
+    encloses, around = volume > rounding * area, volume < -rounding * area
+    solid = _are_solid(region, encloses, around, length(_across(place)), faces.copies)
     front, back = region.reshape(-1, 2).T
     separates = front != back
     sides = np.flatnonzero(solid[region] & np.repeat(separates, 2))
@@ -202,10 +202,13 @@ def _sizes(place: Floats, region: Ints) -> tuple[Floats, Floats]:
     return area, np.bincount(region, weights=cone) / 6.0
 
 
-def _are_solid(region: Ints, encloses: Bools, area: Floats, copies: Ints) -> Bools:
+def _are_solid(region: Ints, encloses: Bools, around: Bools, area: Floats, copies: Ints) -> Bools:
     """Which regions are solid, from those that border the outside to those behind them.
 
-    Behind a solid, a region is a solid if the faces between them are its own: given twice, or facing the solid.
+    `around` are the regions outside. Others that enclose nothing are flat: between two faces in the same place, whose
+    directions say nothing.
+
+    Behind a solid, a region is a solid if the faces around it are its own: given twice, or facing outward.
     """
     count = len(encloses)
     front, back = region.reshape(-1, 2).T
@@ -217,18 +220,21 @@ def _are_solid(region: Ints, encloses: Bools, area: Floats, copies: Ints) -> Boo
     )
     area, copies = np.tile(area, 2), np.tile(copies, 2)
     outer = encloses[here] & ~encloses[there]
-    outward = np.bincount(here[outer], weights=np.where(own, area, -area)[outer], minlength=count) >= 0.0
+    seen = outer & around[there]
+    facing = np.bincount(here[seen], weights=np.where(own, area, -area)[seen], minlength=count)
+    # What borders only other solids faces as most of the surface does.
+    outward = np.where(facing == 0.0, facing.sum(), facing) >= 0.0
     solid = np.zeros(count, np.bool_)
     solid[here[outer]] = True
     unknown = encloses & ~solid
     while unknown.any():
-        rows = np.flatnonzero(unknown[here] & encloses[there] & ~unknown[there])
-        if not len(rows):
-            break
+        rows = np.flatnonzero(unknown[here] & encloses[there])
         odd, behind = copies[rows] % 2 == 1, there[rows]
-        yes = np.where(solid[behind], ~odd | (own[rows] == outward[behind]), odd)
+        # Of a region not yet known, a face between two solids may be the only one of its own.
+        yes = np.where(solid[behind] | unknown[behind], ~odd | (own[rows] == outward[behind]), odd)
         share = [np.bincount(here[rows], weights=weight, minlength=count) for weight in (area[rows] * yes, area[rows])]
-        reached = unknown & (share[1] > 0.0)
+        reached = np.zeros(count, np.bool_)
+        reached[here[rows[~unknown[behind]]]] = True
         if not reached.any():
             break
         solid |= reached & (share[0] >= _OWN_FACES * share[1])

@@ -154,7 +154,7 @@ def test_the_room_between_walls_is_no_part(inward, most):
     assert volumes(merged(boxes(*ROOM, inward=inward), most)) == expected
 
 
-@pytest.mark.parametrize("inward", [(), (0, 4, 13, 20)])
+@pytest.mark.parametrize("inward", [(), (0, 4, 13, 20), range(26)])
 @pytest.mark.parametrize("most", [1, 2])
 def test_a_hollow_between_blocks_that_share_sides_is_no_part(inward, most):
     cells = [cell for cell in itertools.product(range(3), repeat=3) if cell != (1, 1, 1)]
@@ -162,11 +162,20 @@ def test_a_hollow_between_blocks_that_share_sides_is_no_part(inward, most):
     assert volumes(merged(mesh, most)) == [1.0] * 26
 
 
+@pytest.mark.parametrize("inward", [(), range(124)])
 @pytest.mark.parametrize("most", [1, 2])
-def test_a_block_with_blocks_all_around_is_a_part(most):
-    cells = list(itertools.product(range(3), repeat=3))
+def test_a_hollow_behind_two_layers_of_blocks_is_no_part(inward, most):
+    cells = [cell for cell in itertools.product(range(5), repeat=3) if cell != (2, 2, 2)]
+    mesh = boxes(*((cell, np.array(cell) + 1) for cell in cells), inward=inward)
+    assert volumes(merged(mesh, most)) == [1.0] * 124
+
+
+@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_a_block_with_blocks_all_around_is_a_part(count, most):
+    cells = list(itertools.product(range(count), repeat=3))
     mesh = boxes(*((cell, np.array(cell) + 1) for cell in cells))
-    assert volumes(merged(mesh, most)) == [1.0] * 27
+    assert volumes(merged(mesh, most)) == [1.0] * count**3
 
 
 def test_without_the_faces_between_them_blocks_are_one_part():
