@@ -20,7 +20,7 @@ from ..model.pair_ids import pair_ids
 from ..model.report import PairResult, Report
 from ..model.topics import Topic, comment_guid, project_guid, topic_guid, viewpoint_guid
 from ..model.verdict_names import words
-from ..system.characters import printable
+from ..system.characters import printable_lines
 from .text import direction, notes, number
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def _add(parent: ElementTree.Element, name: str, text: str, instead: str = "") -
 
 
 def _cleaned(text: str) -> str:
-    return printable(text).strip()
+    return printable_lines(text).strip()
 
 
 def _document(root: ElementTree.Element) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 from ..system.characters import printable
 
 # Spreadsheets take a cell that begins with one of the first for a formula, which may run programs.
-_GUARDED = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+_GUARDED = ("=", "+", "-", "@", "'")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 # The columns: those of the file, and the fields of a pair as JSON has them.
@@ -41,7 +41,7 @@ def as_csv(reports: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     -------
     str
         A text that a spreadsheet would take for a formula, or that begins with an apostrophe, has an apostrophe
-        before it. `unguarded` takes it away. Controls are replaced.
+        before it. `unguarded` takes it away. Controls and ends of lines are replaced.
 
     Examples
     --------
@@ -82,11 +82,10 @@ def _cells(pair: Mapping[str, Any]) -> dict[str, Any]:
 
 def _line(cells: Iterable[object]) -> str:
     text = io.StringIO()
-    # The writer quotes what ends its lines, so that both kinds of line ends in names are quoted.
-    csv.writer(text, lineterminator="\r\n").writerow(
+    csv.writer(text, lineterminator="\n").writerow(
         [_guarded(printable(cell)) if isinstance(cell, str) else cell for cell in cells]
     )
-    return text.getvalue().removesuffix("\r\n") + "\n"
+    return text.getvalue()
 
 
 def _guarded(text: str) -> str:

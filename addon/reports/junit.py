@@ -85,7 +85,7 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
             sides = ((contact.body_a, contact.shape_a), (contact.body_b, contact.shape_b))
             shapes = [f"{report.bodies[body].name}: {_shape(report, shape)}" for body, shape in sides]
             facts = [f"to frame {contact.last:.4f}", "axis " + _vector(contact.normal), "at " + _vector(contact.point)]
-            suite.failed(name, status, sentence, "\n".join([*shapes, sentence, *facts]))
+            suite.failed(name, status, sentence, [*shapes, sentence, *facts])
         else:
             suite.passed(name, sentence)
     suite.errors(report.findings)
@@ -103,7 +103,7 @@ def validation_as_junit(report: ValidationReport, fail_on: str = "error", empty:
     for violation in report.violations:
         name, sentence = f"{violation.object}: {violation.rule.id}", message(violation, report.units)
         if violation.rule.severity in bad:
-            suite.failed(name, violation.rule.id, sentence, f"{sentence}\n{violation.rule.advice}")
+            suite.failed(name, violation.rule.id, sentence, [sentence, violation.rule.advice])
         else:
             suite.passed(name, f"{violation.rule.severity}: {sentence}")
     for one in report.done:
@@ -145,9 +145,9 @@ class _Suite:
         text = printable(f"{what}: {reason}" if reason else what)
         ElementTree.SubElement(self._case("skipped", name), "skipped", message=text)
 
-    def failed(self, name: str, kind: str, text: str, evidence: str) -> None:
+    def failed(self, name: str, kind: str, text: str, evidence: Iterable[str]) -> None:
         failure = ElementTree.SubElement(self._case("failures", name), "failure", message=printable(text), type=kind)
-        failure.text = printable(evidence)
+        failure.text = "\n".join(map(printable, evidence))
 
     def errors(self, findings: Iterable[Finding]) -> None:
         """Add those findings that are errors."""
@@ -211,7 +211,7 @@ def _sentence(report: Report, pair: PairResult) -> str:
     return f"{words(pair.verdict)}, {stand_text(pair, report.units)}"
 
 
-def _evidence(report: Report, marks: Marks, row: int) -> str:
+def _evidence(report: Report, marks: Marks, row: int) -> list[str]:
     """What a failed test prints, a fact a line."""
     pair = report.pairs[row]
     lines = [
@@ -222,7 +222,7 @@ def _evidence(report: Report, marks: Marks, row: int) -> str:
         "between " + _vector(pair.point_a) + " and " + _vector(pair.point_b),
         f"contacts: {len(pair.contact_points)}",
     ]
-    return "\n".join([*lines, *notes(report, marks, row)])
+    return [*lines, *notes(report, marks, row)]
 
 
 def _shape(report: Report | MotionReport, row: int) -> str:

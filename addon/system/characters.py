@@ -10,8 +10,9 @@ import re
 # C0, DEL and C1; line and paragraph separator; embeddings, overrides and isolates of the direction of writing.
 _CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 _CONTROL = re.compile(f"[{_CONTROLS}]")
-# Of these, a tab and the end of a line are no command; the others have no place in XML 1.0 or are refused there.
-_UNPRINTABLE = re.compile(f"(?![\t\n])[{_CONTROLS}]|[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# With what has no place in XML 1.0.
+_UNPRINTABLE = re.compile(f"[{_CONTROLS}]|[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SPACE = re.compile("([\t\n])")
 # In JSON and TOML, C0 is escaped already, and ends of lines are between values.
 _RAW = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\udc80-\udcff]")
 # A byte of a path that is no UTF-8, as Python has it; and what would read like an escape of one.
@@ -26,11 +27,17 @@ def shown(line: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Text without controls, and without what XML 1.0 cannot hold; each is a replacement character.
+    """A line without controls, and without what XML 1.0 cannot hold; each is a replacement character.
 
-    Halves of pairs and what is no character are replaced, too. Tabs and ends of lines stay.
+    Halves of pairs and what is no character are replaced, too; and ends of lines, after which build servers read
+    commands.
     """
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def printable_lines(text: str) -> str:
+    """A text of several lines, such as a comment, with each line `printable`; tabs stay."""
+    return "".join(part if part in ("\t", "\n") else printable(part) for part in _SPACE.split(text))
 
 
 def escaped(quoted: str) -> str:
