@@ -68,7 +68,7 @@ def jobs(text: str) -> int:
 
 def seconds(text: str) -> float:
     """Read a length of time in seconds: a number, or one with its unit."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text, re.IGNORECASE)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text, re.ASCII | re.IGNORECASE)
     if not match or float(match[1]) <= 0.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time above zero, such as 90s, 10m or 1h")
     return float(match[1]) * _SECONDS[match[2].lower()]
@@ -76,7 +76,7 @@ def seconds(text: str) -> float:
 
 def memory(text: str) -> int:
     """Read a size of memory in bytes: a number, or one with its unit."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text, re.ASCII | re.IGNORECASE)
     size = float(match[1]) * _BYTES[match[2].upper()] if match else 0.0
     if not 0.0 < size < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size of memory, such as 512M or 4G")

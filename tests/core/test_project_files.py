@@ -144,6 +144,7 @@ def test_each_file_is_checked_with_what_was_asked_for() -> None:
         (("--jobs", "0"), "'0' is not a whole number above zero, or auto"),
         (("--jobs", "two"), "'two' is not a whole number"),
         (("--timeout", "0"), "'0' is not a time above zero"),
+        (("--timeout", "1\u017f"), "'1\u017f' is not a time above zero"),
         (("--timeout", "1d"), "'1d' is not a time"),
         (("",), "PATH is empty"),
         (("--memory", "1" + "0" * 307 + "T"), "is not a size of memory"),
