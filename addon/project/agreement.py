@@ -3,11 +3,16 @@
 
 A journal may have been written or changed by anybody. What does not agree is not believed, and the file is checked
 again: an outcome without its report or with that of another file, sums that are not those of the lists, a file that is
-clean although its report has what fails, or has findings although nothing in its report fails.
+clean although its report has what fails, or has findings although nothing in its report fails. Neither is what has
+another form than Collision Kit writes.
 """
 
+import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,27 +24,79 @@ from ..model.errors import CommandError, UserError
 from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import NEAR, PENETRATING
 from ..model.option_values import verdicts
-from ..model.verdict_names import FAULTS, NAMES
+from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES
 from ..system.characters import unspelled
 from ..system.files import one_file
-from .one_file import CHECKED, JUNIT, OUTCOMES, Checked, Task
+from .one_file import CHECKED, JUNIT, OUTCOMES, SUITE_COUNTS, Checked, Task
 
 # Outcomes without an exit code and a report of their own.
 _ENDED = ("timed_out", "out_of_memory")
+
+# Forms: of a value its type or, in a set, all that it can be; of an object those of its fields, of which one with ? may
+# be missing or null; of a list that of its items. Only what is read of a report has to have its form.
+_TEXT, _NUMBER, _COUNT = (str,), (int, float), (int,)
+_CHECKED = {
+    **{"path": _TEXT, "sha256": _TEXT, "outcome": set(OUTCOMES), "exit_code?": _COUNT, "message": _TEXT},
+    **{"parts": {}, "host": _TEXT, "seconds": _NUMBER, "peak_memory?": _COUNT, "log": [_TEXT]},
+}
+_REPORT = {
+    **{"file?": _TEXT, "scene": _TEXT, "configuration?": _TEXT, "units?": {"unit_scale": _NUMBER}},
+    **{"bodies?": [{"name": _TEXT, "object?": _TEXT, "library_file?": _TEXT}], "tests?": [{"name": _TEXT}]},
+    "findings?": [{"severity": set(SEVERITIES), "object": _TEXT, "message": _TEXT}],
+}
+_SIDES = {"a": _TEXT, "b": _TEXT, "verdict": set(NAMES.values()), "test?": _TEXT, "severity?": _TEXT, "ignored?": _TEXT}
+_CONTACT = {**_SIDES, "status": _TEXT, "first": {"frame": _NUMBER}}
+_PAIR = {**_SIDES, "distance": _NUMBER, "accepted?": _TEXT, "contacts?": [{}], "topic?": {"comments?": [{}]}}
+_REPORTS = {
+    "check": {"frame": _NUMBER, "tolerances": {"touching": _NUMBER}, "pairs": [_PAIR]},
+    "motion": {"contacts": [_CONTACT], "near_misses": [_CONTACT]},
+    "cull": {"objects": [{"verdict": set(CULL_NAMES.values())}]},
+}
 
 
 def agrees(task: Task, checked: Checked) -> bool:
     """Return whether the outcome, the exit code, the message and the report of a file agree with each other."""
     try:
-        return _outcome_agrees(checked) and (checked.report is None or _report_agrees(task, checked, checked.report))
+        json.dumps(asdict(checked), allow_nan=False)
+        if not (_has_form(vars(checked), _CHECKED) and _suites_agree(checked) and _outcome_agrees(checked)):
+            return False
+        return checked.report is None or _report_agrees(task, checked, checked.report)
     except (KeyError, TypeError, ValueError, AttributeError, ElementTree.ParseError, CommandError, UserError):
-        return False  # of another form than Collision Kit writes
+        return False
+
+
+def _has_form(value: Any, form: Any) -> bool:
+    """Whether a value of JSON has a form, or is an object of which some fields have."""
+    if isinstance(form, tuple):
+        return type(value) in form and (type(value) is str or abs(value) <= sys.float_info.max)
+    if isinstance(form, set):
+        return type(value) is str and value in form
+    if isinstance(form, list):
+        return isinstance(value, list | tuple) and all(_has_form(one, form[0]) for one in value)
+    if not isinstance(value, dict):
+        return False
+    return all(
+        (name.endswith("?") and value.get(name[:-1]) is None) or _has_form(value.get(name.removesuffix("?")), field)
+        for name, field in form.items()
+    )
+
+
+def _suites_agree(checked: Checked) -> bool:
+    """Whether the report as JUnit has tests of which some fail, if any was found."""
+    if not all(map(_has_form, checked.parts.values(), repeat(_TEXT))):
+        return False
+    text = checked.parts.get(JUNIT)
+    if not text:
+        return True
+    suites = ElementTree.fromstring(text)
+    counts = {name: sum(int(suite.get(name, "0")) for suite in suites) for name in SUITE_COUNTS}
+    if "<!" in text or suites.tag != "testsuites" or any(suite.tag != "testsuite" for suite in suites):
+        return False
+    return checked.outcome not in CHECKED or bool(counts["failures"]) == (checked.outcome == "found")
 
 
 def _outcome_agrees(checked: Checked) -> bool:
     code, has_report = checked.exit_code, isinstance(checked.report, dict)
-    if code is not None and type(code) is not int:
-        return False
     if checked.outcome in CHECKED:
         return code == CHECKED.index(checked.outcome) and has_report and checked.message == "" and checked.sha256 != ""
     if checked.outcome not in OUTCOMES or not (checked.message and isinstance(checked.message, str)):
@@ -57,21 +114,21 @@ def _report_agrees(task: Task, checked: Checked, report: Mapping[str, Any]) -> b
     if file and not one_file(Path(unspelled(file)), Path(task.file)):
         return False
     command = task.arguments[0]
-    if not _sums_agree(command, report):
+    if not (_has_form(report, {**_REPORT, **_REPORTS.get(command, {})}) and _sums_agree(command, report)):
         return False
     if checked.outcome not in CHECKED:
         return True
     found = checked.outcome == "found"
     if not found and command in ("check", "motion", "cull") and any(map(_is_error, report.get("findings", ()))):
         return False
-    suites = checked.parts.get(JUNIT)
-    if suites and any(int(suite.get("failures", "0")) for suite in ElementTree.fromstring(suites)) != found:
-        return False
     return _fails(task, command, report) == found
 
 
 def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
     """Whether what a report counts is what it lists."""
+    sums = [report[name] for name in ("counts", "accepted_counts", "ignored_counts") if report.get(name) is not None]
+    if not all(_has_form(list(one.values()), [_COUNT]) for one in sums):
+        return False
     lists = {
         "check": (("pairs",), "verdict"),
         "motion": (("contacts", "near_misses"), "status"),

@@ -87,15 +87,16 @@ class Journal:
             return None
         checked = Checked(**line["checked"])
         # What has no report at all has none in other formats.
-        whole = checked.report is None or set(task.endings) <= set(checked.parts)
-        same = whole and self._key(task, checked) == line["key"]
-        if not same or checked.sha256 != self._digest(task.file):
-            return None
-        attempts = line["attempts"]
-        if not agrees(task, checked) or type(attempts) is not int or attempts < 1:
+        try:
+            whole = checked.report is None or set(task.endings) <= set(checked.parts)
+            same = whole and self._key(task, checked) == line["key"] and checked.sha256 == self._digest(task.file)
+            attempts = line["attempts"]
+            believed = not same or (agrees(task, checked) and type(attempts) is int and attempts > 0)
+        except (TypeError, AttributeError, ValueError):  # of another form than is written
+            same = believed = False
+        if not believed:
             self.doubted.append(task.path)
-            return None
-        return Entry(replace(checked, path=task.path), line["attempts"])
+        return Entry(replace(checked, path=task.path), attempts) if same and believed else None
 
     def note(self, task: Task, entry: Entry) -> None:
         """Keep what has become of a file; it is in the file when this returns."""

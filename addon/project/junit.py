@@ -4,10 +4,8 @@
 from xml.etree import ElementTree
 
 from ..system.characters import printable
-from .one_file import CHECKED, JUNIT, Checked
+from .one_file import CHECKED, JUNIT, SUITE_COUNTS, Checked
 from .run import Run
-
-_COUNTS = ("tests", "failures", "errors")
 
 
 def as_junit(run: Run) -> str:
@@ -21,7 +19,7 @@ def as_junit(run: Run) -> str:
             for element in (suite, *suite.iter("testcase")):
                 element.set("name" if element is suite else "classname", name)
         root.extend(suites)
-    for count in _COUNTS:
+    for count in SUITE_COUNTS:
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in root)))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

@@ -26,6 +26,9 @@ CHECKED = ("clean", "found")
 # The extension of the report as JUnit.
 JUNIT = ".xml"
 
+# What it counts.
+SUITE_COUNTS = ("tests", "failures", "errors")
+
 # So that processes side by side do not each start a thread for every core.
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"

@@ -68,7 +68,7 @@ def _cells(pair: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, dict):
             cells |= _cells({f"{name}_{key}": part for key, part in value.items()})
         elif name in _COUNTED:
-            cells[name] = len(value)
+            cells[name] = len(value or ())
         elif isinstance(value, list):
             cells |= {f"{name}_{axis}": part for axis, part in zip("xyz", value, strict=False)}
         elif name in _REASONS and value == "":

@@ -7,13 +7,23 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from collision_kit import process
 from collision_kit.addon.project import one_file
+from collision_kit.addon.project.html import as_html
+from collision_kit.addon.project.journal import Journal
+from collision_kit.addon.project.junit import as_junit
 from collision_kit.addon.project.one_file import Task, check_file
+from collision_kit.addon.project.pages import Pages
+from collision_kit.addon.project.pools import local_pool
+from collision_kit.addon.project.report import Source, as_json, content
+from collision_kit.addon.project.run import run_files
+from collision_kit.addon.project.text import as_text
+from collision_kit.addon.reports.csv import as_csv
 from tests.core.project_files import ended, library, reported, run_of, stub, tasks_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes as POSIX has them")
@@ -332,6 +342,53 @@ def test_what_does_not_agree_with_its_report_is_checked_again(command, tmp_path:
     if poison != "no digest":  # as of a file that has changed
         assert said.startswith("warning: run.jsonl: 1 of its results did not agree with their reports")
         assert said.rstrip().endswith("a.blend")
+
+
+# Values of JSON that are not what was written at their place, each of another type or size.
+WRONG = [None, [], {}, 5, 1.5, True, float("nan"), 10**400, "x", "<svg>", [None], [{}], {"a": 1}]
+
+
+def changes(value):
+    """The value with one of its parts replaced by each wrong one, or left out."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        for other in (*WRONG, *changes(part)):
+            copy = value.copy()
+            copy[key] = other
+            yield copy
+        copy = value.copy()
+        del copy[key]
+        yield copy
+
+
+def test_of_whatever_a_journal_holds_all_reports_are_made(tmp_path: Path) -> None:
+    pair = {**PAIR, "contacts": [{}], "topic": {"comments": [{}]}, "test": "t"}
+    more = {"pairs": [pair], "tests": [{"name": "t"}], "bodies": [{"name": "A", "object": "A", "library_file": None}]}
+    more |= {"findings": [], "ignored_counts": {"penetrating": 0}, "configuration": None}
+    folder = library(tmp_path / "lib", a="faulty\n" + json.dumps(more), b="broken")
+    tasks = tasks_of(folder, stub(tmp_path), endings=(".xml", ".html"))
+    journal, pages = tmp_path / "run.jsonl", Pages(tmp_path / "index.html")
+    with Journal(journal, {}) as kept, local_pool(1) as pool:
+        run = run_files(tasks, pool, kept)
+    source = Source(str(folder), ("check",), {"blender": ""}, None)
+    lines = journal.read_text(encoding="utf-8").splitlines()
+    believed = 0
+    for task, text, other in zip(tasks, lines, lines[::-1], strict=True):
+        for line in filter(lambda line: line != json.loads(text), changes(json.loads(text))):
+            journal.write_text(f"{other}\n{json.dumps(line)}\n", encoding="utf-8")
+            with Journal(journal, {}) as kept:
+                entry = kept.known(task)
+            if entry is None:
+                continue
+            believed += 1
+            every = replace(run, entries={**run.entries, task.path: entry})
+            for write in (as_text, as_junit):
+                write(every)
+            as_json(every, source)
+            as_html(every, source, pages)
+            as_csv((file["path"], file["report"] or {}) for file in content(every, source)["files"])
+            assert entry.checked.outcome == run.entries[task.path].checked.outcome
+    assert believed > 50
 
 
 def test_each_file_is_compared_with_its_own_earlier_report(command, tmp_path: Path) -> None:
