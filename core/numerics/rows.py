@@ -140,6 +140,15 @@ def cyclic_successors(count: Ints) -> Ints:
     return result
 
 
+def repeated(step: Ints) -> Ints:
+    """Where each row leads if its step to another row is repeated to the end: a row that leads to itself."""
+    while True:
+        further = step[step]
+        if np.array_equal(further, step):
+            return step
+        step = further
+
+
 def connected_components(count: int, a: Ints, b: Ints) -> Ints:
     """Label each of `count` nodes with the lowest node of its component; ``a[i]`` and ``b[i]`` are connected."""
     label = np.arange(count, dtype=np.int64)
@@ -150,11 +159,7 @@ def connected_components(count: int, a: Ints, b: Ints) -> Ints:
             return label
         first, second = first[apart], second[apart]
         np.minimum.at(label, np.maximum(first, second), np.minimum(first, second))
-        while True:
-            shorter = label[label]
-            if np.array_equal(shorter, label):
-                break
-            label = shorter
+        label = repeated(label)
 
 
 def numbered_components(count: int, a: Ints, b: Ints) -> Ints:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from collision_kit.core import planar
 from collision_kit.core.planar.polygon import predicates
+from collision_kit.core.planar.shapes import regions
 from tests.offline import many
 
 UNIT = [(0, 0), (4, 0), (4, 4), (0, 4)]
@@ -386,9 +387,39 @@ def spiral(corners):
     return np.concatenate([radius * arm, ((radius - 1.0) * arm)[::-1]])
 
 
+def sides_with_corners(corners):
+    """A square with many corners on its sides, of which most triangulations are far from Delaunay."""
+    along = np.arange(corners // 4) / (corners // 4)
+    zero, one = np.zeros_like(along), np.ones_like(along)
+    return np.concatenate([np.c_[along, zero], np.c_[one, along], np.c_[1.0 - along, one], np.c_[zero, 1.0 - along]])
+
+
+def slits(rows):
+    """A turned plate with long thin holes, of which the ends see the corners of many others."""
+    turn = np.array([[0.8, 0.6], [-0.6, 0.8]])
+    holes = [np.array([(1, y), (999, y), (999, y + 1), (1, y + 1)]) @ turn for y in range(1, 2 * rows, 2)]
+    return np.array([(0, 0), (1000, 0), (1000, 2 * rows + 2), (0, 2 * rows + 2)]) @ turn, holes
+
+
 def circle(corners):
     angle = np.arange(corners) * (2.0 * np.pi / corners)
     return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+def calls(function, *arguments, within=None):
+    """How many functions a call calls, of Python and of C; of C from one code only."""
+    count = 0
+
+    def called(frame, event, argument):
+        nonlocal count
+        count += event in ("call", "c_call") if within is None else event == "c_call" and frame.f_code is within
+
+    sys.setprofile(called)
+    try:
+        function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 KINDS = {
@@ -400,6 +431,8 @@ KINDS = {
     "circle": lambda n: (circle(n), []),
     "plate": lambda n: plate(int((n / 8) ** 0.5)),
     "turned plate": lambda n: plate(int((n / 8) ** 0.5), 0.15, 0.3),
+    "sides with corners": lambda n: (sides_with_corners(n), []),
+    "slits": lambda n: slits(n // 4),
 }
 
 
@@ -415,20 +448,23 @@ def test_the_work_grows_as_the_number_of_corners(kind):
 
     def work(corners):
         outline, holes = KINDS[kind](corners)
-        count = 0
-
-        def called(frame, event, argument):
-            nonlocal count
-            count += event in ("call", "c_call")
-
-        sys.setprofile(called)
-        try:
-            planar.Regions([(outline, holes)])
-        finally:
-            sys.setprofile(None)
-        return count / (len(outline) + sum(map(len, holes)))
+        return calls(planar.Regions, [(outline, holes)]) / (len(outline) + sum(map(len, holes)))
 
     assert work(1600) < 1.6 * work(400)
+
+
+def test_turning_about_corners_of_many_pieces_takes_few_steps(monkeypatch):
+    """The corners at the ends of the plate belong to pieces between all slits."""
+    corners, counts = regions._corners, []
+
+    def counted(found):
+        counts.append(calls(corners, found, within=corners.__code__))
+        return corners(found)
+
+    monkeypatch.setattr(regions, "_corners", counted)
+    for rows in (100, 400):
+        planar.Regions([slits(rows)])
+    assert counts[1] < 1.6 * (counts[0] + 1)
 
 
 def test_sides_that_overlap_are_one_side():

@@ -16,6 +16,11 @@ from .predicates import of_unit_size
 # So many edges are faster flipped one after the other than at once.
 _FEW = 64
 
+# The most tests of edges for each vertex, at once and one after the other. Most shapes take fewer than 10 and 2, but
+# for some, such as spirals and squares with many corners on their sides, the number of flips grows as the square.
+_TESTS_AT_ONCE, _TESTS_ONE_BY_ONE = 32, 4
+_ALWAYS_TESTED = 10_000
+
 
 @dataclass(frozen=True, eq=False)
 class Triangulation:
@@ -52,14 +57,16 @@ class Triangulation:
         """Flip edges between two triangles until all are Delaunay, as far as rounding tells (Lawson 1977).
 
         All edges that are not are flipped at once, but for those that have a triangle in common. Few are flipped one
-        after the other.
+        after the other. After a number of tests that grows as that of the points, the other edges stay as they are.
         """
         x, y = np.ascontiguousarray(of_unit_size(points).T)
         corner, twin = self.corner, self.twin
         owner, moved = np.full(len(corner) // 3, -1), np.arange(len(corner))
         shuffle = np.random.default_rng(len(corner))
         suspect = np.flatnonzero(twin > moved)
-        while len(suspect) > _FEW:
+        left = _TESTS_AT_ONCE * len(points)
+        while len(suspect) > _FEW and left > 0:
+            left -= len(suspect)
             a, b, c = corner[suspect], corner[after(suspect)], corner[before(suspect)]
             wrong = suspect[_in_circle(x, y, a, b, c, corner[before(twin[suspect])])]
             # In a random order: of edges that have a triangle in common, the last one gets it.
@@ -80,9 +87,11 @@ class Triangulation:
         self._flip_each(x.tolist(), y.tolist(), suspect.tolist())
 
     def _flip_each(self, x: list[float], y: list[float], suspect: list[int]) -> None:
-        """Flip edges one after the other until these, and those that become so, are Delaunay."""
+        """Flip edges one after the other until these, and those around them, are Delaunay, or many were tested."""
         corner, twin = self.corner.tolist(), self.twin.tolist()
-        while suspect:
+        for _ in range(max(_TESTS_ONE_BY_ONE * len(x), _ALWAYS_TESTED)):
+            if not suspect:
+                break
             first = suspect.pop()
             second = twin[first]
             if second < 0:

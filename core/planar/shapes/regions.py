@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.rows import cyclic_successors, ragged_arange, ragged_blocks
+from ...numerics.rows import cyclic_successors, ragged_arange, ragged_blocks, repeated
 from ...numerics.tolerances import FACE_ALIGNMENT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import PLANE, coordinates, items
@@ -204,15 +204,8 @@ def _corners(found: Decomposition) -> _Corners:
     straight = orientation(point[before], point, point[after]) == 0
     place = np.flatnonzero(~straight | (boundary[before] != boundary))
     # Turn about each vertex, through the neighboring pieces, to the boundary on either side.
-    first, last = before[place], place.copy()
-    turning = np.flatnonzero(~boundary[first])
-    while len(turning):
-        first[turning] = before[found.twin[first[turning]]]
-        turning = turning[~boundary[first[turning]]]
-    turning = np.flatnonzero(~boundary[last])
-    while len(turning):
-        last[turning] = after[found.twin[last[turning]]]
-        turning = turning[~boundary[last[turning]]]
+    first = repeated(np.where(boundary, edge, before[found.twin]))[before[place]]
+    last = repeated(np.where(boundary, edge, after[found.twin]))[place]
     start, end = point[first], point[after[last]]
     owner = np.repeat(np.arange(len(size)), size)[place]
     return _Corners(
