@@ -25,9 +25,8 @@ FLAT = Rule(
 
 
 def _pieces(collider: Collider, _limits: Limits) -> Values | None:
-    """Triangles that share a vertex are of one piece."""
-    count = len(collider.local_mesh.representatives)
-    return {"count": count} if collider.kind == "HULL" and count > 1 else None
+    """Closed parts that share vertices, edges or faces are several, too."""
+    return {"count": collider.pieces} if collider.kind == "HULL" and collider.pieces > 1 else None
 
 
 PIECES = Rule(
@@ -46,7 +45,7 @@ def _concave(collider: Collider, _limits: Limits) -> Values | None:
     """Of one piece that is closed and knows its outside; what is not has rules of its own, and is asked again then."""
     if collider.kind != "HULL" or collider.local_hull.dimension < 3 or collider.solidity.convex:
         return None
-    if not collider.local_mesh.watertight or len(collider.local_mesh.representatives) > 1:
+    if not collider.local_mesh.watertight or collider.pieces > 1:
         return None
     filled = 1.0 - collider.solidity.volume / collider.local_hull.volume
     return {"percent": f"{100.0 * max(filled, 0.0):.3g}"}

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...core.convexity import Solidity, solidities
+from ...core.fit import closed_parts
 from ...core.hull import ConvexHull, convex_hulls
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.numerics.types import Floats, Ints
@@ -107,6 +108,13 @@ class Collider:
     def local_mesh(self) -> TriangleMesh:
         """The triangles in the object's own frame; it must be `solid`."""
         return TriangleMesh(self.points, self.triangles)
+
+    @cached_property
+    def pieces(self) -> int:
+        """The number of its closed parts and of what is left; it must be `solid`."""
+        # Parts that share a face may make up a convex whole.
+        one = self.solidity.convex and bool((self.local_mesh.edges.uses <= 2).all())
+        return 1 if one else len(closed_parts(self.points, self.triangles))
 
     @cached_property
     def local_hull(self) -> ConvexHull:

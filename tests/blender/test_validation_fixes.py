@@ -5,6 +5,7 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.engines.rules import RULES
@@ -200,6 +201,30 @@ def test_pieces_become_objects_with_names_that_the_engine_reads(scene, engine):
     assert all(piece.parent == ob.parent for piece in pieces)
     after = np.concatenate([world(piece) for piece in pieces])
     np.testing.assert_allclose(after[np.lexsort(np.round(after, 4).T)], before, atol=1e-6)
+
+
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize("shift", [(2.0, 0.0, 0.0), (2.0, 2.0, 0.0), (2.0, 2.0, 2.0)])
+def test_pieces_that_touch_become_objects(scene, shift, merged):
+    points = np.concatenate([CORNERS, np.add(CORNERS, shift)])
+    faces = np.concatenate([SIDES, np.add(SIDES, 8)])
+    if merged:
+        points, number = np.unique(points, axis=0, return_inverse=True)
+        faces = number.reshape(-1)[faces]
+        # Of two faces in the same place one is left, as after Merge by Distance.
+        faces = faces[np.unique(np.sort(faces, axis=1), axis=0, return_index=True)[1]]
+    crate("UCX_Crate_01", points, faces.tolist())
+    assert ("several-pieces", "separate") in fix("unreal")
+    pieces = [one for one in bpy.context.scene.objects if one.name != "Crate"]
+    low = sorted(tuple(world(piece).min(axis=0).round(5).tolist()) for piece in pieces)
+    assert low == sorted(tuple(np.add(np.min(CORNERS, axis=0), step).tolist()) for step in ((0.0, 0.0, 0.0), shift))
+    for piece in pieces:
+        assert (len(piece.data.vertices), len(piece.data.edges), len(piece.data.polygons)) == (8, 12, 6)
+        assert all(
+            face.normal.dot(face.center - sum((v.co for v in piece.data.vertices), Vector()) / 8) > 0
+            for face in piece.data.polygons
+        )
+    assert not {"several-pieces", "not-convex", "inconsistent-normals", "open-mesh", "inside-out"} & set(ids("unreal"))
 
 
 def test_origins_go_to_the_middle_and_nothing_moves(scene):

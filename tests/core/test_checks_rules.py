@@ -47,6 +47,11 @@ def two(first, second):
     return np.concatenate([first, second]), np.concatenate([CUBE, CUBE + len(first)])
 
 
+def hollow(size):
+    """A cube with a cubic cavity."""
+    return np.concatenate([CORNERS, CORNERS * size]), np.concatenate([CUBE, CUBE[:, ::-1] + len(CORNERS)])
+
+
 def fan(count):
     """A double pyramid: a convex mesh of `count` + 2 vertices and twice as many triangles as its rim has vertices."""
     angle = 2.0 * np.pi * np.arange(count) / count
@@ -108,8 +113,12 @@ BROKEN = {
     "inside-out": [crate(collider(triangles=CUBE[:, ::-1]))],
     "open-mesh": [crate(collider(triangles=CUBE[1:])), crate(collider(triangles=CUBE[1:], kind="MESH"))],
     "flat": [crate(collider(CORNERS * (1.0, 1.0, 0.0)))],
-    "several-pieces": [crate(collider(*two(CORNERS, CORNERS + 5.0)))],
-    "not-convex": [crate(collider(*dented(0.001)))],
+    "several-pieces": [
+        crate(collider(*two(CORNERS, CORNERS + 5.0))),
+        # They share a corner, an edge, a face.
+        *(crate(collider(*two(CORNERS, CORNERS + shift))) for shift in ((2, 2, 2), (2, 2, 0), (2, 0, 0))),
+    ],
+    "not-convex": [crate(collider(*dented(0.001))), crate(collider(*hollow(0.5)))],
     "vertex-budget": [crate(collider(*fan(63)))],
     "triangle-budget": [crate(collider(*fan(1001), kind="MESH"))],
     "too-small": [
@@ -163,6 +172,8 @@ SOUND = {
     "flat": [crate(collider(CORNERS * (1.0, 1.0, 0.0), kind="MESH")), crate(collider(CORNERS * (1.0, 1.0, 1e-4)))],
     "several-pieces": [
         crate(collider(SEAMS, np.arange(36))),
+        # A cavity belongs to the part that it is in.
+        crate(collider(*hollow(0.5))),
         crate(collider(*two(CORNERS, CORNERS + 5.0), kind="MESH")),
     ],
     "not-convex": [

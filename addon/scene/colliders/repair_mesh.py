@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.fit import loose_parts, simplify_hull
+from ....core.fit import MeshPart, closed_parts, simplify_hull
 from ....core.hull import ConvexHull, convex_hull
 from ....core.numerics.tolerances import RULE_ROUNDING
 from ....core.numerics.types import Floats
@@ -55,22 +55,22 @@ def simplify(ob: bpy.types.Object, *, vertices: int | None = None, triangles: in
 
 
 def separate(ob: bpy.types.Object, free_name: Callable[[], str]) -> list[bpy.types.Object]:
-    """Make an object of each loose part except the first, which stays in the object.
+    """Make an object of each loose part except the first, which stays in the object; closed ones face outward.
 
     The new objects have the same parent, placement, collections and materials. Vertices without faces are in none.
     """
     mesh = cast(bpy.types.Mesh, ob.data)
     geometry = geometry_of(mesh)
-    parts = loose_parts(geometry.points, geometry.triangles)
+    parts = closed_parts(geometry.points, geometry.triangles)
     made = []
     for part in parts[1:]:
         piece = ob.copy()
-        piece.data = _only(mesh, set(part.point_index.tolist()))
+        piece.data = _only(mesh, part)
         piece.name = free_name()
         for collection in ob.users_collection:
             collection.objects.link(piece)
         made.append(piece)
-    first = _only(mesh, set(parts[0].point_index.tolist()))
+    first = _only(mesh, parts[0])
     ob.data, name = first, mesh.name
     if not mesh.users:
         bpy.data.meshes.remove(mesh)
@@ -78,14 +78,18 @@ def separate(ob: bpy.types.Object, free_name: Callable[[], str]) -> list[bpy.typ
     return made
 
 
-def _only(mesh: bpy.types.Mesh, kept: set[int]) -> bpy.types.Mesh:
-    """A copy of a mesh with only these vertices."""
+def _only(mesh: bpy.types.Mesh, part: MeshPart) -> bpy.types.Mesh:
+    """A copy of a mesh with only the faces of a part."""
+    kept = {mesh.loop_triangles[row].polygon_index for row in part.triangle_index.tolist()}
     result = mesh.copy()
     edit = bmesh.new()
     try:
         edit.from_mesh(result)
-        gone = [vertex for vertex in edit.verts if vertex.index not in kept]
-        bmesh.ops.delete(edit, geom=gone, context="VERTS")
+        bmesh.ops.delete(edit, geom=[face for face in edit.faces if face.index not in kept], context="FACES_ONLY")
+        bmesh.ops.delete(edit, geom=[edge for edge in edit.edges if not edge.link_faces], context="EDGES")
+        bmesh.ops.delete(edit, geom=[vertex for vertex in edit.verts if not vertex.link_faces], context="VERTS")
+        if part.closed:
+            bmesh.ops.recalc_face_normals(edit, faces=edit.faces[:])
         edit.to_mesh(result)
     finally:
         edit.free()
