@@ -61,6 +61,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "file",
         "scene",
         "scope",
+        "configuration",
         "frames",
         "units",
         "deviation",

@@ -287,7 +287,7 @@ def _kept(graph: Graph, third: Triangulation) -> Bools:
     reflex = _reflex(graph, third)
     # Diagonals that make fewer corners convex are tried first. Of holes in rows, the rows are then cut apart.
     needed = reflex[low].astype(np.int64) + reflex[high]
-    orders = [np.lexsort((key, needed)) for key in (-size, size, -along, -across)]
+    orders = [np.lexsort((key, needed)) for key in (-size, -along, -across)]
     removal = _Removal(graph, third, reflex)
     tried = [removal.needed(diagonals[order].tolist()) for order in orders]
     length = dict(zip(diagonals.tolist(), size.tolist(), strict=True))
@@ -338,24 +338,21 @@ class _Removal:
         """The diagonals that must be kept if all are tried once, in this order."""
         twin, begin, end, reflex = self._twin, self._begin, self._end, self._reflex
         following, preceding = self._following.copy(), self._preceding.copy()
+        x, y, lattice = self._x, self._y, self._lattice
         kept = []
         for edge in diagonals:
             other = twin[edge]
             u, v = begin[edge], end[edge]
             into, out = preceding[edge], following[other]
             back, on = preceding[other], following[edge]
-            if (reflex[u] and self._bends(begin[into], u, end[out])) or (
-                reflex[v] and self._bends(begin[back], v, end[on])
+            if (reflex[u] and signed_turn(x, y, lattice, begin[into], u, end[out]) < 0) or (
+                reflex[v] and signed_turn(x, y, lattice, begin[back], v, end[on]) < 0
             ):
                 kept.append(edge)
                 continue
             following[into], preceding[out] = out, into
             following[back], preceding[on] = on, back
         return kept
-
-    def _bends(self, a: int, b: int, c: int) -> bool:
-        """Whether the turn a, b, c is to the right."""
-        return signed_turn(self._x, self._y, self._lattice, a, b, c) < 0
 
 
 def _from_lowest(loop: list[int]) -> list[int]:

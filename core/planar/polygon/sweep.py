@@ -131,10 +131,10 @@ class _Sweep:
         self.sums: dict[tuple[int, int], int] = {}
         self.is_filled = filled
         self.filled: dict[int, bool] = {0: filled(())}
-        # For each side: its first end and the difference to its last; its ends, steps and name; the winding number
-        # above it; and the chain in the area above it: its lowest and highest place, and that of its rightmost vertex.
-        # -1: the area is not filled.
-        self.line: list[tuple[float, float, float, float]] = []
+        # For each side: its first end, the difference to its last, and the rounding of turns from it; its ends, steps
+        # and name; the winding number above it; and the chain in the area above it: its lowest and highest place, and
+        # that of its rightmost vertex. -1: the area is not filled.
+        self.line: list[tuple[float, float, float, float, float]] = []
         self.first: list[int] = []
         self.last: list[int] = []
         self.steps: list[int] = []
@@ -176,7 +176,10 @@ class _Sweep:
 
     def _add_side(self, first: int, last: int, steps: int, name: int) -> int:
         side, x, y = len(self.first), self.x, self.y
-        self.line.append((x[first], y[first], x[last] - x[first], y[last] - y[first]))
+        along_x, along_y = x[last] - x[first], y[last] - y[first]
+        # No point is farther away along an axis than twice the largest coordinate, which is at most one.
+        doubt = 2.0 * ORIENTATION_ERROR * (abs(along_x) + abs(along_y)) + ORIENTATION_UNDERFLOW
+        self.line.append((x[first], y[first], along_x, along_y, doubt))
         self.first.append(first)
         self.last.append(last)
         self.steps.append(steps)
@@ -198,11 +201,9 @@ class _Sweep:
             if end == vertex:
                 found = True
                 break
-            # As `signed_turn` has it.
-            bx, by, along_x, along_y = line[side]
-            one, other = along_x * (py - by), along_y * (px - bx)
-            turned = one - other
-            if abs(turned) <= ORIENTATION_ERROR * (abs(one) + abs(other)) + ORIENTATION_UNDERFLOW:
+            bx, by, along_x, along_y, doubt = line[side]
+            turned: float = along_x * (py - by) - along_y * (px - bx)
+            if -doubt <= turned <= doubt:
                 turned = turn(self.lattice, self.first[side], end, vertex)
             if turned > 0:
                 low = middle + 1
@@ -358,10 +359,10 @@ class _Sweep:
     def _join_top(self, chain: tuple[int, int, int], new: int) -> tuple[int, int, int]:
         """Join a vertex to those at the upper end of a chain that it sees, and put it there."""
         low, top, _ = chain
-        vertex, below = self.vertex, self.below
+        vertex, below, x, y = self.vertex, self.below, self.x, self.y
         while top != low:
             under = below[top]
-            if self._turned(vertex[under], new, vertex[top]) <= 0:
+            if signed_turn(x, y, self.lattice, vertex[under], new, vertex[top]) <= 0:
                 break
             self.triangles.append((vertex[under], new, vertex[top]))
             top = under
@@ -372,10 +373,10 @@ class _Sweep:
     def _join_bottom(self, chain: tuple[int, int, int], new: int) -> tuple[int, int, int]:
         """Join a vertex to those at the lower end of a chain that it sees, and put it there."""
         bottom, high, _ = chain
-        vertex, beyond = self.vertex, self.beyond
+        vertex, beyond, x, y = self.vertex, self.beyond, self.x, self.y
         while bottom != high:
             over = beyond[bottom]
-            if self._turned(vertex[bottom], new, vertex[over]) <= 0:
+            if signed_turn(x, y, self.lattice, vertex[bottom], new, vertex[over]) <= 0:
                 break
             self.triangles.append((vertex[bottom], new, vertex[over]))
             bottom = over
