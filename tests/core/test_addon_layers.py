@@ -62,6 +62,7 @@ INSIDE = {
         "open_file",
         "meshes",
         "objects",
+        "background_sets",
         "events",
         "older_files",
         "overrides",
