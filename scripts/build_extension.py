@@ -2,8 +2,9 @@
 """Build the extension zip with Blender's own tool and have Blender's own validator accept it.
 
 ``python scripts/build_extension.py [OUTPUT_FOLDER]``, where bpy is installed, builds the zip of this platform and
-prints its path; with ``--release``, the zips of all platforms. Each zip brings the library CoACD as a wheel, if there
-is one for its platform (`bundled_wheels`), so that nothing has to be installed besides it.
+prints its path; with ``--release``, the zips of all platforms. Each zip brings wheels, so that nothing has to be
+installed besides it: the compiled kernels (`kernel_wheels`), and the library CoACD if there is a wheel of it for the
+platform (`bundled_wheels`).
 """
 
 import argparse
@@ -19,11 +20,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts import bundled_wheels  # noqa: E402
+from scripts import bundled_wheels, kernel_wheels  # noqa: E402
+from scripts.build_kernels import BuildError, NoCompilerError  # noqa: E402
+from scripts.translate_kernels import KernelError  # noqa: E402
 
 TIME_LIMIT = 120  # seconds; the tool needs less than one
 
-# Above which line of the manifest the platform and its wheel are written.
+# Above which line of the manifest the platform and its wheels are written.
 _TABLES = "\n[permissions]\n"
 
 
@@ -59,7 +62,8 @@ def build(output_folder: Path, platform: str | None = None, *, with_wheel: bool 
     ----------
     output_folder : Path
     platform : str, optional
-        As Blender calls it, such as ``linux-x64``; by default this one.
+        As Blender calls it, such as ``linux-x64``; by default this one, with the kernels that were compiled here. If
+        nothing here can compile, the zip has none, and the kernels will be interpreted.
     with_wheel : bool
         Whether the zip brings CoACD, where there is a wheel of it for the platform.
 
@@ -73,11 +77,15 @@ def build(output_folder: Path, platform: str | None = None, *, with_wheel: bool 
     ExtensionError
         If Blender's tool refuses the tree or the zip.
     DownloadError
-        If the wheel cannot be downloaded.
+        If the wheel of CoACD cannot be downloaded.
+    BuildError, KernelError
+        If the kernels cannot be compiled.
     """
+    wheels = _kernels(platform)
     platform = platform or bundled_wheels.this_platform()
     wheel = bundled_wheels.WHEELS.get(platform) if with_wheel else None
-    wheel_path = None if wheel is None else bundled_wheels.wheel_file(wheel)
+    if wheel is not None:
+        wheels.append(bundled_wheels.wheel_file(wheel))
     tool, tags = blender_tool()
     validate(ROOT)
     manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
@@ -88,7 +96,7 @@ def build(output_folder: Path, platform: str | None = None, *, with_wheel: bool 
         _run([tool, "build", "--source-dir", ROOT, "--output-filepath", bare, "--valid-tags", tags])
         with zipfile.ZipFile(bare) as archive:
             archive.extractall(tree)
-        _complete(tree, platform, wheel_path)
+        _complete(tree, platform, wheels)
         _run([tool, "build", "--source-dir", tree, "--output-filepath", path, "--valid-tags", tags])
     validate(path)
     return path
@@ -99,13 +107,26 @@ def release(output_folder: Path) -> list[Path]:
     return [build(output_folder, platform) for platform in bundled_wheels.WHEELS]
 
 
-def _complete(tree: Path, platform: str, wheel: Path | None) -> None:
-    """Put a wheel into the tree of a zip, and write it and the platform into the manifest."""
+def _kernels(platform: str | None) -> list[Path]:
+    """The wheel of the compiled kernels."""
+    try:
+        return [kernel_wheels.wheel(platform)]
+    except NoCompilerError as error:
+        if platform is not None:
+            raise
+        print(f"note: the kernels are not compiled, and will be interpreted: {error}", file=sys.stderr)
+        return []
+
+
+def _complete(tree: Path, platform: str, wheels: list[Path]) -> None:
+    """Put wheels into the tree of a zip, and write them and the platform into the manifest."""
     lines = [f'platforms = ["{platform}"]']
-    if wheel is not None:
+    if wheels:
         (tree / "wheels").mkdir()
-        shutil.copy(wheel, tree / "wheels")
-        lines.append(f'wheels = ["./wheels/{wheel.name}"]')
+        for wheel in wheels:
+            shutil.copy(wheel, tree / "wheels")
+        names = ", ".join(f'"./wheels/{wheel.name}"' for wheel in wheels)
+        lines.append(f"wheels = [{names}]")
     path = tree / "blender_manifest.toml"
     head, table, rest = path.read_text(encoding="utf-8").partition(_TABLES)
     path.write_text("\n".join([head, *lines, table + rest]), encoding="utf-8")
@@ -126,7 +147,7 @@ def main() -> None:
     given = parser.parse_args()
     try:
         print(*(release(given.folder) if given.release else [build(given.folder)]), sep="\n")
-    except (ExtensionError, bundled_wheels.DownloadError) as error:
+    except (ExtensionError, BuildError, KernelError, bundled_wheels.DownloadError) as error:
         sys.exit(f"error: {error}")
 
 

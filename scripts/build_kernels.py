@@ -116,7 +116,7 @@ SOURCES = _sources()
 def key() -> str:
     """Return a digest of the kernels and of what compiles them."""
     own = [Path(__file__), *(ROOT / "scripts" / f"{name}.py" for name in ("kernel_types", "translate_kernels"))]
-    texts = [SOURCES.digest(), sys.platform, *(path.read_text(encoding="utf-8") for path in own)]
+    texts = [SOURCES.digest(), *(path.read_text(encoding="utf-8") for path in own)]
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 

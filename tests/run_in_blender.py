@@ -77,7 +77,9 @@ def main(arguments: list[str]) -> int:
     """Build the extension and run pytest on it, in as many Blenders as it takes; return the exit status."""
     sys.path.insert(0, str(ROOT))
     from scripts.build_extension import ExtensionError, build
+    from scripts.build_kernels import BuildError
     from scripts.bundled_wheels import DownloadError
+    from scripts.translate_kernels import KernelError
 
     options, files = apart(arguments)
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
@@ -87,7 +89,7 @@ def main(arguments: list[str]) -> int:
             except DownloadError as error:
                 print(f"note: {error}; the zip is built without it, and what needs it is skipped", file=sys.stderr)
                 extension_zip = build(Path(folder), with_wheel=False)
-        except ExtensionError as error:
+        except (ExtensionError, BuildError, KernelError) as error:
             print(f"error: the extension cannot be built:\n{error}", file=sys.stderr)
             return FAILED
         if len(files) <= 1:

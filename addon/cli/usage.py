@@ -16,6 +16,7 @@ from ..exports.table import EXPORTS
 from ..model import option_values
 from ..model.formats import FORMATS, SCENES
 from ..model.motion_report import FAILURES, FAULTS
+from ..system.late import kernels
 from ..system.streams import put
 from . import values
 
@@ -158,11 +159,19 @@ class _Parser(argparse.ArgumentParser):
             self.exit(process.BAD_INPUT)
 
 
+class _Version(argparse.Action):
+    """Prints the version, and whether the kernels are compiled, which takes some milliseconds to find out."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser._print_message(f"Collision Kit {__version__}, kernels {kernels.mode}\n")
+        parser.exit()
+
+
 def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Parser]]:
     """The parser of all, and those of the commands."""
     what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
     parser = _Parser(prog=program, description=what)
-    parser.add_argument("--version", action="version", version=f"Collision Kit {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     _add_check(
         commands.add_parser("check", help="find collisions: which objects collide, how deep and along which axis")

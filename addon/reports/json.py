@@ -13,6 +13,7 @@ from ..model.report import Finding, Report, Skipped
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
 from ..system.characters import escaped
+from ..system.late import kernels
 from .json_pairs import line, pair_lines, quoted
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
@@ -54,7 +55,8 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
 
 def heading() -> dict[str, Any]:
     """What every JSON report begins with."""
-    return {"schema_version": SCHEMA_VERSION, "tool": {"name": "collision-kit", "version": __version__}}
+    tool = {"name": "collision-kit", "version": __version__, "kernels": kernels.mode}
+    return {"schema_version": SCHEMA_VERSION, "tool": tool}
 
 
 def units(report: Report | MotionReport) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 
 A package that says ``__getattr__ = modules_of(__name__)`` loads its modules one by one, when they are named. What is
 imported while the add-on is enabled (the panels, the operators, the results that they show) imports such packages
-and names what is in them in full, ``motion.check.steps(context)``, and takes numpy from here. Everybody else may
-import modules and names as ever. `tests/blender/test_startup.py` holds what is loaded when.
+and names what is in them in full, ``motion.check.steps(context)``, and takes numpy from here, and the module that says
+which kernels run. Everybody else may import modules and names as ever. `tests/blender/test_startup.py` holds what is
+loaded when.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["modules_of", "np"]
+__all__ = ["kernels", "modules_of", "np"]
 
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:
@@ -44,5 +45,8 @@ class _Late:
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from ...core.kernels import loading as kernels
 else:
     np = _Late("numpy")
+    kernels = _Late(f"{__name__.rpartition('.addon.')[0]}.core.kernels.loading")

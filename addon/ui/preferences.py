@@ -10,6 +10,7 @@ from ..debug_draw.roles import Role
 from ..i18n import CONTEXT
 from ..i18n.lookup import label_
 from ..scene.settings import LIVE_BUDGET, ROOT
+from ..system.late import kernels
 from ..viewport.palette import LOOKS
 from . import keymap
 
@@ -156,6 +157,15 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
         layout.prop(self, "validate_export")
         layout.label(text=label_("Shortcuts"), icon="KEYINGSET", translate=False)
         keymap.draw(layout, context)
+        layout.label(text=label_("Kernels"), icon="SETTINGS", translate=False)
+        layout.label(text=_kernels(), translate=False)
+
+
+def _kernels() -> str:
+    """Whether the kernels of the collision library are compiled."""
+    if kernels.mode == kernels.COMPILED:
+        return label_("Compiled for this platform")
+    return label_("Interpreted: checks take longer")
 
 
 def apply_saved() -> None:

@@ -134,3 +134,11 @@ def test_it_comes_back_whatever_of_it_has_been_imported_meanwhile() -> None:
     collision_kit.unregister()
     collision_kit.register()
     assert footprint(PACKAGE) == before
+
+
+def test_the_preferences_say_whether_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for mode in ("compiled", "interpreted"):
+        monkeypatch.setattr(preferences.kernels, "mode", mode)
+        said.append(preferences._kernels())
+    assert said == ["Compiled for this platform", "Interpreted: checks take longer"]

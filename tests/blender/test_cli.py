@@ -14,6 +14,7 @@ import pytest
 import collision_kit
 from collision_kit.addon.cli import commands
 from collision_kit.addon.model.formats import SCENES
+from collision_kit.core.kernels import loading
 
 
 @pytest.fixture
@@ -62,6 +63,7 @@ def test_json_holds_evidence_that_can_be_checked(scene, capfd):
     assert code == 1
     report = json.loads(output)
     assert report["schema_version"] == 1
+    assert report["tool"]["kernels"] == loading.mode
     assert report["counts"] == {"duplicate": 0, "contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
     assert [body["name"] for body in report["bodies"]] == ["A", "B", "C"]
     worst, touching = report["pairs"]

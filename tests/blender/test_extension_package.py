@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import bundled_wheels
+from scripts import bundled_wheels, kernel_wheels
 from scripts.build_extension import ExtensionError, blender_tool, build, validate
 from scripts.bundled_wheels import WHEELS, DownloadError, this_platform, wheel_file
 from tests.offline import slow
@@ -51,8 +51,9 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
         names = set(archive.namelist())
     files = (path for part in ("core", "addon") for path in (ROOT / part).rglob("*.*"))
     modules = {path.relative_to(ROOT) for path in files if path.suffix in {".po", ".py"}}
-    wheel = WHEELS[this_platform()]
-    assert {name for name in names if name.startswith("wheels/")} <= {f"wheels/{wheel.name}" if wheel else ""}
+    wheel, kernels = WHEELS[this_platform()], kernel_wheels.wheel()
+    brought = {name.removeprefix("wheels/") for name in names if name.startswith("wheels/")}
+    assert {kernels.name} <= brought <= {kernels.name, wheel.name if wheel else kernels.name}
     assert {name for name in names if not name.startswith("wheels/")} == {path.as_posix() for path in modules} | {
         "__init__.py",
         "process.py",
@@ -64,12 +65,22 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
     }
 
 
-# There is a wheel for the one, and none for the other.
-QUICK = ("windows-x64", "windows-arm64")
+def test_the_kernels_are_those_of_the_zip(extension_zip: Path) -> None:
+    import collision_kit_kernels
+
+    from collision_kit.core.kernels import loading, trees
+    from collision_kit.core.kernels.sources import digest
+
+    assert loading.mode == "compiled"
+    profile = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
+    assert Path(collision_kit_kernels.__file__).resolve().is_relative_to(profile)
+    assert trees.traverse is collision_kit_kernels.trees_traverse
+    assert digest() == collision_kit_kernels.DIGEST
 
 
-@pytest.mark.parametrize("platform", [*QUICK, *slow(*(platform for platform in WHEELS if platform not in QUICK))])
-def test_the_zip_of_each_platform_names_it_and_brings_its_wheel(platform: str, tmp_path: Path) -> None:
+# CoACD has wheels for some of them. The kernels are compiled for each.
+@pytest.mark.parametrize("platform", slow(*WHEELS))
+def test_the_zip_of_each_platform_names_it_and_brings_its_wheels(platform: str, tmp_path: Path) -> None:
     wheel = WHEELS[platform]
     try:
         path = build(tmp_path, platform)
@@ -80,15 +91,42 @@ def test_the_zip_of_each_platform_names_it_and_brings_its_wheel(platform: str, t
         wheels = {name: archive.read(name) for name in archive.namelist() if name.startswith("wheels/")}
     assert manifest["platforms"] == [platform]
     assert path.name == f"collision_kit-{manifest['version']}-{platform.replace('-', '_')}.zip"
-    if wheel is None:
-        assert not wheels and "wheels" not in manifest
-        return
-    assert manifest["wheels"] == [f"./wheels/{wheel.name}"]
-    assert {name: hashlib.sha256(data).hexdigest() for name, data in wheels.items()} == {
-        f"wheels/{wheel.name}": wheel.sha256
-    }
-    # Blender's own tool says for which platform a wheel is, by its name.
-    assert blender_platforms(wheel.name) == [platform]
+    kernels = kernel_wheels.wheel(platform)
+    assert manifest["wheels"] == [f"./wheels/{one.name}" for one in (kernels, wheel) if one]
+    assert {*wheels} == {name.removeprefix("./") for name in manifest["wheels"]}
+    assert wheels[f"wheels/{kernels.name}"] == kernels.read_bytes()
+    assert len(wheels[f"wheels/{kernels.name}"]) < 2_000_000
+    assert wheel is None or hashlib.sha256(wheels[f"wheels/{wheel.name}"]).hexdigest() == wheel.sha256
+    # Blender's own tool says for which platform a wheel is, by its name, and for which Python.
+    for name in wheels:
+        assert blender_platforms(name) == [platform]
+    assert magic(kernels) == MAGIC[platform]
+
+
+# How the files of modules begin, up to the processor.
+MAGIC = {
+    "linux-arm64": ("ELF", 183),
+    "linux-x64": ("ELF", 62),
+    "macos-arm64": ("Mach-O", 0x0100000C),
+    "macos-x64": ("Mach-O", 0x01000007),
+    "windows-arm64": ("PE", 0xAA64),
+    "windows-x64": ("PE", 0x8664),
+}
+
+
+def magic(wheel: Path) -> tuple[str, int]:
+    """The format of the module in a wheel, and the processor that it is for."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith((".so", ".pyd")))
+        data = archive.read(name)
+    if data[:4] == b"\x7fELF":
+        return "ELF", int.from_bytes(data[18:20], "little")
+    if data[:4] == b"\xcf\xfa\xed\xfe":
+        return "Mach-O", int.from_bytes(data[4:8], "little")
+    assert data[:2] == b"MZ"
+    header = int.from_bytes(data[60:64], "little")
+    assert data[header : header + 4] == b"PE\0\0"
+    return "PE", int.from_bytes(data[header + 4 : header + 6], "little")
 
 
 def blender_platforms(name: str) -> list[str]:

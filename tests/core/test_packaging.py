@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import collision_kit
+from collision_kit.core.kernels.sources import MODULE
 
 ROOT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -25,7 +26,9 @@ NOT_SOURCE = (".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".h
 
 def run(*command: Path | str, cwd: Path) -> str:
     # Only the installed package may be found.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "COLLISION_KIT_KERNELS"}
+    }
     result = subprocess.run(
         list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, timeout=180, check=False
     )
@@ -93,7 +96,10 @@ def test_the_wheel_holds_the_modules_translations_and_scripts_for_engines_and_no
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert catalogs()
     assert scripts()
-    assert names == {f"collision_kit/{path}" for path in modules() | catalogs() | scripts() | {"py.typed"}}
+    kernels = {f"{MODULE}.abi3.so", f"{MODULE}.pyd"} & names
+    assert len(kernels) == 1
+    rest = {f"collision_kit/{path}" for path in modules() | catalogs() | scripts() | {"py.typed"}}
+    assert names == rest | kernels
 
 
 def test_the_wheel_states_its_license_and_that_it_needs_numpy_alone(wheel: Path) -> None:
@@ -132,7 +138,7 @@ assert importlib.util.find_spec("bpy") is None
     # Help and bad usage need no Blender; to check a scene does, and says so.
     for arguments, code, words in (
         (["--help"], 0, "usage: collision-kit"),
-        (["--version"], 0, f"Collision Kit {collision_kit.__version__}"),
+        (["--version"], 0, f"Collision Kit {collision_kit.__version__}, kernels compiled\n"),
         (["check", "--help"], 0, "--clearance"),
         ([], 2, "the following arguments are required: COMMAND"),
         (["cull", "scene.blend", "--frames", "9:1"], 2, "is not a frame range"),
