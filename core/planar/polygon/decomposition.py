@@ -283,11 +283,12 @@ def _kept(graph: Graph, third: Triangulation) -> Bools:
     points = of_unit_size(graph.points)
     boundary = np.flatnonzero(twin < 0)
     along, across = np.abs((points[high] - points[low]) @ _main_axes(points[end[boundary]] - points[begin[boundary]])).T
-    size = np.hypot(along, across)
+    size, place = np.hypot(along, across), np.arange(len(low))
     reflex = _reflex(graph, third)
-    # Diagonals that make fewer corners convex are tried first. Of holes in rows, the rows are then cut apart.
+    # The longest first; or those first that make fewer corners convex, and of these the longest across, so that rows of
+    # holes are cut apart, or from one side to the other.
     needed = reflex[low].astype(np.int64) + reflex[high]
-    orders = [np.lexsort((key, needed)) for key in (-size, -along, -across)]
+    orders = [np.argsort(-size, kind="stable"), *(np.lexsort((key, needed)) for key in (-across, place, -place))]
     removal = _Removal(graph, third, reflex)
     tried = [removal.needed(diagonals[order].tolist()) for order in orders]
     length = dict(zip(diagonals.tolist(), size.tolist(), strict=True))
