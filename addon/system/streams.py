@@ -81,8 +81,11 @@ def pass_on(held: IO[bytes]) -> None:
     """Say on standard error what was held back."""
     held.seek(0)
     with suppress(OSError), open(os.dup(ERRORS), "wb") as errors:
-        said = held.read()
-        errors.write(said if said.endswith(b"\n") or not said else said + b"\n")
+        said = held.read().decode("utf-8", "surrogateescape")
+        for line in said.removesuffix("\n").split("\n") if said else ():
+            # What Blender says has names of files and objects in it. Tabs only align.
+            parts = line.removesuffix("\r").split("\t")
+            errors.write("\t".join(map(shown, parts)).encode() + b"\n")
 
 
 @contextmanager
