@@ -27,6 +27,8 @@ _PLY_TYPES = {
     **dict.fromkeys(("int", "uint", "float", "int32", "uint32", "float32"), 4),
     **dict.fromkeys(("double", "float64"), 8),
 }
+# Bytes of the header of a binary STL file, which ends with the number of triangles, and of a triangle.
+_STL_HEADER, _STL_TRIANGLE = 84, 50
 # Bytes of a header that are read; comments may be long.
 _LONGEST_HEADER = 1 << 20
 
@@ -36,7 +38,7 @@ class TooLarge(ValueError):
 
 
 def check_declared_sizes(path: Path) -> None:
-    """Compare what a .gltf, .glb or .ply file declares with what it holds.
+    """Compare what a .gltf, .glb, .ply or .stl file declares with what it holds.
 
     Raises
     ------
@@ -51,6 +53,8 @@ def check_declared_sizes(path: Path) -> None:
             _check_gltf(path)
         elif ending == ".ply":
             _check_ply(path)
+        elif ending == ".stl":
+            _check_stl(path)
     except TooLarge:
         raise
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, struct.error):
@@ -112,6 +116,19 @@ def _compressed(content: Mapping[str, Any]) -> Iterator[int]:
             if _DRACO in primitive.get("extensions", ()):
                 yield from primitive["attributes"].values()
                 yield primitive.get("indices", -1)
+
+
+def _check_stl(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        header = file.read(_STL_HEADER)
+    if header.lstrip()[:5].lower() == b"solid" or len(header) < _STL_HEADER:
+        return  # a text
+    (count,) = struct.unpack("<I", header[-4:])
+    left = size - _STL_HEADER
+    # Otherwise the importer takes it for a text without a triangle.
+    if count * _STL_TRIANGLE > left:
+        raise TooLarge(f"its header declares {count} triangles, but only {left} bytes follow")
 
 
 def _check_ply(path: Path) -> None:

@@ -64,6 +64,8 @@ TOO_LARGE = {
     "binary.ply": ply("binary_little_endian", element("vertex", MANY, *POINT), body=bytes(24)),
     "big end first.ply": ply("binary_big_endian", element("vertex", 3, "double x", "double y"), body=bytes(24)),
     "nothing of each.ply": ply("binary_little_endian", element("vertex", MANY), body=bytes(24)),
+    "binary.stl": bytes(80) + struct.pack("<I", MANY) + bytes(50),
+    "one short.stl": bytes(80) + struct.pack("<I", 2) + bytes(99),
 }
 SOUND = {
     "with data.gltf": json.dumps(content(accessor(2, bufferView=0), data=24)).encode(),
@@ -81,7 +83,11 @@ SOUND = {
     "no header.ply": b"ply\nformat ascii 1.0\nelement vertex 9",
     "a list.gltf": b"[1, 2]",
     "strings.gltf": json.dumps(content(accessor("many"))).encode(),
-    "other.stl": bytes(84),
+    "none.stl": bytes(84),
+    "one.stl": bytes(80) + struct.pack("<I", 1) + bytes(50),
+    "with an end.stl": bytes(80) + struct.pack("<I", 1) + bytes(60),
+    "text.stl": b"solid a\nendsolid a\n" + bytes(80),
+    "cut off.stl": bytes(60),
 }
 
 
