@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..kernels import supports as kernels
 from ..kernels.arrays import Vector
 from ..kernels.loading import SOURCES
-from ..kernels.supports import BOX, OTHER, Side, supports
+from ..kernels.supports import BOX, OTHER, Side
 from ..numerics.types import Floats
 from .support_mapped import Supported
 
@@ -69,5 +70,5 @@ def moved_side(side: Side, shift: Floats) -> Side:
 def farthest(side: Side, direction: Floats) -> Floats:
     """The support point of each row along its direction, (P, 3) -> (P, 3)."""
     result = np.empty(direction.shape)
-    supports(side, np.ascontiguousarray(direction), result)
+    kernels.supports(side, np.ascontiguousarray(direction), result)
     return result

@@ -40,6 +40,7 @@ LONG = frozenset(
         "test_input_ranges.py",
         "test_inputs.py",
         "test_interference.py",
+        "test_kernels_meshes.py",
         "test_large_hulls.py",
         "test_mesh_contract.py",
         "test_mesh_crossing.py",

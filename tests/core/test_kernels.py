@@ -29,13 +29,28 @@ PAIRS += [(kind, kind) for kind in KINDS if kind not in {ck.Kind.HULL, *UNBOUNDE
 
 
 def answers(a, b):
-    """Every answer about all pairs of two batches, as bytes."""
+    """Every answer about all pairs of two batches, as bytes; of convex ones also when they meet."""
     pairs = np.stack([index.ravel() for index in np.indices((len(a), len(b)))], axis=1)
     found = [ck.overlap(a, b, pairs).tobytes()]
-    for query in (ck.distance, ck.contacts):
-        result = query(a, b, pairs)
+    results = [ck.distance(a, b, pairs), ck.contacts(a, b, pairs)]
+    if not {a.kind, b.kind} & {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}:
+        away = 3.0 * np.random.default_rng(1).normal(size=(len(a), 3))
+        results.append(ck.time_of_impact(a, b, pairs, velocity_a=away))
+    for result in results:
         found += [getattr(result, field.name).tobytes() for field in dataclasses.fields(result)]
     return found
+
+
+def counted(monkeypatch, calls, functions):
+    """Have these functions called in place of kernels, and note which."""
+    for name, function in functions.items():
+        module, _, attribute = name.partition(".")
+
+        def noted(*arguments, function=function, name=name):
+            calls.append(name)
+            return function(*arguments)
+
+        monkeypatch.setattr(import_module(f"collision_kit.core.kernels.{module}"), attribute, noted)
 
 
 @compiled
@@ -45,17 +60,23 @@ def test_compiled_and_interpreted_kernels_give_the_same_bits(monkeypatch, kinds,
     rng = np.random.default_rng([KINDS.index(kind) for kind in kinds])
     a, b = (zoo.MAKERS[maker](kind, rng, 5) for kind in kinds)
     fast = answers(a, b)
-    calls = []
-    for name, source in loading.SOURCES.items():
-        module, _, function = name.partition(".")
-
-        def counted(*arguments, source=source, name=name):
-            calls.append(name)
-            return source(*arguments)
-
-        monkeypatch.setattr(import_module(f"collision_kit.core.kernels.{module}"), function, counted)
+    counted(monkeypatch, [], loading.SOURCES)
     assert answers(a, b) == fast
-    assert calls or kinds != (ck.Kind.HULL, ck.Kind.HULL)
+
+
+@compiled
+def test_these_pairs_reach_every_kernel(monkeypatch):
+    calls = []
+    counted(monkeypatch, calls, {name: kernel_named(name) for name in loading.SOURCES})
+    for kinds in PAIRS:
+        rng = np.random.default_rng(3)
+        answers(*(zoo.generic(kind, rng, 4) for kind in kinds))
+    assert {*calls} == {*loading.SOURCES}
+
+
+def kernel_named(name):
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"collision_kit.core.kernels.{module}"), function)
 
 
 @pytest.fixture
