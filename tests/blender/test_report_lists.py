@@ -111,8 +111,9 @@ def test_culling_as_tests_of_build_servers(path: str) -> None:
 def test_make_fix_and_export(path: str) -> None:
     made, report = page_of(path, "make", "--kind", "box", "--engine", "unreal", "--output", "made.blend")
     assert made.texts["h1"] == ["2 colliders made"]
-    assert columns(made) == ["#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap"]
-    assert sorted_by(made)[2::3] == [str(one["gap"]) for one in report["colliders"]]
+    assert columns(made) == ["#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap", "Protrusion"]
+    for place, name in ((2, "gap"), (3, "protrusion")):
+        assert sorted_by(made)[place::4] == [str(one[name]) for one in report["colliders"]]
     assert made.texts["bdi"][-1] == "made.blend"
     fixed, report = page_of(path, "fix", "--output", "fixed.blend")
     assert fixed.texts["h1"] == [f"{len(report['left'])} problems left"]
