@@ -47,7 +47,7 @@ _REPORT = {
 _SIDES = {"a": _TEXT, "b": _TEXT, "verdict": set(NAMES.values()), "test?": _TEXT, "severity?": _TEXT, "ignored?": _TEXT}
 _CONTACT = {**_SIDES, "status": _TEXT, "first": {"frame": _NUMBER}}
 _PAIR = {**_SIDES, "distance": _NUMBER, "accepted?": _TEXT, "contacts?": [{}], "topic?": {"comments?": [{}]}}
-_REPORTS = {
+_REPORTS: dict[str, dict[str, Any]] = {
     "check": {"frame": _NUMBER, "tolerances": {"touching": _NUMBER}, "pairs": [_PAIR]},
     "motion": {"contacts": [_CONTACT], "near_misses": [_CONTACT]},
     "cull": {"objects": [{"verdict": set(CULL_NAMES.values())}]},
