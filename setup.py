@@ -60,7 +60,8 @@ def needed() -> list[str]:
 
 wheel = {"py_limited_api": "cp311"}
 if PLATFORM:
-    wheel["plat_name"] = build_kernels.TARGETS[PLATFORM].tag
+    # One tag: setuptools takes no dots.
+    wheel["plat_name"] = build_kernels.TARGETS[PLATFORM].tag.partition(".")[0]
 setup(
     # Its name, so that it is not taken for a module of the package, whose folder this is.
     script_name="setup.py",
