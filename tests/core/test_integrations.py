@@ -23,8 +23,9 @@ def test_hooks_call_commands_that_there_are(entry: str) -> None:
     program, *arguments = entry.split()
     (more,) = set(re.findall(r"^  args: \[(.*)\]$", HOOKS, re.MULTILINE))
     assert HOOKS.count("args:") == HOOKS.count("- id:")
-    options = usage.read(program, [*arguments, more, "a.blend", "b.glb"], file_needed=True)
+    options = usage.read(program, [*arguments, *more.split(", "), "--config=a.blend", "b.glb"], file_needed=True)
     assert (program, options.command, options.allow_empty) == ("collision-kit", arguments[0], True)
+    assert options.paths == ["--config=a.blend", "b.glb"]
 
 
 def test_hooks_are_for_all_files_that_can_be_read() -> None:
@@ -51,7 +52,7 @@ def test_the_action_calls_the_command_with_its_inputs(tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-e", "-c", script], env=environment, check=False)
     assert done.returncode == 1, "the exit code is that of the command"
     arguments = found.read_text(encoding="utf-8").splitlines()
-    assert arguments[:3] == ["check", "scenes", "props/*.blend"]
+    assert arguments[0] == "check" and arguments[-3:] == ["--", "scenes", "props/*.blend"]
     options = usage.read("collision-kit", arguments, file_needed=True)
     assert options.clearance == 0.005
     assert [str(path) for path in options.output] == ["-", "collision-kit.xml"]

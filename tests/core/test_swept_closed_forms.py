@@ -31,7 +31,7 @@ def asked(monkeypatch, closed, *case, **more):
     with monkeypatch.context() as patch:
         if not closed:
             patch.setattr(module, "_CLOSED_FORMS", {})
-            patch.setattr(module, "_COMPILED_FORMS", {})
+            patch.setattr(module, "_KERNELS", {})
             patch.setattr(module, "swept_spheres_disjoint", lambda a, b, radius, *_: np.zeros(len(radius), dtype=bool))
         return ck.time_of_impact(a, b, velocity_a=va, velocity_b=vb, **more)
 
