@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report as one HTML page for people, with pictures in it; it loads nothing and can be sent as it is."""
 
+import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 
@@ -208,8 +209,8 @@ def _collection(name: str) -> str:
 
 
 def _between(names: tuple[str, str]) -> str:
-    """What the script compares; names of collections have no line ends."""
-    return "\n".join(names)
+    """The two names as JSON, which the script compares: names of collections may have any character."""
+    return json.dumps(names)
 
 
 def _pairs(report: Report, marks: Marks, like: Mapping[int, int], collections: Sequence[str]) -> str:
