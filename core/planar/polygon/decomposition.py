@@ -207,7 +207,7 @@ def decompose(outline: ArrayLike, holes: Sequence[ArrayLike] = ()) -> list[Float
     >>> from collision_kit.core import planar
     >>> pieces = planar.decompose([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]])
     >>> len(pieces)
-    3
+    2
     """
     found = decomposition(rings(outline, holes))
     points, after = found.graph.points, cyclic_successors(np.diff(found.start))
