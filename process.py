@@ -263,6 +263,12 @@ def _first(arguments: Sequence[str]) -> int:
 
         _interruptible()
         return many.main(options)
+    from .addon.model.scene_files import why_no_scene
+
+    why = why_no_scene(Path(options.file))
+    if why:
+        say(f"error: {options.file}: {why}")
+        return BAD_INPUT
     _interruptible()
     try:
         return supervised([*blender_command(), *arguments])

@@ -37,7 +37,7 @@ from ..reports.bcf_files import read_topics
 from ..reports.documents import document, pictured_rows, topic_rows
 from ..reports.motion import failing
 from ..reports.suggestions import suggestions_as_toml
-from ..reports.text import nothing_to_collide
+from ..reports.text import NO_BODY
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
 from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene
@@ -189,9 +189,7 @@ def _check(options: argparse.Namespace) -> Result:
         options.bar.begin("drawing the picture")
         picture = draw_picture(bpy.context, report, shapes)
     marks = marked(bpy.context.scene, report, config.ignore, topics)
-    # A single mesh can be tested against itself.
-    enough = options.allow_empty or (options.self and report.bodies)
-    empty = "" if enough else _empty(report.bodies, scope, collection, options.against)
+    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
     if options.suggest_rules:
         suggested = suggestions_as_toml(report, suggested_rules(report, labels_of(report.bodies), marks))
         return result_of(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
@@ -323,9 +321,9 @@ _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _val
 
 
 def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | None) -> str:
-    """What there is to say where nothing can collide; else nothing."""
-    if len(bodies) < 2:
-        return nothing_to_collide(bodies)
+    """What there is to say where nothing was tested; else nothing."""
+    if not bodies:
+        return NO_BODY
     selection = scope_objects(bpy.context, scope, collection, against or "")
     for objects in (selection.set_a, selection.set_b):
         if objects is not None and not {ob.session_uid for ob in objects} & set().union(*map(body_uids, bodies)):

@@ -321,7 +321,7 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_scope(parser)
-    _add_empty(parser, "nothing to test")
+    _add_empty(parser, "no body to test")
     _add_length(parser, "--clearance", "also report pairs closer than this: meters, or 5mm, 2cm (default: 0)")
     _add_touching(parser)
     _add_switch(
@@ -403,7 +403,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
 
 def _add_motion(parser: argparse.ArgumentParser) -> None:
     _add_scope(parser)
-    _add_empty(parser, "nothing to test")
+    _add_empty(parser, "no body to test")
     parser.add_argument(
         "--frames",
         type=values.frames,

@@ -318,6 +318,7 @@ def report_of(
         skipped=(*shapes.skipped, *background_objects(scene, settings.scope)),
         plane=settings.plane,
         tests=settings.tests,
+        self_check=settings.self_check,
         tested={
             "bodies": len(shapes.bodies),
             "shapes": len(shapes.shapes),

@@ -307,6 +307,7 @@ class Report:
     tested: dict[str, int] = field(default_factory=dict)  # how many bodies, shapes and candidate pairs of shapes
     tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
     configuration: str = ""  # the file with the configuration; empty: none, or that of the scene
+    self_check: bool = False  # whether each mesh was tested against itself, too
 
     @property
     def tested_bodies(self) -> tuple[Body, ...]:

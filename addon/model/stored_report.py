@@ -191,6 +191,7 @@ def _restored(
         plane=settings.plane,
         tested={_str(name): _int(count) for name, count in header["tested"].items()},
         tests=settings.tests,
+        self_check=settings.self_check,
     )
     state = {(_str(name), _str(library)): _str(digest) for name, library, digest in header["state"]}
     return Stored(report, settings, _str(header["view_layer"]), state)

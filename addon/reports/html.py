@@ -30,7 +30,7 @@ from .html_parts import (
     table_row,
     tag,
 )
-from .text import axis_text, number
+from .text import axis_text, nothing_to_collide, number
 from .text import notes as text_notes
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
@@ -95,7 +95,7 @@ def _heading(report: Report, marks: Marks) -> str:
 def _verdict(report: Report, marks: Marks) -> str:
     faults = len(marks.open_rows(report, FAULTS))
     if len(report.bodies) < 2:
-        return "Nothing to test"
+        return nothing_to_collide(report).capitalize()
     return number(faults, "collision", "collisions") if faults else "No collisions"
 
 

@@ -66,7 +66,7 @@ def motion_as_html(report: MotionReport) -> str:
         chips.append(("accepted", f"{ignored.total()} ignored by rules"))
     verdict = number(counts["new"], "new contact", "new contacts") if counts["new"] else "No new contacts"
     if len(report.bodies) < 2:
-        verdict = nothing_to_collide(report.bodies).capitalize()
+        verdict = nothing_to_collide(report).capitalize()
     where = place(report.file, report.scene, f"frames {report.start} to {report.end}")
     tested = number(len(report.bodies), "body", "bodies") + f" tested, {report.tested.get('moving', 0)} moving"
     rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.rows, start=1)]

@@ -24,7 +24,7 @@ from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
 from ..system.characters import printable
 from .culling import frames_text
 from .motion import depth, fails
-from .text import notes, nothing_to_collide, number
+from .text import NO_BODY, notes, number
 
 
 def as_junit(
@@ -42,8 +42,7 @@ def as_junit(
         passed. Objects that could not be tested at all are errors. A report with nothing of either has one test, which
         has passed: build servers take none for a mistake.
     empty : str, optional
-        Why nothing can collide, which is an error; empty: it is none. None: it is one where fewer than two bodies
-        could be tested.
+        Why nothing was tested, which is an error; empty: it is none. None: it is one where no body could be tested.
     """
     suite = _Suite(report.file, report.scene, _properties(report))
     failing = frozenset(marks.failing_rows(report, fail_on))
@@ -158,9 +157,9 @@ class _Suite:
                 ElementTree.SubElement(case, "error", message=text, type=finding.id).text = text
 
     def empty(self, bodies: Sequence[Body], why: str | None) -> None:
-        """Add an error if there is a reason why nothing was tested; None: where there are fewer than two bodies."""
+        """Add an error if there is a reason why nothing was tested; None: where there is no body."""
         if why is None:
-            why = nothing_to_collide(bodies) if len(bodies) < 2 else ""
+            why = "" if bodies else NO_BODY
         if why:
             self.errors([Finding("nothing-to-collide", "error", "nothing to test", why)])
 

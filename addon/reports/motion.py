@@ -43,7 +43,7 @@ def motion_as_text(report: MotionReport) -> str:
     if counts["new"]:
         lines += _table(report, "new")
     elif len(report.bodies) < 2:
-        lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
+        lines.append(f"{nothing_to_collide(report).capitalize()}.")
     else:
         lines.append("No new contacts.")
     for status, title in _STATUS_LINES.items():

@@ -9,7 +9,7 @@ from ..i18n.units import length_text, stand_text
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
-from ..model.report import Body, PairResult, Report
+from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
 from ..model.validation_report import ValidationReport
@@ -33,7 +33,7 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     if faults:
         lines += pair_lines(report, faults, marks)
     elif len(report.bodies) < 2:
-        lines.append(f"{nothing_to_collide(report.bodies).capitalize()}.")
+        lines.append(f"{nothing_to_collide(report).capitalize()}.")
     else:
         lines.append("No other collisions." if marks.accepted or marks.ignored else "No collisions.")
     near = marks.open_rows(report, (Verdict.WITHIN_CLEARANCE,))
@@ -79,9 +79,17 @@ def text_of(lines: Iterable[str]) -> str:
     return "\n".join(shown(line) for line in lines) + "\n"
 
 
-def nothing_to_collide(bodies: Sequence[Body]) -> str:
-    """What there is to say of fewer than two bodies."""
-    return f"nothing to test: {'only 1' if bodies else 'no'} body with a collision shape"
+# What there is to say where nothing was tested.
+NO_BODY = "nothing to test: no body with a collision shape"
+
+
+def nothing_to_collide(report: Report | MotionReport) -> str:
+    """What there is to say of fewer than two bodies; --self is named where it could still find something."""
+    if not report.bodies:
+        return NO_BODY
+    found = "nothing to collide with: only 1 body has a collision shape"
+    own = isinstance(report, Report) and report.plane is None and not report.self_check
+    return f"{found}; --self tests it against itself" if own else found
 
 
 def number(count: int, one: str, many: str) -> str:

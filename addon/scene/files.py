@@ -12,7 +12,8 @@ from urllib.parse import unquote
 
 import bpy
 
-from ..model.formats import SCENES, USD
+from ..model.formats import USD
+from ..model.scene_files import why_no_scene
 from ..system.declared_sizes import TooLarge, check_declared_sizes
 from ..system.files import check_regular, write_with
 from . import open_file
@@ -93,16 +94,10 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
         If the file does not exist, its extension is not one of `SCENES`, it declares more than it holds, it refers to
         a device or a named pipe, Blender cannot read it, or an imported file contains no object.
     """
-    try:
-        if not path.exists():
-            raise UnreadableFile(f"{path}: no such file")
-        if not path.is_file():
-            raise UnreadableFile(f"{path}: not a file")
-    except OSError as error:  # for example a name that is too long, or a folder without permission
-        raise UnreadableFile(f"{path}: {error.strerror or error}") from None
+    why = why_no_scene(path)
+    if why:
+        raise UnreadableFile(f"{path}: {why}")
     ending = path.suffix.lower()
-    if ending not in SCENES:
-        raise UnreadableFile(f"{path}: not a scene that can be read; these can: {', '.join(SCENES)}")
     try:
         for part in _referred(path):
             check_regular(part)

@@ -167,13 +167,25 @@ def test_a_picture_is_drawn(scene, capfd, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["check", "motion"])
-def test_a_scene_with_nothing_to_collide_does_not_pass_unless_that_is_allowed(scene, capfd, command):
-    for boxes, count in (({}, "no"), ({"A": (0, 0, 0)}, "only 1")):
-        path, text = scene(**boxes), f"othing to test: {count} body with a collision shape"
+def test_a_scene_without_a_body_does_not_pass_unless_that_is_allowed(scene, capfd, command):
+    path, text = scene(), "othing to test: no body with a collision shape"
+    code, output, error = run(capfd, command, path)
+    assert (code, error) == (2, f"error: n{text} (see --allow-empty)")
+    assert f"N{text}." in output
+    assert run(capfd, command, path, "--allow-empty") == (0, output, "")
+
+
+def test_one_body_alone_is_clean(scene, capfd):
+    path, text = scene(A=(0, 0, 0)), "Nothing to collide with: only 1 body has a collision shape"
+    for command, more in (("check", "; --self tests it against itself"), ("motion", "")):
         code, output, error = run(capfd, command, path)
-        assert (code, error) == (2, f"error: n{text} (see --allow-empty)")
-        assert f"N{text}." in output
-        assert run(capfd, command, path, "--allow-empty") == (0, output, "")
+        assert (code, error) == (0, "")
+        assert f"{text}{more}." in output
+        code, output, _ = run(capfd, command, path, "--format", "junit")
+        assert (code, 'errors="0"' in output) == (0, True)
+    assert f"{text}." in run(capfd, "check", path, "--self")[1]
+    code, output, _ = run(capfd, "check", path, "--format", "html")
+    assert (code, f"<h1>{text}; --self tests it against itself</h1>" in output) == (0, True)
 
 
 def test_two_collections_of_which_one_is_empty_have_nothing_to_collide(scene, capfd):

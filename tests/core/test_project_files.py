@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from collision_kit import process
 from collision_kit.addon.cli import usage
 from collision_kit.addon.model.errors import CommandError
 from collision_kit.addon.project.files import common_folder, scene_files
@@ -276,3 +277,16 @@ def test_names_that_are_no_utf8_stay_apart_in_reports_and_against_a_baseline(tmp
     assert ended(command, "check", folder, "--baseline", "report.json", "--output", "after.json") == 0
     for one in reported(tmp_path / "after.json")["files"]:
         assert one["report"]["before"] == one["report"]["pairs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("missing.blend", "no such file"), ("notes.md", "not a scene that can be read")],
+)
+def test_a_file_that_can_be_no_scene_is_told_before_blender_is_started(
+    name: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes.md").write_text("no scene", encoding="utf-8")
+    monkeypatch.setattr(process, "supervised", lambda command: pytest.fail("Blender was started"))
+    assert process._first(["check", str(tmp_path / name)]) == process.BAD_INPUT
+    assert capsys.readouterr().err.startswith(f"error: {tmp_path / name}: {why}")
