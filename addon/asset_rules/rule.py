@@ -64,6 +64,9 @@ class Rule:
         From a scene to every place where the rule is broken.
     fix : str
         Names the way in which it can be repaired without a decision of the artist's; empty if there is none.
+    of_scale : bool
+        Whether it is about the scale of an object in the world: instances that are scaled differently break it each
+        for itself.
     """
 
     id: str
@@ -74,6 +77,7 @@ class Rule:
     advice: str
     find: Find
     fix: str = ""
+    of_scale: bool = False
 
 
 @dataclass(frozen=True, eq=False)

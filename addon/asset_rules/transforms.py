@@ -79,6 +79,7 @@ COLLAPSED = Rule(
     sentence="Scale is zero along at least one axis.",
     advice="Reset the scale of the object or of its parent.",
     find=each_collider(_collapsed),
+    of_scale=True,
 )
 
 
@@ -95,6 +96,7 @@ SHEARED = Rule(
     advice="Apply the transform, or the scale of the parent.",
     find=each_collider(_sheared),
     fix="apply",
+    of_scale=True,
 )
 
 
@@ -111,6 +113,7 @@ MIRRORED = Rule(
     advice="Apply the scale.",
     find=each_collider(_mirrored),
     fix="apply",
+    of_scale=True,
 )
 
 
@@ -131,6 +134,7 @@ SCALED = Rule(
     advice="Apply the scale.",
     find=each_collider(_scaled),
     fix="apply",
+    of_scale=True,
 )
 
 

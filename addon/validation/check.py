@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The validation itself, the same for the panel, the command line and scripts: from a scope to a report."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from ..model.validation_report import ValidationReport, Violation
 from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.colliders.collider_scene import read_colliders
+from ..scene.colliders.instanced_collections import stretch
 from ..scene.colliders.repair import repairable
 from ..scene.objects.traits import is_own
 from ..scene.scope import scope_objects
@@ -129,12 +130,18 @@ def _nothing(name: str) -> Collider:
 
 def _each_once(places: Sequence[Broken]) -> Iterator[Broken]:
     """Findings about objects of the scene, and about what instances bring in where the same is not said already."""
-    said = {(one.rule.id, one.hit.subject.name) for one in places if not one.hit.subject.instanced}
+    said = {_sentence(one) for one in places if not one.hit.subject.instanced}
     for one in places:
-        key = (one.rule.id, one.hit.subject.name)
-        if not one.hit.subject.instanced or key not in said:
-            said.add(key)
+        if not one.hit.subject.instanced or _sentence(one) not in said:
+            said.add(_sentence(one))
             yield one
+
+
+def _sentence(one: Broken) -> Hashable:
+    """What is said: the same of instances that are scaled differently, unless the rule is about their scale."""
+    subject = one.hit.subject
+    scale = stretch(subject.matrix) if one.rule.of_scale else b""
+    return one.rule.id, subject.name, tuple(sorted(one.hit.values.items())), scale
 
 
 def usual_limits(scene: bpy.types.Scene) -> Limits:

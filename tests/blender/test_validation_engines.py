@@ -107,10 +107,13 @@ def nested(active):
     child.rigid_body.type = "ACTIVE" if active else "PASSIVE"
 
 
+NO_MESH = {"unreal-no-render-mesh", "unreal-orphan"}
+
 BROKEN = {
     "unreal-name": lambda: of("Crate_01-convcolonly"),
     "unreal-instanced": lambda: instanced("UCX_Crate_01"),
     "unreal-no-render-mesh": lambda: of("UCX_Crat_01"),
+    "unreal-orphan": lambda: (crate(), add("UCX_Crat_01")),
     "unreal-other-mesh": numbered_parent,
     "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01", parent=bpy.data.objects["Crate_01"]), crate()),
     "unreal-capitals": lambda: of("UCX_crate_01"),
@@ -143,6 +146,7 @@ SOUND = {
     "unreal-name": lambda: of("UCX_Crate_01"),
     "unreal-instanced": lambda: of("UCX_Crate_01"),
     "unreal-no-render-mesh": longer_name,
+    "unreal-orphan": lambda: (crate(), add("UCX_Crate_01")),
     "unreal-other-mesh": lambda: (add("Box"), of("UCX_Crate_01")),
     "unreal-ambiguous": lambda: (add("Crate_01"), add("UCX_Crate_01_01", parent=bpy.data.objects["Crate_01"]), crate()),
     "unreal-capitals": lambda: of("UCX_Crate_01"),
@@ -304,3 +308,25 @@ def test_the_least_thickness_is_in_meters(scene):
     assert "too-small" not in [one.rule.id for one in validate(bpy.context).violations]
     bpy.context.scene.unit_settings.scale_length = 0.01
     assert "too-small" in [one.rule.id for one in validate(bpy.context).violations]
+
+
+@pytest.mark.parametrize("name", ["UCX_Crat_01", "UCX_ Crate_01", "UCX_Crate01", "UCX_Crate 01", "UBX_House_01"])
+@pytest.mark.parametrize("parented", [False, True])
+def test_a_name_that_fits_no_mesh_is_an_error_that_names_the_nearest_meshes(scene, name, parented):
+    parent = crate()
+    add("Barrel")
+    empty = bpy.data.objects.new("House", None)
+    bpy.context.scene.collection.objects.link(empty)
+    add(name, parent=parent if parented else empty)
+    bpy.context.view_layer.update()
+    (one,) = (one for one in validate(bpy.context, "unreal").violations if one.rule.id in NO_MESH)
+    assert (one.rule.severity, one.object, one.fixable) == ("error", name, parented)
+    # What is like none of the meshes gets the names of all.
+    assert one.values["nearest"] == ("Crate, Barrel" if name == "UBX_House_01" else "Crate")
+
+
+def test_without_any_mesh_no_name_is_proposed(scene):
+    add("UCX_Crate_01")
+    bpy.context.view_layer.update()
+    (one,) = (one for one in validate(bpy.context, "unreal").violations if one.rule.id in NO_MESH)
+    assert one.values["nearest"] == "–"

@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.run import fix_all
-from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh
+from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, add_collection, add_instance, cube_mesh, mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -43,6 +43,28 @@ def test_instances_that_are_alike_are_told_of_once():
     add_instance("Large", collection, scale=(3.0, 1.0, 1.0))
     assert validate(bpy.context).bodies == 2
     assert box.name == "UBX_Rock_01"
+
+
+def test_each_kind_of_scale_of_an_instance_is_told_of():
+    collection, _ = kit()
+    scales = ((1.0, 1.0, 1.0), (2.0, 2.0, 2.0), (3.0, 3.0, 3.0), (2.0, 2.0, 2.0), (-1.0, 1.0, 1.0), (1.0, -2.0, 0.5))
+    for number, scale in enumerate(scales):
+        add_instance(f"I{number}", collection, location=(10.0 * number, 0.0, 0.0), scale=scale)
+    assert sorted(found()) == [
+        ("negative-scale", "I4/UBX_Rock_01"),
+        ("negative-scale", "I5/UBX_Rock_01"),
+        ("unapplied-scale", "I1/UBX_Rock_01"),
+        ("unapplied-scale", "I2/UBX_Rock_01"),
+    ]
+
+
+def test_what_is_not_about_the_scale_is_told_of_once():
+    collection, box = kit()
+    box.data = mesh(CUBE_VERTICES, CUBE_FACES[:5])
+    for number in range(1, 4):
+        add_instance(f"I{number}", collection, location=(10.0 * number, 0.0, 0.0), scale=[number] * 3)
+    rules = [rule for rule, _ in found()]
+    assert rules.count("open-mesh") == 1 and rules.count("unapplied-scale") == 2
 
 
 def test_instances_within_instances_are_read():

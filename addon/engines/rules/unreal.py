@@ -6,10 +6,11 @@ its last ``_suffix``. The older importer does not look at capitals. Nothing else
 """
 
 from collections.abc import Collection, Iterator
+from difflib import SequenceMatcher, get_close_matches
 
 from ...asset_rules.limits import Limits, Values
 from ...asset_rules.rule import Hit, Rule, each_collider, each_object
-from ...asset_rules.subject import Collider, Scene
+from ...asset_rules.subject import Body, Collider, Scene
 from ..collider_roles import role_of
 from ..name_templates import lod_of
 from ..unreal_shapes import fit_box, fit_capsule, fit_sphere
@@ -65,15 +66,47 @@ INSTANCED = Rule(
 )
 
 
-def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
-    """Of bodies that have a render mesh; the others have a rule of their own. Capitals have one, too."""
+# How many names of render meshes are proposed for one that does not exist.
+_MOST_NAMES = 3
+
+
+def nearest(name: str, names: Collection[str]) -> str:
+    """The names that are most like the one a collider stands for, separated by commas; a dash if there are none.
+
+    Parameters
+    ----------
+    name : str
+        The collider's, with its prefix.
+    names : collection of str
+        Those of the render meshes.
+    """
+    known = {one.casefold(): one for one in names}
+    wanted = [one.strip().casefold() for one in candidates(name) if one.strip()]
+    # Names that are like it or, if there are none, whatever there is.
+    for least in (0.6, 0.0):
+        found = {near for one in wanted for near in get_close_matches(one, known, _MOST_NAMES, least)}
+        if found:
+            likeness = {one: max(SequenceMatcher(None, one, other).ratio() for other in wanted) for one in found}
+            best = sorted(found, key=lambda one: (-likeness[one], one))[:_MOST_NAMES]
+            return ", ".join(known[one] for one in best)
+    return "–"
+
+
+def _unpaired(scene: Scene) -> Iterator[tuple[Body, Collider]]:
+    """The colliders whose name fits no render mesh, with their bodies. Capitals have a rule of their own."""
     names = {name.casefold() for name in scene.render_names}
     for body, collider in scene.colliders():
         role = role_of(collider.name)
-        if body.render is None or role is None or role.system != "unreal":
-            continue
-        if not paired(collider.name.casefold(), names):
-            yield Hit(collider, {"name": candidates(collider.name)[0], "other": body.render.name})
+        if role is not None and role.system == "unreal" and not paired(collider.name.casefold(), names):
+            yield body, collider
+
+
+def _no_mesh(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    """Of bodies that have a render mesh."""
+    for body, collider in _unpaired(scene):
+        if body.render is not None:
+            near = nearest(collider.name, scene.render_names)
+            yield Hit(collider, {"name": candidates(collider.name)[0], "other": body.render.name, "nearest": near})
 
 
 NO_MESH = Rule(
@@ -82,11 +115,34 @@ NO_MESH = Rule(
     severity="error",
     engine="unreal",
     sentence=(
-        'Name makes Unreal look for a mesh "{name}", which does not exist: not imported as a collider of "{other}".'
+        'Name makes Unreal look for a mesh "{name}", which does not exist: not imported as a collider of "{other}". '
+        "Nearest mesh names: {nearest}."
     ),
     advice="Keep the prefix, and let the name of the render mesh and a number such as _01 follow it.",
     find=_no_mesh,
     fix="rename",
+)
+
+
+def _no_owner(scene: Scene, _limits: Limits) -> Iterator[Hit]:
+    """Of colliders that stand for no render mesh, neither by name nor by parent."""
+    for body, collider in _unpaired(scene):
+        if body.render is None:
+            near = nearest(collider.name, scene.render_names)
+            yield Hit(collider, {"name": candidates(collider.name)[0], "nearest": near})
+
+
+NO_OWNER = Rule(
+    id="unreal-orphan",
+    title="No Mesh of That Name",
+    severity="error",
+    engine="unreal",
+    sentence=(
+        'Name makes Unreal look for a mesh "{name}", which does not exist: not imported as a collider. '
+        "Nearest mesh names: {nearest}."
+    ),
+    advice="Keep the prefix, and let the name of the render mesh and a number such as _01 follow it.",
+    find=_no_owner,
 )
 
 
@@ -256,4 +312,4 @@ LOD = Rule(
 )
 
 
-RULES = (NAME, INSTANCED, NO_MESH, OTHER_MESH, CASE, AMBIGUOUS, BOX, SPHERE, CAPSULE, LOD)
+RULES = (NAME, INSTANCED, NO_MESH, NO_OWNER, OTHER_MESH, CASE, AMBIGUOUS, BOX, SPHERE, CAPSULE, LOD)

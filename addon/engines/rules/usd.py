@@ -20,6 +20,7 @@ UNEVEN = Rule(
     advice="Make the scale uniform, or change it to a convex collider (UCX_).",
     find=each_collider(uneven_round_shape),
     fix="as-hull",
+    of_scale=True,
 )
 
 

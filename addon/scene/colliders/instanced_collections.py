@@ -55,7 +55,7 @@ def distinct_instances(
     hosts: list[set[int]] = []
     for ob in scene.objects:
         for one in _within(ob, ob, ob.name, matrix_of(ob), matrix_of):
-            key = (one.collection.session_uid, _stretch(one.matrix))
+            key = (one.collection.session_uid, stretch(one.matrix))
             if key not in known:
                 known[key] = len(found)
                 found.append(one)
@@ -82,7 +82,7 @@ def _within(
         yield from _within(member, host, f"{label}/{member.name}", place @ matrix_of(member), matrix_of)
 
 
-def _stretch(matrix: Floats) -> bytes:
+def stretch(matrix: Floats) -> bytes:
     """The effect of a matrix on lengths and angles, independent of position and rotation, rounded."""
     linear = matrix[:3, :3]
     gram = linear.T @ linear
