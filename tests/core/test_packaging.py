@@ -24,14 +24,18 @@ MANIFEST = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="ut
 NOT_SOURCE = (".git", ".venv", "build", "dist", "__pycache__", "*.egg-info", ".hypothesis", ".*_cache")
 
 
-def run(*command: Path | str, cwd: Path) -> str:
-    # Only the installed package may be found.
+def completed(*command: Path | str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    # Only the installed package may be found, and it chooses its kernels itself.
     environment = {
         name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "COLLISION_KIT_KERNELS"}
     }
-    result = subprocess.run(
+    return subprocess.run(
         list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True, timeout=180, check=False
     )
+
+
+def run(*command: Path | str, cwd: Path) -> str:
+    result = completed(*command, cwd=cwd)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 
@@ -146,8 +150,7 @@ assert importlib.util.find_spec("bpy") is None
         (["check", "scene.blend", "--format", "yaml"], 2, "invalid choice: 'yaml'"),
         (["check", "scene.blend"], 2, "pip install collision-kit[blender]"),
     ):
-        command = [programs / "collision-kit", *arguments]
-        result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        result = completed(programs / "collision-kit", *arguments, cwd=tmp_path)
         assert result.returncode == code, result.stderr
         told, silent = (result.stderr, result.stdout) if code else (result.stdout, result.stderr)
         assert words in told
