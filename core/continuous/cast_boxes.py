@@ -16,11 +16,10 @@ import numpy as np
 from .. import results
 from ..kernels import sweeps
 from ..kernels.sweeps import EDGES, SLOWEST, TIED
-from ..narrow_phase.box_box import BoxBox
-from ..narrow_phase.box_triangle import first_of_the_largest, picked
+from ..narrow_phase.box_box import BOX_BOX
 from ..numerics.tolerances import AXIS_PREFERENCE, EPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import cross_columns, dot_columns
+from ..numerics.vectors import cross_columns, dot_columns, first_of_the_largest, picked
 from ..shapes import Boxes
 from ..shapes.batch import BatchView
 from .first_contacts import FirstContacts, swept_slack
@@ -55,14 +54,11 @@ def first_contacts(a: Boxes, b: Boxes, velocity_a: Floats, velocity_b: Floats) -
     normal, gap = _normals(pairs), np.zeros(len(rows))
     overlapping = np.flatnonzero(started[left])
     if len(overlapping):
-        at_start = _BOXES.separating_axis(a.take(rows[overlapping]), b.take(rows[overlapping]))
+        at_start = BOX_BOX.separating_axis(a.take(rows[overlapping]), b.take(rows[overlapping]))
         normal[:, overlapping], gap[overlapping] = at_start.axis.T, at_start.gap
     point = _points(pairs, time, normal, gap)
     point[:, ~started[left] & pairs.overruled()] = np.nan
     return FirstContacts(settled, rows, time, point.T, normal.T)
-
-
-_BOXES = BoxBox()
 
 
 def first_contacts_by_kernel(

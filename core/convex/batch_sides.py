@@ -37,16 +37,23 @@ def _batch(rows: Rows[Any]) -> Any:
     return rows.batch if isinstance(rows, BatchView) else rows
 
 
+def indexed(rows: Rows[Any]) -> tuple[Any, Ints]:
+    """The whole batch, and the rows within it."""
+    if isinstance(rows, BatchView):
+        return rows.batch, np.ascontiguousarray(rows.rows)
+    return rows, np.arange(len(rows))
+
+
 def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
     """The side of the batch, and the rows within it; of a few rows of a large batch, only the side of these."""
-    batch, index = _batch(rows), rows.rows if isinstance(rows, BatchView) else np.arange(len(rows))
+    batch, index = indexed(rows)
     side = _SIDES.get(batch)
     if side is None:
         read = _READ[type(batch)]
         if len(batch) > max(len(index), _WHOLE):
             return read(batch.take(index)), np.arange(len(index))
         side = _SIDES[batch] = read(batch)
-    return side, np.ascontiguousarray(index)
+    return side, index
 
 
 def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> tuple[Distances, Ints]:

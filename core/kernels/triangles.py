@@ -14,6 +14,8 @@ from .vectors import cross, dot, minus, moved, put, row, scaled
 
 # Rounding of the squared distance of nearly parallel edges, as a share of the square of the longest.
 _PARALLEL_EDGES = 4.0 * EPS
+# What surely separates two triangles: the plane of one of them, or two edges.
+BY_FACE, BY_EDGES = -2.0, -1.0
 
 
 def sides_of(corners: Floats2, sides: Floats2) -> float:
@@ -27,48 +29,41 @@ def sides_of(corners: Floats2, sides: Floats2) -> float:
 
 
 def meet(p: Floats2, q: Floats2, sides: Floats2, others: Floats2, rounding: float) -> float:
-    """Return 1 if two triangles surely meet, -1 if they surely do not, and 0 within rounding.
+    """Return 1 if two triangles surely meet, `BY_FACE` or `BY_EDGES` if they surely do not, and 0 within rounding.
 
-    `sides` and `others` are written: the sides of `p` and of `q`. See also
-    `collision_kit.core.narrow_phase.triangle_triangle`.
+    Both are negative, and tell what separates the triangles. `sides` and `others` are written: the sides of `p` and of
+    `q`. See also `triangle_pairs`.
     """
     doubt = AXIS_DOUBT * (sqrt(sides_of(p, sides)) + sqrt(sides_of(q, others))) + rounding
     # Each axis must show an overlap, and no axis may have lost too many digits.
     sure, axes = True, 0
     for n in range(2):
-        square, scale, gap = _beyond_face(p, sides, q) if n == 0 else _beyond_face(q, others, p)
+        square, scale, gap = beyond_face(p, sides, q) if n == 0 else beyond_face(q, others, p)
         if square <= NEAR_PARALLEL * scale:
             sure = sure and square <= PARALLEL * scale
             continue
         if gap * gap > doubt * doubt * square and gap > 0.0:
-            return -1.0
+            return BY_FACE
         sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
         axes += 1
-    normal_p, normal_q = cross(row(sides, 0), row(sides, 1)), cross(row(others, 0), row(others, 1))
-    for i in range(3):
-        u = row(sides, i)
-        # The corner opposite to an edge is off its ends by this much along each axis of the edge. See
-        # `collision_kit.core.narrow_phase.triangle_triangle`.
-        rise = 0.5 * dot(normal_q, u)
-        for j in range(3):
-            v = row(others, j)
-            axis = cross(u, v)
-            square, scale = dot(axis, axis), dot(u, u) * dot(v, v)
-            if square <= NEAR_PARALLEL * scale:
-                sure = sure and square <= PARALLEL * scale
-                continue
-            opposite = 0.5 * dot(normal_p, v)
-            gap = dot(axis, minus(row(q, j), row(p, i)))
-            gap = abs(gap + rise + opposite) - abs(rise) - abs(opposite)
-            if gap * gap > doubt * doubt * square and gap > 0.0:
-                return -1.0
-            sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
-            axes += 1
+    across_p, across_q = cross(row(sides, 0), row(sides, 1)), cross(row(others, 0), row(others, 1))
+    for k in range(9):
+        square, scale, gap = beyond_edges(p, q, sides, others, across_p, across_q, k // 3, k % 3)
+        if square <= NEAR_PARALLEL * scale:
+            sure = sure and square <= PARALLEL * scale
+            continue
+        if gap * gap > doubt * doubt * square and gap > 0.0:
+            return BY_EDGES
+        sure = sure and gap < 0.0 and gap * gap > doubt * doubt * square
+        axes += 1
     return 1.0 if sure and axes > 0 else 0.0
 
 
-def _beyond_face(corners: Floats2, sides: Floats2, other: Floats2) -> tuple[float, float, float]:
-    """The square of the normal of a triangle, what it is compared with, and how far another one is off its plane."""
+def beyond_face(corners: Floats2, sides: Floats2, other: Floats2) -> tuple[float, float, float]:
+    """The square of the normal of a triangle, what it is compared with, and how far another one is off its plane.
+
+    The latter is multiplied by the length of the normal.
+    """
     normal = cross(row(sides, 0), row(sides, 1))
     low, high = inf, -inf
     for k in range(3):
@@ -76,6 +71,24 @@ def _beyond_face(corners: Floats2, sides: Floats2, other: Floats2) -> tuple[floa
         low, high = min(low, height), max(high, height)
     scale = dot(row(sides, 0), row(sides, 0)) * dot(row(sides, 1), row(sides, 1))
     return dot(normal, normal), scale, max(low, -high)
+
+
+def beyond_edges(
+    p: Floats2, q: Floats2, sides: Floats2, others: Floats2, across_p: Vector, across_q: Vector, i: int, j: int
+) -> tuple[float, float, float]:
+    """The square of the cross product of two edges, what it is compared with, and the gap along it.
+
+    The gap is multiplied by the length of the cross product. `across_p` and `across_q` are normals of the triangles:
+    the cross products of their first two sides.
+    """
+    u, v = row(sides, i), row(others, j)
+    axis = cross(u, v)
+    # Along the axis, the corner opposite to E_i is lower than its ends by N_A · F_j. The corner opposite to F_j is
+    # higher than its ends by N_B · E_i. Half of it moves the middle of the interval, and half is its half-width.
+    rise, opposite = 0.5 * dot(across_q, u), 0.5 * dot(across_p, v)
+    gap = dot(axis, minus(row(q, j), row(p, i)))
+    gap = abs(gap + rise + opposite) - abs(rise) - abs(opposite)
+    return dot(axis, axis), dot(u, u) * dot(v, v), gap
 
 
 def distance(p: Floats2, q: Floats2, sides: Floats2, others: Floats2) -> tuple[float, float]:

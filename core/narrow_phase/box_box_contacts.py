@@ -27,10 +27,9 @@ from ..numerics.tolerances import (
     SUPPORT,
 )
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import as_columns, dot_columns, turned_back
+from ..numerics.vectors import as_columns, dot_columns, picked, turned_back
 from ..results import Contacts, ContactType, FeatureKind
 from ..shapes import Boxes
-from .box_triangle import picked
 
 # Pairs per block: each array of candidates takes 256 kB.
 _BLOCK = 2048

@@ -6,16 +6,15 @@ from typing import Any
 
 from ..shapes import UNBOUNDED, Kind
 from .algorithm import Flipped, PairAlgorithm
-from .box_box import BoxBox
-from .box_triangle import BoxTriangle
+from .box_box import BOX_BOX
 from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
 from .cylinder_pairs import CylinderConvex, CylinderCylinder
+from .flat_faced import BOX_TRIANGLE, TRIANGLE_TRIANGLE
 from .half_space_pairs import ConvexHalfSpace, CylinderHalfSpace, SupportMappedHalfSpace
 from .sphere_cone_ellipsoid import SphereCone, SphereEllipsoid
 from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle
 from .support_mapped import SupportMappedPair
-from .triangle_triangle import TriangleTriangle
 
 SPHERE, CAPSULE, CYLINDER, ELLIPSOID, CONE, BOX, TRIANGLE, HULL, HALF_SPACE, PLANE, *_ = Kind
 _BOUNDED = tuple(kind for kind in Kind if kind < HALF_SPACE)
@@ -54,12 +53,12 @@ CONVEX_PAIRS: dict[tuple[Kind, Kind], PairAlgorithm[Any, Any]] = {
     (CYLINDER, HULL): _CYLINDER,
     (CYLINDER, HALF_SPACE): _CYLINDER_SURFACE,
     (CYLINDER, PLANE): _CYLINDER_SURFACE,
-    (BOX, BOX): BoxBox(),
-    (BOX, TRIANGLE): BoxTriangle(),
+    (BOX, BOX): BOX_BOX,
+    (BOX, TRIANGLE): BOX_TRIANGLE,
     (BOX, HULL): _CONVEX,
     (BOX, HALF_SPACE): _HALF_SPACE,
     (BOX, PLANE): _HALF_SPACE,
-    (TRIANGLE, TRIANGLE): TriangleTriangle(),
+    (TRIANGLE, TRIANGLE): TRIANGLE_TRIANGLE,
     (TRIANGLE, HULL): _CONVEX,
     (TRIANGLE, HALF_SPACE): _HALF_SPACE,
     (TRIANGLE, PLANE): _HALF_SPACE,

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics import vectors
+from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot
+from ..numerics.vectors import area_vectors, dot, length, normalized
 from ..results import FeatureKind
 from ..shapes import Triangles
-from .box_triangle import rename, sorted_corners, triangle_normals
-from .triangle_triangle import TriangleTriangle
-
-_PAIR = TriangleTriangle()
+from .flat_faced import TRIANGLE_TRIANGLE
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Crossings:
 
 def triangle_intersections(a: Triangles, b: Triangles, overlap: bool = False) -> Crossings:
     """Intersect the triangles of each row. With `overlap`, all of them are known to overlap."""
-    overlaps = np.ones(len(a), dtype=bool) if overlap else _PAIR.overlap(a, b)
+    overlaps = np.ones(len(a), dtype=bool) if overlap else TRIANGLE_TRIANGLE.overlap(a, b)
     meet = np.flatnonzero(overlaps)
     features = np.full((4, len(a), 2), -1, dtype=np.int64)
     points = np.full((2, len(a), 3), np.nan)
@@ -67,11 +65,11 @@ def triangle_intersections(a: Triangles, b: Triangles, overlap: bool = False) ->
 
 def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     """Whether overlapping triangles are coplanar, both ends (2, P, 3), and their features (4, P, 2)."""
-    slack = _PAIR.slack(a, b)
-    order_a, corners_a = sorted_corners(a.vertices)
-    order_b, corners_b = sorted_corners(b.vertices)
+    slack = _slack(a, b)
+    order_a, corners_a = _sorted_corners(a.vertices)
+    order_b, corners_b = _sorted_corners(b.vertices)
     sides_a, sides_b = (vectors.two_diff(np.roll(c, -1, axis=1), c) for c in (corners_a, corners_b))
-    normal_a, normal_b = triangle_normals(*sides_a), triangle_normals(*sides_b)
+    normal_a, normal_b = _normals(*sides_a), _normals(*sides_b)
     solid_a, solid_b = np.count_nonzero(normal_a, axis=1) > 0, np.count_nonzero(normal_b, axis=1) > 0
     height_a, height_b = (
         _heights(corners_a, normal_b, corners_b, slack),
@@ -107,7 +105,7 @@ def _segments(a: Triangles, b: Triangles) -> tuple[Bools, Floats, Ints]:
     point[:, turned] = point[::-1, turned]
     feature[:, turned] = feature[[2, 3, 0, 1]][:, turned]
     for place, order in enumerate((order_a, order_b, order_a, order_b)):
-        rename(feature[place], order)
+        _rename(feature[place], order)
     faces = feature[..., 0] == FeatureKind.FACE
     feature[faces] = _FACE
     point[:, coplanar], feature[:, coplanar] = np.nan, -1
@@ -155,3 +153,42 @@ def _later(a: Floats, b: Floats) -> Bools:
     at = np.arange(len(a))
     result: Bools = differs.any(axis=1) & (a[at, first] > b[at, first])
     return result
+
+
+def _sorted_corners(vertices: Floats) -> tuple[Ints, Floats]:
+    """Sort the corners of each triangle lexicographically: their indices (P, 3) and the corners (P, 3, 3).
+
+    Results then do not depend on the order in which the corners were given.
+    """
+    order = np.lexsort((vertices[..., 2], vertices[..., 1], vertices[..., 0]), axis=1)
+    return order, np.take_along_axis(vertices, order[..., None], axis=1)
+
+
+def _normals(sides: Floats, errors: Floats) -> Floats:
+    """Unit normal of each triangle from its sides and their rounding errors (P, 3, 3); zero if it has no area."""
+    normal = area_vectors(sides, errors)
+    size = dot(sides, sides)
+    flat = dot(normal, normal) <= PARALLEL * size[:, 0] * size[:, 1]
+    return np.where(flat[:, None], 0.0, normalized(normal, np.zeros(3)))
+
+
+def _slack(a: Triangles, b: Triangles) -> Floats:
+    """Largest gap of each pair that counts as contact; independent of the order of the corners."""
+    both = a.vertices, b.vertices
+    size_a, size_b = (length(np.roll(vertices, -1, axis=1) - vertices).max(axis=1) for vertices in both)
+    offset_a, offset_b = (length(vertices).max(axis=1) for vertices in both)
+    return rounding(size_a + size_b, np.maximum(offset_a, offset_b))
+
+
+def _rename(features: Ints, order: Ints) -> None:
+    """Change features (P, 2) of triangles with sorted corners to those of the given triangles, in place."""
+    at = np.arange(len(order))
+    kind, index = features[:, 0], features[:, 1]
+    corner = order[at, np.clip(index, 0, 2)]
+    # Side k is opposite corner k + 2.
+    side = (order[at, (np.clip(index, 0, 2) + 2) % 3] + 1) % 3
+    odd = (order[:, 1] - order[:, 0]) % 3 == 2
+    face = np.where(odd, 1 - index, index)
+    features[:, 1] = np.select(
+        [kind == FeatureKind.VERTEX, kind == FeatureKind.EDGE, kind == FeatureKind.FACE], [corner, side, face], index
+    )

@@ -10,9 +10,10 @@ extending the available precision", 1971), so the result is accurate whenever th
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .tolerances import EPS, ROUNDING_STEPS
-from .types import Floats
+from .types import Floats, Ints
 
 # Squares within these limits keep full precision: digits that a smaller term loses are below the rounding of the sum.
 _LEAST_SQUARE, _GREATEST_SQUARE = 1e-280, 1e300
@@ -133,6 +134,26 @@ def to_columns(vectors: Floats) -> Floats:
 def as_columns(vectors: Floats) -> Floats:
     """Rows as components: (P, ...) -> (..., P). A view if the components are already contiguous: do not write to it."""
     return np.ascontiguousarray(vectors.transpose(*range(1, vectors.ndim), 0))
+
+
+def picked(rows: Floats, index: Ints) -> Floats:
+    """Select one row for each pair: (C, K, P), (P,) -> (C, P)."""
+    result = np.empty((len(rows), rows.shape[2]))
+    place = index * rows.shape[2]
+    place += np.arange(rows.shape[2])
+    for component, out in zip(rows, result, strict=True):
+        component.reshape(-1).take(place, out=out, mode="clip")
+    return result
+
+
+def first_of_the_largest(values: Floats) -> tuple[Floats, NDArray[np.int8]]:
+    """The largest value of each pair, (K, P) -> (P,), and the first row that attains it."""
+    count = len(values)
+    largest: Floats = values.max(axis=0)
+    # The marks decrease with the row, so the first of several equal values has the greatest mark.
+    marks = np.equal(values, largest).view(np.int8)
+    marks *= np.arange(count, 0, -1, dtype=np.int8)[:, None]
+    return largest, np.int8(count) - marks.max(axis=0, initial=1)
 
 
 def turned(rotation: Floats, vectors: Floats) -> Floats:

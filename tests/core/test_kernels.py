@@ -21,11 +21,12 @@ from tests import zoo
 
 compiled = pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kernels are not compiled")
 
-# Every kind with hulls, and with its like.
+# Every kind with hulls and with its like, and the flat-faced kinds with each other.
 UNBOUNDED = {ck.Kind.HALF_SPACE, ck.Kind.PLANE}
 KINDS = list(ck.Kind)
 PAIRS = [(kind, ck.Kind.HULL) for kind in KINDS]
 PAIRS += [(kind, kind) for kind in KINDS if kind not in {ck.Kind.HULL, *UNBOUNDED}]
+PAIRS += [(ck.Kind.BOX, ck.Kind.TRIANGLE)]
 
 
 def answers(a, b):

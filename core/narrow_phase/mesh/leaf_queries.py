@@ -354,7 +354,7 @@ def meeting_by_kernel(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[L
     """
     if not _pays(a, b):
         return None
-    # As in `box_triangle.error_bound`, of the greatest coordinates in the world.
+    # As in `kernels.axes.doubt`, of the greatest coordinates in the world.
     offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
     question = trees.FIRST_MEETING if first else trees.ALL_MEETING
     found, sure = _traversed(a, b, 4.0 * slack_of(a, b), 4.0 * ROUNDING_STEPS * EPS * offset, question)

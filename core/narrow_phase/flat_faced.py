@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two boxes, a box and a triangle, or two triangles by their separating axes, which kernels test.
+
+Two boxes have fifteen axes (Lee 2018, section 13.4; Ericson 2005, 4.4.1), see `kernels.boxes`. A box and a triangle
+have thirteen (doc4code 2011, "Box vs triangle"), see `kernels.box_triangles`. Two triangles have eleven (Ericson 2005,
+5.2.10) and, in one plane, the directions between their vertices and edges, see `kernels.triangle_pairs`. Plain
+arithmetic decides all pairs except those with a gap near zero and those with nearly parallel edges. These few are
+decided with cross products that keep all digits.
+"""
+
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .. import results
+from ..convex.batch_sides import indexed
+from ..kernels import axes, box_triangles, triangle_pairs
+from ..numerics.tolerances import AXIS_NAMED, AXIS_TIE
+from ..numerics.types import Bools, Ints
+from ..results import Contacts, Distances, Separations
+from ..shapes import Boxes
+from ..shapes.batch import Rows
+from .convex_convex import ConvexConvex, KnownAxes
+
+
+class FlatFaced(ConvexConvex):
+    """Pair queries by the candidate axes of two boxes or triangles. The distance uses the generic method.
+
+    Parameters
+    ----------
+    kernels : module
+        The file of kernels that tests the axes of these two kinds.
+    """
+
+    def __init__(self, kernels: ModuleType) -> None:
+        self._kernels = kernels
+
+    def overlap(self, a: Rows[Any], b: Rows[Any]) -> Bools:
+        """Whether the shapes of each pair have a point in common: by faces, then edges, then exactly."""
+        result = np.empty(len(a), dtype=bool)
+        by_faces, by_edges, exactly = self._kernels.overlaps(*_read(a), *_read(b), result)
+        results.record_resolved(results.FACE_AXES, by_faces)
+        results.record_resolved(results.EDGE_AXES, by_edges)
+        results.record_resolved(results.EXACT, exactly)
+        return result
+
+    def separating_axis(self, a: Rows[Any], b: Rows[Any]) -> Separations:
+        """The largest gap over the candidate axes.
+
+        Cross products of parallel edges are left out. An axis wins over those before it only by more than
+        `tolerances.AXIS_NAMED`, so that the result is stable under noise. The order is: faces of A, faces of B, edges.
+        """
+        return self._best_axes(a, b, AXIS_NAMED).axes
+
+    def distance(self, a: Rows[Any], b: Rows[Any], known_axes: KnownAxes | None = None) -> Distances:
+        """Signed distance and witness points of each pair: depth from the axes, distance from the generic method."""
+        return self.measured(a.gathered(), b.gathered(), self.known_axes(a, b))
+
+    def measured(self, a: Any, b: Any, known_axes: KnownAxes) -> Distances:
+        """Distances of pairs whose best axes are known."""
+        return super().distance(a, b, known_axes)
+
+    def contacts(
+        self,
+        a: Rows[Any],
+        b: Rows[Any],
+        margin: float,
+        known: Distances | None = None,
+        known_axes: KnownAxes | None = None,
+    ) -> Contacts:
+        """Contact manifolds. The generic method runs only for pairs whose axes do not show a gap above `margin`."""
+        if known is not None:
+            return super().contacts(a, b, margin, known)
+        known_axes = self.known_axes(a, b)
+        left, right = a.gathered(), b.gathered()
+        near = np.flatnonzero(known_axes.axes.gap <= margin + known_axes.slack)
+        if len(near) < len(left):
+            left, right, known_axes = left.take(near), right.take(near), known_axes.take(near)
+        found = super().contacts(left, right, margin, self.measured(left, right, known_axes))
+        return replace(found, pair=near[found.pair])
+
+    def known_axes(self, a: Rows[Any], b: Rows[Any]) -> KnownAxes:
+        """The axes that determine the depths of overlapping pairs, and a lower bound of the distance of the others."""
+        return self._best_axes(a, b, AXIS_TIE)
+
+    def _best_axes(self, a: Rows[Any], b: Rows[Any], preference: float) -> KnownAxes:
+        """The largest gap over the axes of each pair. For a separated pair, the returned axis has a positive gap.
+
+        An axis must be better than each axis before it by more than `preference`, a fraction of the size.
+        """
+        found, slack = Separations.empty(len(a)), np.empty(len(a))
+        self._kernels.separating_axes(*_read(a), *_read(b), preference, *vars(found).values(), slack)
+        return KnownAxes(found, slack)
+
+
+def _read(rows: Rows[Any]) -> tuple[Any, Ints]:
+    """The whole batch as kernels read it, and the rows in it."""
+    batch, index = indexed(rows)
+    if isinstance(batch, Boxes):
+        fields = batch.center, batch.half_extents, batch.rotation
+        return axes.Boxes(*map(np.ascontiguousarray, fields)), index
+    return np.ascontiguousarray(batch.vertices), index
+
+
+BOX_TRIANGLE = FlatFaced(box_triangles)
+TRIANGLE_TRIANGLE = FlatFaced(triangle_pairs)
