@@ -37,7 +37,7 @@ class CheckOptions:
     against : str, optional
     touching, clearance : float, optional
     plane : str, optional
-    include_operands, allow_empty, self : bool, optional
+    include_operands, include_hidden, allow_empty, self : bool, optional
     fail_on : frozenset of Verdict, optional
     """
 
@@ -47,6 +47,7 @@ class CheckOptions:
     clearance: float | None = None
     plane: str | None = None
     include_operands: bool | None = None
+    include_hidden: bool | None = None
     allow_empty: bool | None = None
     self: bool | None = None
     fail_on: frozenset[Verdict] | None = None
@@ -173,6 +174,7 @@ def written(config: Config) -> str:
         "clearance": check.clearance,
         "plane": check.plane,
         "include_operands": check.include_operands,
+        "include_hidden": check.include_hidden,
         "allow_empty": check.allow_empty,
         "self": check.self,
         "fail_on": None if check.fail_on is None else _verdict_names(check.fail_on),
@@ -303,6 +305,7 @@ _CHECK: dict[str, Callable[[Any], Any]] = {
     "clearance": _length,
     "plane": _one_of(*option_values.PLANES),
     "include_operands": _truth,
+    "include_hidden": _truth,
     "allow_empty": _truth,
     "self": _truth,
     "fail_on": lambda value: option_values.verdicts(_list(value)),

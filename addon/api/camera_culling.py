@@ -10,6 +10,8 @@ from ..culling import check
 from ..model.culling_report import CullReport, Request
 from ..model.report import ObjectKey
 from ..scene import arguments
+from ..scene.coverage import hidden_shown
+from ..scene.object_states import in_scene
 from ..scene.objects.selection import hide_objects
 from ..scene.open_file import objects_by_uid
 from .choices import View
@@ -23,6 +25,8 @@ def cull_to_camera(
     frames: tuple[int, int] | None = None,
     exact: bool = True,
     scope: Literal["VISIBLE", "SELECTED", "ALL"] = "VISIBLE",
+    include_hidden: bool = False,
+    scene: str = "",
 ) -> CullReport:
     """Find out which objects a camera sees, wholly or partly, and which not.
 
@@ -36,6 +40,8 @@ def cull_to_camera(
         False: by planes alone, as engines cull.
     scope : str
         VISIBLE, SELECTED or ALL.
+    include_hidden, scene
+        As for `check_collisions`.
 
     Returns
     -------
@@ -44,7 +50,7 @@ def cull_to_camera(
     Raises
     ------
     ValueError
-        If there is no such camera, or it has no frustum.
+        If there is no such camera or scene, or it has no frustum.
 
     Examples
     --------
@@ -53,8 +59,10 @@ def cull_to_camera(
         report = api.cull_to_camera(frames=(1, 120))
         print([ob.name for ob in api.culled_objects(report, "OUTSIDE")])
     """
-    arguments.texts(camera=camera, scope=scope)
-    return check.cull(bpy.context, Request(scope, bool(exact), arguments.frames(frames), camera)).report
+    arguments.texts(camera=camera, scope=scope, scene=scene)
+    request = Request(scope, bool(exact), arguments.frames(frames), camera)
+    with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
+        return check.cull(bpy.context, request).report
 
 
 def culled_objects(report: CullReport, which: View = "OUTSIDE") -> list[bpy.types.Object]:

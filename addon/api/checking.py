@@ -18,6 +18,8 @@ from ..model.rules import PairTest
 from ..model.steps import exhausted
 from ..model.verdict_names import FAULTS
 from ..scene import accepted_pairs, arguments
+from ..scene.coverage import hidden_shown
+from ..scene.object_states import in_scene
 from ..scene.scope import ScopeSelection
 from .choices import Objects, Plane, Scope
 
@@ -49,8 +51,10 @@ def check_collisions(
     include_operands: bool = False,
     tests: Iterable[PairTest] = (),
     self_check: bool = False,
+    include_hidden: bool = False,
+    scene: str = "",
 ) -> CollisionReport:
-    """Find out which objects collide, in the current frame of the current scene.
+    """Find out which objects collide, in the current frame of a scene.
 
     Parameters
     ----------
@@ -74,6 +78,11 @@ def check_collisions(
         Named tests: only the pairs that they name are tested, with their own tolerances.
     self_check : bool
         Test each mesh against itself, too: its loose parts against each other, and faces that cross. Not in a plane.
+    include_hidden : bool
+        Test objects that are hidden or disabled in viewports, and those in hidden collections, too. They are shown
+        meanwhile. `coverage` and `skipped` of the report say what was not tested.
+    scene : str
+        Name of the scene, of which the first view layer is checked; empty: the current one.
 
     Returns
     -------
@@ -85,8 +94,8 @@ def check_collisions(
     KeyError
         If there is no object of some name.
     ValueError
-        If a collection or a usable camera is missing, an object is not in the current view layer, `against` comes
-        without `objects`, or an argument is not what it should be; the error names it.
+        If a scene, a collection or a usable camera is missing, an object is not in the current view layer, `against`
+        comes without `objects`, or an argument is not what it should be; the error names it.
 
     Examples
     --------
@@ -100,7 +109,9 @@ def check_collisions(
     settings = Settings(
         scope, collection, other_collection, touching, clearance, plane, include_operands, named, self_check
     )
-    return exhausted(_steps(objects, against, settings, inf))
+    arguments.texts(scene=scene)
+    with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
+        return exhausted(_steps(objects, against, settings, inf))
 
 
 def check_collisions_steps(
@@ -116,6 +127,7 @@ def check_collisions_steps(
     include_operands: bool = False,
     tests: Iterable[PairTest] = (),
     self_check: bool = False,
+    include_hidden: bool = False,
 ) -> Generator[Progress, None, CollisionReport]:
     """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
 
@@ -125,8 +137,8 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check
-        As for `check_collisions`.
+    tests, self_check, include_hidden
+        As for `check_collisions`. Hidden objects are shown until the last step.
 
     Returns
     -------
@@ -155,7 +167,7 @@ def check_collisions_steps(
     settings = Settings(
         scope, collection, other_collection, touching, clearance, plane, include_operands, named, self_check
     )
-    return _steps(objects, against, settings, BLOCK)
+    return _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK))
 
 
 def faults(report: Report) -> list[PairResult]:
@@ -241,6 +253,14 @@ def names(report: Report | MotionReport, pair: PairResult | MotionContact) -> tu
     """
     arguments.report(report, Report, MotionReport)
     return report.bodies[pair.body_a].name, report.bodies[pair.body_b].name
+
+
+def _showing(
+    hidden: bool, steps: Generator[Progress, None, CollisionReport]
+) -> Generator[Progress, None, CollisionReport]:
+    """Take steps with hidden objects shown, if they are to be."""
+    with hidden_shown(bpy.context, hidden):
+        return (yield from steps)
 
 
 def _steps(

@@ -13,6 +13,8 @@ from ..motion.check import Progress as MotionProgress
 from ..motion.named_tests import with_tests
 from ..scene import arguments
 from ..scene.animation import markers as timeline
+from ..scene.coverage import hidden_shown
+from ..scene.object_states import in_scene
 from .choices import Scope
 
 
@@ -28,12 +30,14 @@ def check_motion(
     clearance: float = 0.0,
     tests: Iterable[PairTest] = (),
     rules: Iterable[IgnoreRule] = (),
+    include_hidden: bool = False,
+    scene: str = "",
 ) -> MotionReport:
     """Find out when animated objects first touch, between frames too. The current frame stays.
 
     Parameters
     ----------
-    scope, collection, other_collection, include_operands
+    scope, collection, other_collection, include_operands, include_hidden, scene
         As for `check_collisions`.
     start, end : int, optional
         First and last frame. None: the scene's.
@@ -55,8 +59,8 @@ def check_motion(
     Raises
     ------
     ValueError
-        If a collection or a usable camera is missing, the range ends before it starts, or an argument is not what it
-        should be.
+        If a scene, a collection or a usable camera is missing, the range ends before it starts, or an argument is not
+        what it should be.
 
     Examples
     --------
@@ -66,9 +70,10 @@ def check_motion(
         for contact in report.contacts:
             print(api.names(report, contact), contact.first, contact.point, contact.normal)
     """
-    return exhausted(
-        _steps(scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
-    )
+    arguments.texts(scene=scene)
+    options = (scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
+    with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
+        return exhausted(_steps(*options))
 
 
 def check_motion_steps(

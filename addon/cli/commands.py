@@ -8,6 +8,7 @@ standard error that says what; 3: a defect of this program, with one line that s
 
 import argparse
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,8 +26,8 @@ from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS, GLTF, USD
 from ..model.marks import Marks
-from ..model.motion_report import MotionRequest
-from ..model.report import Body, Finding, Report, Settings, body_uids
+from ..model.motion_report import MotionReport, MotionRequest
+from ..model.report import Coverage, Finding, Report, Settings, body_uids
 from ..model.suggestions import suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
@@ -34,13 +35,16 @@ from ..motion.named_tests import with_tests
 from ..reports import baseline
 from ..reports.bcf import as_bcf
 from ..reports.bcf_files import read_topics
+from ..reports.coverage import scenes_text
 from ..reports.documents import document, pictured_rows, topic_rows
 from ..reports.motion import failing
 from ..reports.suggestions import suggestions_as_toml
 from ..reports.text import NO_BODY
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
+from ..scene.coverage import hidden_shown
 from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene
+from ..scene.object_states import in_scene
 from ..scene.objects.labels import collections_of, global_ids_of, labels_of
 from ..scene.reading.missing_links import missing_collections, missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
@@ -141,7 +145,9 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
         try:
             with progress_bar() as options.bar, output_held(held):
                 _open(options)
-                result = _COMMANDS[options.command](options)
+                with ExitStack() as options.looking:
+                    _look(options)
+                    result = _COMMANDS[options.command](options)
             if result.picture:
                 _write(options, options.picture, result.picture)
             for (_, path), report in zip(options.reports, result.reports, strict=True):
@@ -156,8 +162,24 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
     return code, f"error: {result.error}" if result.error else ""
 
 
+def _look(options: argparse.Namespace) -> None:
+    """Have the command look at the scene that it is to look at."""
+    # Of all scenes the process of each file takes the active one, and those of the others are told their names.
+    name = "" if options.scene == usage.EVERY_SCENE else options.scene
+    try:
+        options.looking.enter_context(in_scene(bpy.context, name))
+    except UserError as error:
+        raise CommandError(str(error)) from None
+
+
+def _show_hidden(options: argparse.Namespace) -> None:
+    """Show hidden objects until the command has ended, if they are to be tested."""
+    options.looking.enter_context(hidden_shown(bpy.context, bool(options.include_hidden)))
+
+
 def _check(options: argparse.Namespace) -> Result:
     config = _configured(options)
+    _show_hidden(options)
     scope, collection = whole_scope(options)
     try:
         file = Path(options.file or open_file.path())
@@ -189,7 +211,7 @@ def _check(options: argparse.Namespace) -> Result:
         options.bar.begin("drawing the picture")
         picture = draw_picture(bpy.context, report, shapes)
     marks = marked(bpy.context.scene, report, config.ignore, topics)
-    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
+    empty = _empty(options, report, scope, collection)
     if options.suggest_rules:
         suggested = suggestions_as_toml(report, suggested_rules(report, labels_of(report.bodies), marks))
         return result_of(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
@@ -258,6 +280,7 @@ def _configured(options: argparse.Namespace) -> Config:
 
 def _motion(options: argparse.Namespace) -> Result:
     scene, config = bpy.context.scene, configuration(options)
+    _show_hidden(options)
     scope, collection = whole_scope(options)
     start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
@@ -272,7 +295,7 @@ def _motion(options: argparse.Namespace) -> Result:
     missing = _missing(scope)
     findings = judged(options, (*options.imported, *missing, *report.findings))
     report = replace(report, findings=findings, configuration=options.configuration)
-    empty = "" if options.allow_empty else _empty(report.bodies, scope, collection, options.against)
+    empty = _empty(options, report, scope, collection)
     return result_of(
         options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty
     )
@@ -298,13 +321,14 @@ def _validate(options: argparse.Namespace) -> Result:
     empty = (
         ""
         if report.colliders or report.violations or options.allow_empty
-        else "nothing to validate: the scene has no colliders"
+        else _nothing(options, "nothing to validate: the scene has no colliders", report.coverage)
     )
     skipped = judged(options, (*missing_links(bpy.context.view_layer), *skipped_scripts(bpy.context)))
     return result_of(options, reports_of(options, report, empty), report.failing(options.fail_on), skipped, empty)
 
 
 def _cull(options: argparse.Namespace) -> Result:
+    _show_hidden(options)
     scene = bpy.context.scene
     frames = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
@@ -320,16 +344,27 @@ def _cull(options: argparse.Namespace) -> Result:
 _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate, **writing.COMMANDS}
 
 
-def _empty(bodies: Sequence[Body], scope: str, collection: str, against: str | None) -> str:
+def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: str, collection: str) -> str:
     """What there is to say where nothing was tested; else nothing."""
-    if not bodies:
-        return NO_BODY
-    selection = scope_objects(bpy.context, scope, collection, against or "")
+    if options.allow_empty:
+        return ""
+    if not report.bodies:
+        return _nothing(options, NO_BODY, report.coverage)
+    selection = scope_objects(bpy.context, scope, collection, options.against or "")
     for objects in (selection.set_a, selection.set_b):
-        if objects is not None and not {ob.session_uid for ob in objects} & set().union(*map(body_uids, bodies)):
+        if objects is not None and not {ob.session_uid for ob in objects} & set().union(*map(body_uids, report.bodies)):
             side = "the first side" if objects is selection.set_a else "the other side"
             return f"nothing to test: no object on {side} could be tested"
     return ""
+
+
+def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
+    """What there is to say of a scene without anything to look at, with the scenes that have something."""
+    if not coverage.other_scenes:
+        return text
+    if options.scene == usage.EVERY_SCENE:
+        return ""
+    return f"{text} in scene {bpy.context.scene.name}; other scenes have: {', '.join(scenes_text(coverage))}"
 
 
 def _open(options: argparse.Namespace) -> None:

@@ -7,17 +7,18 @@ import importlib.util
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ... import process
 from ..model.errors import CommandError
 from ..model.formats import ENDINGS
 from ..model.json_text import parsed
-from ..project.files import common_folder, scene_files
+from ..project.files import common_folder, scene_files, scene_path
 from ..project.html import as_html
 from ..project.journal import Journal
 from ..project.junit import as_junit
-from ..project.one_file import JUNIT, Task, limits_memory
+from ..project.one_file import JUNIT, Checked, Task, limits_memory
 from ..project.pages import ENDING as PAGE
 from ..project.pages import Pages
 from ..project.pools import cluster_pool, local_pool, usual_jobs, versions
@@ -29,7 +30,7 @@ from ..reports.json import SCHEMA_VERSION
 from ..system.characters import spelled
 from ..system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
 from ..system.streams import put, terminal_line
-from .usage import ASSET
+from .usage import ASSET, EVERY_SCENE
 from .values import STANDARD_OUTPUT
 
 # The report of a file in which nothing was found.
@@ -90,6 +91,18 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         )
         for file in files
     ]
+
+    def other_scenes(task: Task, checked: Checked) -> list[Task]:
+        """The other scenes of a file, if all are to be checked and this was the active one."""
+        if options.scene != EVERY_SCENE or task.scene:
+            return []
+        coverage = (checked.report or {}).get("coverage") or {}
+        paths = {one["name"]: scene_path(task.path, one["name"]) for one in coverage.get("other_scenes", ())}
+        return [
+            replace(task, path=path, scene=name, baseline=baselines.get(path, _NOTHING) if baselines else task.baseline)
+            for name, path in paths.items()
+        ]
+
     source = Source(spelled(folder.as_posix()), options.arguments, versions(), options.scheduler)
     for path in [*targets, *filter(None, [options.resume])]:
         make_folder(path.parent)
@@ -97,7 +110,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     jobs = min(options.jobs or usual_jobs(options.memory), len(tasks))
     pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
     with Journal(options.resume, dict(source.versions)) as journal, _progress() as tell, pool as workers:
-        run = run_files(tasks, workers, journal, tell=tell, pages=pages)
+        run = run_files(tasks, workers, journal, tell=tell, pages=pages, more=other_scenes)
     if journal.doubted:
         count = f"{len(journal.doubted)} of its results did not agree with their reports"
         process.say(f"warning: {options.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")

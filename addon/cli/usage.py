@@ -32,6 +32,8 @@ _WRITING = ("make", "fix", "export")
 _WRITTEN = ", ".join(EXPORTS)
 # The file of a report of which only the folder is given.
 _INDEX = "index.html"
+# In the place of the name of a scene: all that have objects.
+EVERY_SCENE = "all"
 # In the name of a file: it is written once for each asset.
 ASSET = "{asset}"
 
@@ -121,6 +123,7 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     options.file = options.paths[0]
     asked = {dest for dest, _ in options.given}
     options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(_OF_MANY)
+    options.many |= options.scene == EVERY_SCENE and options.command not in _WRITING
     own = {"paths", "output", "format", *_OF_MANY}
     if options.many and options.command in _WRITING and options.saved:
         parser.error(f"{options.command} of many files needs --output-dir instead of OUT")
@@ -129,6 +132,8 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("--picture needs one FILE")
     if options.many and options.saved:
         parser.error("--fix of many files needs --in-place")
+    if options.scene == EVERY_SCENE and getattr(options, "fix", False):
+        parser.error("--fix needs the name of a scene")
     if options.many and getattr(options, "suggest_rules", False):
         parser.error("--suggest-rules needs one FILE")
 
@@ -204,6 +209,7 @@ def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Par
             + "write the report to PATH, or as a page to PATH/index.html if PATH is a folder; print it if PATH is - "
             "or not given; may be given several times, for several formats",
         )
+        _add_scene(added, every=file_needed and name not in _WRITING)
         _add_switch(
             added,
             "--verbose",
@@ -226,6 +232,17 @@ def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Par
             + ("; always on" if file_needed else ""),
         )
     return parser, commands.choices
+
+
+def _add_scene(parser: argparse.ArgumentParser, *, every: bool) -> None:
+    what = "scene of a .blend file (default: the one that was active when it was saved)"
+    more = f"; {EVERY_SCENE}: each scene with objects, as in a report on many files" if every else ""
+    parser.add_argument("--scene", default="", metavar=f"NAME|{EVERY_SCENE}" if every else "NAME", help=what + more)
+
+
+def _add_hidden(parser: argparse.ArgumentParser, **more: Any) -> None:
+    what = "also test objects that are hidden or disabled in viewports, and those in hidden collections"
+    _add_switch(parser, "--include-hidden", what, **more)
 
 
 def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
@@ -317,6 +334,7 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     _add_switch(
         parser, "--include-operands", "also test Boolean operands that are displayed as wire or bounds, or not rendered"
     )
+    _add_hidden(parser)
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -363,7 +381,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "also if there are collisions",
     )
     # What is not given may be in the configuration.
-    parser.set_defaults(scope=None, include_operands=None, allow_empty=None)
+    parser.set_defaults(scope=None, include_operands=None, include_hidden=None, allow_empty=None)
 
 
 def _add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
@@ -384,6 +402,7 @@ def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
 
 def _add_cull(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--camera", default="", metavar="NAME", help="camera to use (default: the active camera)")
+    _add_hidden(parser)
     parser.add_argument(
         "--frames",
         type=values.frames,

@@ -17,6 +17,7 @@ from ..model.formats import GLTF
 from ..model.report import Finding, Settings
 from ..model.writing_reports import ExportReport
 from ..scene import open_file
+from ..scene.coverage import hidden_shown
 from ..scene.exporting import assets
 from ..scene.files import files_read, leave_edit_mode
 from ..scene.reading.missing_links import missing_links
@@ -168,7 +169,8 @@ def _fix(options: argparse.Namespace) -> Result:
         repairs, options.engine, validation.usual_limits(bpy.context.scene), settings, config.ignore
     )
     try:
-        report = scene_fixing.fix_scene(bpy.context, order, options.bar.take)
+        with hidden_shown(bpy.context, options.include_hidden):
+            report = scene_fixing.fix_scene(bpy.context, order, options.bar.take)
     except UserError as error:
         raise CommandError(str(error)) from None
     paths, notes = save(options, changed=bool(report.fixed or report.moved))

@@ -20,6 +20,7 @@ from ..model.rules import Labels, PairTest, listed, matching
 from ..model.steps import exhausted, telling
 from ..scene import open_file
 from ..scene.background_sets import background_objects
+from ..scene.coverage import coverage_of
 from ..scene.objects.labels import labels_of
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
@@ -319,6 +320,7 @@ def report_of(
         plane=settings.plane,
         tests=settings.tests,
         self_check=settings.self_check,
+        coverage=coverage_of(scene),
         tested={
             "bodies": len(shapes.bodies),
             "shapes": len(shapes.shapes),

@@ -19,6 +19,7 @@ from ..scene.animation.frames import check_frames, visited
 from ..scene.background_sets import background_objects
 from ..scene.cameras.camera import named_camera
 from ..scene.cameras.camera_view import CameraView, combined, look_at
+from ..scene.coverage import coverage_of
 from ..scene.meshes.geometry import HullMemory
 from ..scene.scope import scope_objects
 
@@ -93,6 +94,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
             *(entry for entry in tally.skipped if entry.object not in tally.names.values()),
             *background_objects(scene, request.scope),
         ),
+        coverage=coverage_of(scene),
     )
     return Culling(report, view)
 

@@ -2,11 +2,11 @@
 """What culling is asked for and what it found out, for the panel, the command line and files. No Blender in it."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from .report import Finding, Skipped
+from .report import Coverage, Finding, Skipped
 
 
 class Request(NamedTuple):
@@ -53,6 +53,7 @@ class CullReport:
     objects: tuple[CulledObject, ...]  # sorted by name
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    coverage: Coverage = field(default_factory=Coverage)
 
     def counts(self) -> Counter[int]:
         """How many objects got each verdict."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import core
 from ...core.constants import Verdict
-from .report import Body, Finding, Shape, Skipped, Units
+from .report import Body, Coverage, Finding, Shape, Skipped, Units
 from .rules import IgnoreRule, PairTest
 
 if TYPE_CHECKING:
@@ -241,6 +241,7 @@ class MotionReport:
         The nearest first. One for each pair of bodies that never touch, but come nearer than the clearance.
     configuration : str
         As in `Report`.
+    coverage : Coverage
     """
 
     file: str
@@ -265,6 +266,7 @@ class MotionReport:
     clearance: float = 0.0
     near_misses: tuple[MotionContact, ...] = ()
     configuration: str = ""
+    coverage: Coverage = field(default_factory=Coverage)
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:

@@ -103,12 +103,58 @@ class Finding:
     message: str  # one plain sentence: what is wrong, what was done instead
 
 
+# Why an object is not tested because of where it is: it is hidden, its collection is excluded from the view layer, or
+# it is in a background set.
+HIDDEN, EXCLUDED, BACKGROUND = "hidden", "excluded", "background"
+
+
 @dataclass(frozen=True)
 class Skipped:
-    """An object of the scope that was not tested."""
+    """An object of the scope that was not tested.
+
+    Attributes
+    ----------
+    object, reason : str
+        Its name, and a sentence.
+    why : str
+        `HIDDEN`, `EXCLUDED` or `BACKGROUND`; empty: it has nothing that can be tested, or stands for nothing.
+    """
 
     object: str
     reason: str
+    why: str = ""
+
+    @property
+    def phrase(self) -> str:
+        """The reason as a phrase, for a count: "hidden in the viewport"."""
+        words = self.reason.rstrip(".").replace(":", ",").split(",")[0]
+        return words[:1].lower() + words[1:]
+
+
+class OtherScene(NamedTuple):
+    """A scene of the file that was not checked, and how many objects with a surface only it has."""
+
+    name: str
+    objects: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a check did not look at because it is not in the scene, or because this Blender does not know it.
+
+    Attributes
+    ----------
+    other_scenes : tuple of OtherScene
+        The other scenes of the file, as far as they have objects of their own.
+    newer : str
+        The version of Blender that has saved the file, if it is newer than this one; else "".
+    include_hidden : bool
+        Whether hidden objects were tested.
+    """
+
+    other_scenes: tuple[OtherScene, ...] = ()
+    newer: str = ""
+    include_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +354,7 @@ class Report:
     tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
     configuration: str = ""  # the file with the configuration; empty: none, or that of the scene
     self_check: bool = False  # whether each mesh was tested against itself, too
+    coverage: Coverage = field(default_factory=Coverage)
 
     @property
     def tested_bodies(self) -> tuple[Body, ...]:

@@ -23,7 +23,7 @@ from .rules import Labels, PairTest, Pattern
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 2
+VERSION = 3
 
 # The size in bytes that is stored and read at most, before it is compressed.
 MOST_BYTES = 1 << 26
@@ -100,7 +100,7 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
             [one.object, one.body, one.kind, _text(one.reason), one.margin, *one.surface] for one in report.shapes
         ],
         "findings": [[one.id, one.severity, one.object, _text(one.message)] for one in report.findings],
-        "skipped": [[one.object, _text(one.reason)] for one in report.skipped],
+        "skipped": [[one.object, _text(one.reason), one.why] for one in report.skipped],
         "state": [[*key, digest] for key, digest in content.state.items()],
         "pairs": len(report.pairs),
     }
@@ -187,7 +187,7 @@ def _restored(
         shapes=shapes,
         pairs=pairs,
         findings=tuple(Finding(_str(a), _str(b), _str(c), _read_text(text)) for a, b, c, text in header["findings"]),
-        skipped=tuple(Skipped(_str(ob), _read_text(text)) for ob, text in header["skipped"]),
+        skipped=tuple(Skipped(_str(ob), _read_text(text), _str(why)) for ob, text, why in header["skipped"]),
         plane=settings.plane,
         tested={_str(name): _int(count) for name, count in header["tested"].items()},
         tests=settings.tests,

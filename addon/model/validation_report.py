@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import asset_rules
 from ..asset_rules.limits import SEVERITIES, Limits, Value
-from .report import Finding, Skipped, Units
+from .report import Coverage, Finding, Skipped, Units
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ class ValidationReport:
         What there was to say of the import of the scene; the violations have it, too.
     skipped : tuple of Skipped
         What was not looked at, and why.
+    coverage : Coverage
     """
 
     file: str
@@ -93,6 +94,7 @@ class ValidationReport:
     collection: str = ""
     imported: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    coverage: Coverage = field(default_factory=Coverage)
 
     def counts(self) -> Counter[str]:
         """How many violations there are of each severity."""

@@ -18,6 +18,7 @@ from ..scene import events, open_file
 from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
 from ..scene.background_sets import background_objects
+from ..scene.coverage import coverage_of
 from ..scene.scope import ScopeSelection, scope_objects
 from .contact_records import Record, contacts_of
 from .sampling import FINEST, Sampler, Span
@@ -192,6 +193,7 @@ def _report(
             "candidates": search.candidates,
         },
         clearance=request.clearance,
+        coverage=coverage_of(scene),
         near_misses=tuple(sorted(missed, key=lambda contact: contact.distance)),
     )
     return report, MotionEvidence(posed)

@@ -55,6 +55,17 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
     return sorted(found, key=lambda file: file.as_posix())
 
 
+def scene_path(path: str, scene: str) -> str:
+    """Return the path that a report has for a scene of a file that is not its active one.
+
+    Examples
+    --------
+    >>> scene_path("levels/town.blend", "Night: 2")
+    'levels/town.blend/Night%3A 2'
+    """
+    return f"{path}/" + re.sub(r'[%/\\:*?"<>|\x00-\x1f]', lambda found: f"%{ord(found[0]):02X}", scene)
+
+
 def common_folder(paths: Sequence[Path], files: Sequence[Path]) -> Path:
     """Return the folder to which the paths of files are relative: the deepest one that all paths are in.
 

@@ -101,6 +101,8 @@ class Task:
         The working directory, to which paths in `arguments` are relative.
     saved : str
         The file that the scene is written to; "": to none.
+    scene : str
+        The scene of the file that is checked; "": the one that is active in it.
     """
 
     file: str
@@ -114,6 +116,7 @@ class Task:
     run: str = ""
     folder: str = "."
     saved: str = ""
+    scene: str = ""
 
 
 @dataclass(frozen=True)
@@ -289,6 +292,8 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
     if task.saved:
         Path(task.saved).parent.mkdir(parents=True, exist_ok=True)
         outputs.append(f"--output={task.saved}")
+    if task.scene:
+        outputs.append(f"--scene={task.scene}")  # the last one counts
     command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
     if task.memory is not None and limits_memory():
         command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]

@@ -75,6 +75,7 @@ def run_files(
     *,
     tell: Callable[[Progress], None] = lambda progress: None,
     pages: Pages | None = None,
+    more: Callable[[Task, Checked], Sequence[Task]] = lambda _task, _checked: (),
 ) -> Run:
     """Check files, and return what has become of each.
 
@@ -90,11 +91,13 @@ def run_files(
         Called with the progress, now and then.
     pages : Pages, optional
         Where the page of each file is written when it is there. None: the files have none.
+    more : callable
+        What is to be checked besides, once it is known what has become of a task: other scenes of the file.
     """
     started, begun = datetime.now(UTC), time.monotonic()
     run = uuid.uuid4().hex
     tasks = [replace(task, run=run) for task in tasks]
-    progress, entries = Progress(len(tasks)), dict[str, Entry]()
+    progress, entries, added = Progress(len(tasks)), dict[str, Entry](), list[Task]()
     number = 0
 
     def note(task: Task, entry: Entry, *, old: bool = False) -> None:
@@ -105,36 +108,44 @@ def run_files(
         progress.add(entry.checked)
         progress.kept += old
         tell(progress)
+        added.extend(more(task, entry.checked))
 
     with process.ending() as signals:
         try:
             tell(progress)
-            left = []
-            for task in tasks:
-                known = journal.known(task)
-                if known is None or (pages is not None and not pages.has(known.checked)):
-                    left.append(task)
-                else:
-                    note(task, known, old=True)
-            progress.begun = time.monotonic()
-            again = []
-            futures = {pool.executor.submit(check_file, task): task for task in left}
-            for future in as_completed(list(futures)):
-                task = futures.pop(future)
-                checked = _result(future, task, pool)
-                if checked.outcome in _TRIED_AGAIN:
-                    again.append(task)
-                else:
-                    note(task, Entry(checked))
-            # Alone, so that a fault of the file is told from one of too many at once.
-            for task in sorted(again, key=lambda task: task.path):
-                note(task, Entry(_result(pool.executor.submit(check_file, task), task, pool), 2))
+            waiting = tasks
+            while waiting:
+                left = []
+                for task in waiting:
+                    known = journal.known(task)
+                    if known is None or (pages is not None and not pages.has(known.checked)):
+                        left.append(task)
+                    else:
+                        note(task, known, old=True)
+                if waiting is tasks:
+                    progress.begun = time.monotonic()
+                again = []
+                futures = {pool.executor.submit(check_file, task): task for task in left}
+                for future in as_completed(list(futures)):
+                    task = futures.pop(future)
+                    checked = _result(future, task, pool)
+                    if checked.outcome in _TRIED_AGAIN:
+                        again.append(task)
+                    else:
+                        note(task, Entry(checked))
+                # Alone, so that a fault of the file is told from one of too many at once.
+                for task in sorted(again, key=lambda task: task.path):
+                    note(task, Entry(_result(pool.executor.submit(check_file, task), task, pool), 2))
+                waiting = [replace(task, run=run) for task in added]
+                tasks, progress.total = [*tasks, *waiting], progress.total + len(waiting)
+                added.clear()
         except process.Ended as end:
             number = end.code - process.SIGNALLED
         if signals:
             number = signals[0]
             pool.end(run)
-    paths = [task.path for task in tasks]
+    place = {file: number for number, file in enumerate(dict.fromkeys(task.file for task in tasks))}
+    paths = [task.path for task in sorted(tasks, key=lambda task: place[task.file])]
     return Run(
         {path: entries[path] for path in paths if path in entries},
         [path for path in paths if path not in entries],

@@ -3,6 +3,7 @@
 
 from ..model.culling_report import CulledObject, CullReport
 from ..model.verdict_names import CULL_NAMES
+from .coverage import coverage_lines, coverage_values
 from .json import heading, remarks, written
 from .text import number, text_of
 from .text import remarks as remark_lines
@@ -17,7 +18,7 @@ def cull_as_text(report: CullReport) -> str:
         + number(len(report.objects), "object", "objects")
         + f", {total}"
     )
-    lines = [title, "exact" if report.exact else "planes only"]
+    lines = [title, *coverage_lines(report), "exact" if report.exact else "planes only"]
     if report.objects:
         lines.append("")
     for verdict, name in CULL_NAMES.items():
@@ -38,6 +39,7 @@ def cull_as_json(report: CullReport) -> str:
             "cameras": list(report.cameras),
             "frames": {"first": report.first_frame, "last": report.last_frame},
             "exact": report.exact,
+            "coverage": coverage_values(report),
             "counts": {name: counts[verdict] for verdict, name in CULL_NAMES.items()},
             "objects": [
                 {"name": entry.name, "verdict": CULL_NAMES[entry.verdict], "frames_seen": entry.frames_seen}

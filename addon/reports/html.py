@@ -12,6 +12,7 @@ from ..model.marks import NO_MARKS, Marks
 from ..model.pair_groups import Cell, between_collections, groups, matrix
 from ..model.report import PairResult, Report
 from ..model.verdict_names import FAULTS, NAMES, words
+from .coverage import coverage_lines
 from .figures import FEWEST, MOST_GROUPS, MOST_OBJECTS, depth_classes, histogram, worst_objects
 from .html_lists import rules_part, tests_part
 from .html_parts import (
@@ -89,7 +90,13 @@ def _heading(report: Report, marks: Marks) -> str:
     if marks.gone:
         chips.append(("gone", f"{len(marks.gone)} resolved"))
     tested = number(len(report.tested_bodies), "body", "bodies")
-    return header("Collision report", _verdict(report, marks), f"{_where(report)} · {tested} tested", chips)
+    return header(
+        "Collision report",
+        _verdict(report, marks),
+        f"{_where(report)} · {tested} tested",
+        chips,
+        coverage_lines(report),
+    )
 
 
 def _verdict(report: Report, marks: Marks) -> str:

@@ -14,6 +14,7 @@ from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
 from . import curve
+from .coverage import coverage_lines
 from .culling import frames_text
 from .html_parts import (
     NO_CONFIGURATION,
@@ -83,7 +84,7 @@ def motion_as_html(report: MotionReport) -> str:
     return page(
         f"{verdict} · {where}",
         [
-            header("Motion report", verdict, f"{where} · {tested}", chips),
+            header("Motion report", verdict, f"{where} · {tested}", chips, coverage_lines(report)),
             sortable(
                 "Contacts and near misses" if report.near_misses else "Contacts", _CONTACTS, rows, _NUMBERS, _WHAT
             ),
@@ -176,7 +177,7 @@ def validation_as_html(report: ValidationReport) -> str:
     return page(
         f"{verdict} · {where}",
         [
-            header("Validation of colliders", verdict, f"{where} · {looked_at}", chips),
+            header("Validation of colliders", verdict, f"{where} · {looked_at}", chips, coverage_lines(report)),
             sortable("Issues", _ISSUES, rows, _NUMBERS, "names and rules"),
             _fixed(report.done),
             skipped_part(report.skipped),
@@ -208,7 +209,7 @@ def cull_as_html(report: CullReport) -> str:
     return page(
         f"{verdict} · {where}",
         [
-            header("Camera culling", verdict, where, chips),
+            header("Camera culling", verdict, where, chips, coverage_lines(report)),
             sortable("Objects", _OBJECTS, rows, _NUMBERS, "names"),
             remarks_part(report),
             settings_part(facts),

@@ -46,12 +46,16 @@ def page(title: str, parts: Iterable[str], style: str = "", script: str = "") ->
     )
 
 
-def header(kind: str, verdict: str, where: str, chips: Sequence[tuple[str, str]]) -> str:
-    """The head of a page: its kind, what was found in large letters, where, and counts with the classes of each."""
+def header(kind: str, verdict: str, where: str, chips: Sequence[tuple[str, str]], missed: Iterable[str] = ()) -> str:
+    """The head of a page: its kind, what was found in large letters, where, and counts with the classes of each.
+
+    `missed` is what was not looked at.
+    """
+    lines = "".join(f"<p>{escaped(line)}</p>\n" for line in missed)
     listed = "".join(f'<li class="chip {name}">{text}</li>' for name, text in chips)
     return (
         f'<header>\n<p class="quiet">{kind}</p>\n<h1>{escaped(verdict)}</h1>\n'
-        f'<p class="quiet">{escaped(where)}</p>\n<ul class="chips">{listed or _NO_CHIPS}</ul>\n</header>'
+        f'<p class="quiet">{escaped(where)}</p>\n{lines}<ul class="chips">{listed or _NO_CHIPS}</ul>\n</header>'
     )
 
 

@@ -14,6 +14,7 @@ from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
 from ..system.characters import escaped
 from ..system.late import kernels
+from .coverage import coverage_values
 from .json_pairs import line, pair_lines, quoted
 
 # Raised whenever a field is removed or changes its meaning; new fields do not raise it.
@@ -39,6 +40,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
         "units": units(report),
         "tolerances": {"touching": report.touching, "clearance": report.clearance},
         "tested": report.tested,
+        "coverage": coverage_values(report),
         **{
             key: {name: count[verdict] for verdict, name in NAMES.items() if name != "separated"}
             for key, count in counts.items()

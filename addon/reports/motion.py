@@ -6,6 +6,7 @@ from typing import Any
 
 from ..i18n.units import depth_text, length_text
 from ..model.motion_report import NEAR, PENETRATING, STATUSES, MotionContact, MotionReport
+from .coverage import coverage_lines, coverage_values
 from .json import bodies, heading, listed_rules, listed_tests, remarks, units, written
 from .text import (
     aligned,
@@ -36,6 +37,7 @@ def motion_as_text(report: MotionReport) -> str:
         + number(len(report.bodies), "body", "bodies")
         + f" tested, {moving} moving, "
         + _counted(report, found),
+        *coverage_lines(report),
         _deviation(report),
         *configuration_lines(report),
         "",
@@ -79,6 +81,7 @@ def motion_as_json(report: MotionReport) -> str:
                 "frame": report.deviation_left.frame if report.deviation_left.object else None,
             },
             "tested": {**report.tested, "frames": report.frames_visited},
+            "coverage": coverage_values(report),
             "clearance": report.clearance,
             "counts": {status: counts[status] for status in (*STATUSES, NEAR)},
             "ignored_counts": {status: ignored[status] for status in (*STATUSES, NEAR)},

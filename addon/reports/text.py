@@ -16,6 +16,7 @@ from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS, NAMES, words
 from ..model.writing_reports import Written
 from ..system.characters import shown
+from .coverage import coverage_lines
 
 # Things at rest touch, by the hundred; more names than this hide what is wrong.
 _MOST_NAMES = 8
@@ -28,7 +29,7 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
 
     Pairs that are wrong get a line of evidence each; those in touch are only counted and named.
     """
-    lines = [_heading(report, marks), *_tolerances(report), ""]
+    lines = [_heading(report, marks), *coverage_lines(report), *_tolerances(report), ""]
     faults = marks.open_rows(report, FAULTS)
     if faults:
         lines += pair_lines(report, faults, marks)

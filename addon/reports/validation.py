@@ -5,6 +5,7 @@ from typing import Any
 
 from ..i18n.rule_sentences import FIXED, message
 from ..model.validation_report import ValidationReport, Violation
+from .coverage import coverage_lines, coverage_values
 from .json import heading, listed_skipped, written
 from .text import aligned, number, skipped_lines, text_of
 
@@ -24,7 +25,8 @@ def validation_as_text(report: ValidationReport) -> str:
     engine = "" if report.engine == "any" else f" for {report.engine}"
     lines = [
         f"{report.scene}: {number(report.bodies, 'body', 'bodies')} with "
-        f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no issues")
+        f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no issues"),
+        *coverage_lines(report),
     ]
     for violation in report.violations:
         line = (violation.rule.severity, violation.object, f"[{violation.rule.id}]")
@@ -52,6 +54,7 @@ def validation_as_json(report: ValidationReport) -> str:
             },
             "limits": vars(report.limits),
             "tested": {"bodies": report.bodies, "colliders": report.colliders},
+            "coverage": coverage_values(report),
             "counts": {severity: counts[severity] for severity in ("error", "warning", "info")},
             "findings": [_finding(report, violation) for violation in report.violations],
             "fixed": [{"id": one.rule, "object": one.object, "fix": FIXED[one.fix]} for one in report.done],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import bpy
 
 from ..model.message import Message
-from ..model.report import Skipped
+from ..model.report import BACKGROUND, Skipped
 from .meshes.types import GEOMETRY_TYPES
 
 # Of these the objects are part of the scene, or of what is seen of it; the others are chosen among its own objects.
@@ -26,16 +26,21 @@ def background_objects(scene: bpy.types.Scene, scope: str = "ALL") -> tuple[Skip
         return ()
     known = {ob.session_uid for ob in scene.objects}
     found = []
-    for behind in _sets(scene):
+    for behind in background_scenes(scene):
         reason = Message("In the background set {scene}, which is not tested.", scene=behind.name)
         for ob in sorted(behind.objects, key=lambda one: one.name):
-            if ob.session_uid not in known and (ob.type in GEOMETRY_TYPES or ob.instance_type == "COLLECTION"):
+            if ob.session_uid not in known and may_collide(ob):
                 known.add(ob.session_uid)
-                found.append(Skipped(ob.name, reason))
+                found.append(Skipped(ob.name, reason, BACKGROUND))
     return tuple(found)
 
 
-def _sets(scene: bpy.types.Scene) -> Iterator[bpy.types.Scene]:
+def may_collide(ob: bpy.types.Object) -> bool:
+    """Whether an object has a surface, or instances a collection, so that a check may test it."""
+    return ob.type in GEOMETRY_TYPES or ob.instance_type == "COLLECTION"
+
+
+def background_scenes(scene: bpy.types.Scene) -> Iterator[bpy.types.Scene]:
     """The background set of a scene, that of the set, and so on; each once."""
     seen = {scene.session_uid}
     behind = scene.background_set

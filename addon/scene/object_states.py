@@ -10,11 +10,12 @@ from typing import Any
 import bpy
 
 from .. import scene as scenes
+from ..model.errors import UserError
 from ..system.late import np
 from .cameras.camera import camera_uid, view_settings
 from .meshes.types import GEOMETRY_TYPES
 from .objects.facts import facts_of
-from .open_file import objects_by_uid, scene_by_uid
+from .open_file import objects_by_uid, scene_by_name, scene_by_uid
 from .settings import NAME
 
 # Bytes of a digest.
@@ -67,6 +68,29 @@ def in_place(context: bpy.types.Context, scene_uid: int, view_layer: str) -> Ite
     else:
         with context.temp_override(scene=scene, view_layer=layer):
             yield bpy.context
+
+
+@contextmanager
+def in_scene(context: bpy.types.Context, name: str) -> Iterator[bpy.types.Context]:
+    """A context of the scene with this name and its first view layer; empty: of the current scene, as it is.
+
+    Raises
+    ------
+    UserError
+        If there is no such scene.
+    """
+    if not name:
+        yield context
+        return
+    scene = scene_by_name(name)
+    if scene is None:
+        names = ", ".join(repr(one.name) for one in local_scenes())
+        raise UserError("There is no scene {name}; there are: {names}", name=repr(name), names=names)
+    layer = context.view_layer if context.scene == scene else scene.view_layers[0]
+    with in_place(context, scene.session_uid, layer.name) as there:
+        assert there is not None, "the scene and its view layer exist"
+        there.view_layer.update()
+        yield there
 
 
 def uids_in_scene(scene: bpy.types.Scene) -> set[int]:

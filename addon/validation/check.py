@@ -21,6 +21,7 @@ from ..scene.background_sets import background_objects
 from ..scene.colliders.collider_scene import read_colliders
 from ..scene.colliders.instanced_collections import stretch
 from ..scene.colliders.repair import repairable
+from ..scene.coverage import coverage_of
 from ..scene.objects.traits import is_own
 from ..scene.scope import scope_objects
 
@@ -120,6 +121,7 @@ def steps(
         collection=collection,
         imported=imported,
         skipped=background_objects(scene, scope),
+        coverage=coverage_of(scene),
     )
 
 

@@ -77,6 +77,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "cameras",
         "frames",
         "exact",
+        "coverage",
         "counts",
         "objects",
         "findings",

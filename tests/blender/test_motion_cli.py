@@ -66,6 +66,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "units",
         "deviation",
         "tested",
+        "coverage",
         "clearance",
         "counts",
         "ignored_counts",

@@ -63,6 +63,7 @@ INSIDE = {
         "meshes",
         "objects",
         "background_sets",
+        "coverage",
         "events",
         "older_files",
         "overrides",

@@ -70,7 +70,8 @@ def test_mistakes_are_found() -> None:
     tool = {"name": "collision-kit", "version": "1"}
     report = {"schema_version": 1, "tool": tool, "file": "", "scene": "", "cameras": [], "frames": {"first": 1}}
     report |= {"exact": True, "counts": {"inside": -1, "crossing": 0, "outside": 0}, "objects": [], "findings": []}
-    report |= {"skipped": [{"object": 5, "reason": ""}], "new_field": 1}
+    coverage = {"objects": 1, "not_tested": 1, "left_out": {}, "include_hidden": False, "other_scenes": []}
+    report |= {"skipped": [{"object": 5, "reason": ""}], "new_field": 1, "coverage": {**coverage, "newer_blender": ""}}
     found = mistakes("cull", json.loads(json.dumps(report)))
     assert len(found) == 4, found
     for words in ("frames: 'last' is", "counts.inside: -1 is less", "skipped.0.object: 5 is not", "'new_field' was"):

@@ -14,6 +14,7 @@ import pytest
 from collision_kit.addon.model import stored_report
 from collision_kit.addon.model.message import Length, Message
 from collision_kit.addon.model.report import (
+    HIDDEN,
     Body,
     Finding,
     ObjectKey,
@@ -81,9 +82,13 @@ def content(*pairs: PairResult) -> Stored:
         ),
         pairs=pairs,
         findings=(Finding("sheared-box", "warning", "A", Message("Off by {far}: {why}", far=Length(0.5), why="so")),),
-        skipped=(Skipped("C", Message("In {n} collections", n=3)),),
+        skipped=(
+            Skipped("C", Message("In {n} collections", n=3), HIDDEN),
+            Skipped("D", Message("Mesh has no vertices")),
+        ),
         tested={"bodies": 2, "shapes": 3},
         tests=TESTS,
+        self_check=True,
     )
     return Stored(report, settings, "View Layer", {("A", ""): "0123", ("B", "lib.blend"): ""})
 

@@ -4,6 +4,9 @@
 import bpy
 
 from ...model.message import Message
+from ...model.report import EXCLUDED, HIDDEN
+
+NOT_IN_LAYER = Message('Not in view layer "{name}": the collection is excluded or not in the scene.')
 
 
 def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
@@ -11,14 +14,17 @@ def hidden_reason(ob: bpy.types.Object, view_layer: bpy.types.ViewLayer) -> str:
     if ob.visible_get(view_layer=view_layer):
         return ""
     if ob.name not in view_layer.objects or view_layer.objects[ob.name] != ob:
-        return Message(
-            'Not in view layer "{name}": the collection is excluded or not in the scene.', name=view_layer.name
-        )
+        return Message(NOT_IN_LAYER, name=view_layer.name)
     if ob.hide_viewport:
         return Message("Disabled in viewports.")
     if ob.hide_get(view_layer=view_layer):
         return Message("Hidden in the viewport.")
     return Message("In a hidden collection.")
+
+
+def why_hidden(reason: str) -> str:
+    """What kind of reason one that `hidden_reason` gives is: `HIDDEN` or `EXCLUDED`."""
+    return EXCLUDED if getattr(reason, "template", "") == NOT_IN_LAYER else HIDDEN
 
 
 def seen_in_all_frames(ob: bpy.types.Object) -> bool:

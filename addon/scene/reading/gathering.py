@@ -14,6 +14,7 @@ from ...model.message import Message
 from ...model.report import Finding, Skipped
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import MESH, Choice
+from ..objects.visibility import why_hidden
 from . import remarks
 from .bodies import Family, is_collider
 from .items import Item
@@ -94,7 +95,7 @@ class Gathering:
                 row = self.kin.owner[row]
         instancers = {self.items[row].host for row in self._tested}
         return tuple(
-            Skipped(self.items[row].label, reason)
+            Skipped(self.items[row].label, reason, why_hidden(reason) if row in self._hidden else "")
             for row, reason in sorted(self._skipped.items())
             if row not in stood_for
             and (with_hidden or row not in self._hidden)

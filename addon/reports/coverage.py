@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check has not looked at, in the formats of reports; docs/report.md documents every field."""
+
+from typing import Any
+
+from ..model.coverage import any_hidden, left_out, not_tested
+from ..model.culling_report import CullReport
+from ..model.motion_report import MotionReport
+from ..model.report import Coverage, Report
+from ..model.validation_report import ValidationReport
+
+Covered = Report | MotionReport | CullReport | ValidationReport
+
+
+def coverage_lines(report: Covered) -> list[str]:
+    """What was not looked at, a line each; none if it was everything."""
+    lines, coverage = [], report.coverage
+    missed = not_tested(_tested(report), report.skipped)
+    if missed:
+        hint = " (--include-hidden tests hidden objects)" if any_hidden(report.skipped) else ""
+        lines.append(missed + hint)
+    if coverage.other_scenes:
+        lines.append(f"other scenes not tested: {', '.join(scenes_text(coverage))} (--scene tests them)")
+    if coverage.newer:
+        lines.append(f"saved with Blender {coverage.newer}, which is newer: what only that version has was not read")
+    return lines
+
+
+def scenes_text(coverage: Coverage) -> list[str]:
+    """The names of the other scenes, each with the number of its objects."""
+    return [
+        f"{one.name} ({one.objects} {'object' if one.objects == 1 else 'objects'})" for one in coverage.other_scenes
+    ]
+
+
+def coverage_values(report: Covered) -> dict[str, Any]:
+    """The same as values of a JSON report."""
+    coverage = report.coverage
+    return {
+        "objects": _tested(report) + len(report.skipped),
+        "not_tested": len(report.skipped),
+        "left_out": dict(left_out(report.skipped)),
+        "include_hidden": coverage.include_hidden,
+        "other_scenes": [one._asdict() for one in coverage.other_scenes],
+        "newer_blender": coverage.newer or None,
+    }
+
+
+def _tested(report: Covered) -> int:
+    if isinstance(report, Report):
+        return len(report.tested_bodies)
+    if isinstance(report, MotionReport):
+        return len(report.bodies)
+    return len(report.objects) if isinstance(report, CullReport) else report.bodies
