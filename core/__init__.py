@@ -13,6 +13,7 @@ Make shapes and query them::
 All normals point from A to B; below zero is penetration; lengths are in the caller's unit, float64.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """Load the public names at their first use, so that importing a constant does not load numpy."""
+    if name == "__version__":
+        return sys.modules[__name__.rpartition(".")[0]].__version__
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith("__") and name != "__all__":
         raise missing
@@ -45,4 +48,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    return list(__getattr__("__all__"))

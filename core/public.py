@@ -34,6 +34,7 @@ from .geometry.affine import (
 )
 from .hull import ConvexHull, convex_hull, convex_hulls
 from .narrow_phase.triangle_intersection import Crossings
+from .numerics.rows import concatenate
 from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
 from .query.duplicates import duplicates
@@ -119,6 +120,7 @@ __all__ = [
     "candidate_axes",
     "check_convexity",
     "classify",
+    "concatenate",
     "configuration_space_obstacle",
     "contacts",
     "contains",

@@ -9,6 +9,8 @@ each stage resolved. Queries report to it with `record_pairs` and `record_resolv
 is open.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field, replace
@@ -92,7 +94,12 @@ _TYPES = np.array(
 )
 
 
-@dataclass(frozen=True)
+# The enumerations of the fields of results.
+_OF_FEATURES: dict[str, type[IntEnum]] = {"feature_a": FeatureKind, "feature_b": FeatureKind}
+_OF_CONTACTS: dict[str, type[IntEnum]] = {"type": ContactType, **_OF_FEATURES}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Separations(RowTable):
     """The best separating axis of each pair or, if the pair overlaps, the axis of least overlap.
 
@@ -112,19 +119,20 @@ class Separations(RowTable):
     axis: Floats
     feature_a: Ints
     feature_b: Ints
+    enums = _OF_FEATURES
 
     @classmethod
-    def empty(cls, count: int, dimensions: int = 3) -> "Separations":
+    def empty(cls, count: int, dimensions: int = 3) -> Separations:
         """An uninitialized batch of this many rows."""
         features = np.empty((2, count, 2), dtype=np.int64)
         return cls(np.empty(count), np.empty((count, dimensions)), features[0], features[1])
 
-    def flipped(self) -> "Separations":
+    def flipped(self) -> Separations:
         """The results for B and A."""
         return Separations(self.gap, -self.axis, self.feature_b, self.feature_a)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Distances(RowTable):
     """Signed Euclidean distance of each pair, with its witness points.
 
@@ -186,18 +194,18 @@ class Distances(RowTable):
         """Whether each pair touches, (N,): its distance or its penetration depth is within rounding."""
         return np.abs(self.distance) <= self.rounding
 
-    def flipped(self) -> "Distances":
+    def flipped(self) -> Distances:
         """The results for B and A."""
         return Distances(self.distance, self.point_b, self.point_a, -self.normal, self.rounding)
 
     @classmethod
-    def empty(cls, count: int, dimensions: int = 3) -> "Distances":
+    def empty(cls, count: int, dimensions: int = 3) -> Distances:
         """An uninitialized batch of this many rows."""
         vectors = np.empty((3, count, dimensions))
         return cls(np.empty(count), vectors[0], vectors[1], vectors[2], np.empty(count))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Impacts(RowTable):
     """First time of contact of each pair while its shapes move from time 0 to time 1.
 
@@ -224,12 +232,12 @@ class Impacts(RowTable):
     safe: Floats
     decided: Bools
 
-    def flipped(self) -> "Impacts":
+    def flipped(self) -> Impacts:
         """The results for B and A."""
         return replace(self, normal=-self.normal)
 
     @classmethod
-    def misses(cls, count: int, dimensions: int = 3) -> "Impacts":
+    def misses(cls, count: int, dimensions: int = 3) -> Impacts:
         """A batch of `count` pairs that never touch."""
         nowhere = np.full((2, count, dimensions), np.nan)
         hit, decided = np.zeros(count, np.bool_), np.ones(count, np.bool_)
@@ -242,7 +250,7 @@ def put_hits(result: Impacts, rows: Ints | Bools, time: Floats | float, point: F
     result.point[rows], result.normal[rows] = point, normal
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contacts(RowTable):
     """Contact points of many pairs. Rows of the same pair are consecutive, deepest first.
 
@@ -278,13 +286,18 @@ class Contacts(RowTable):
     part_b: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     friction: Floats = field(default_factory=lambda: np.empty(0))
     restitution: Floats = field(default_factory=lambda: np.empty(0))
+    enums = _OF_CONTACTS
 
     @takes_rows
-    def take(self, rows: Ints | slice) -> "Contacts":
+    def take(self, rows: Ints | slice) -> Contacts:
         """These contacts, in that order; `rows` may also be a mask of all contacts."""
         return Contacts(**{name: value[rows] if len(value) else value for name, value in vars(self).items()})
 
-    def flipped(self) -> "Contacts":
+    def of(self, pair: int) -> Contacts:
+        """The contacts of one pair of the query, deepest first; none if it has none."""
+        return self.take(np.flatnonzero(self.pair == pair))
+
+    def flipped(self) -> Contacts:
         """The contacts of B and A."""
         return replace(
             self,
@@ -296,7 +309,7 @@ class Contacts(RowTable):
         )
 
     @classmethod
-    def joined(cls, parts: Sequence["Contacts"], dimensions: int = 3) -> "Contacts":
+    def joined(cls, parts: Sequence[Contacts], dimensions: int = 3) -> Contacts:
         """All contacts of `parts`, ordered by pair, the order within a pair kept."""
         if not parts:
             none, features = np.empty((0, dimensions)), np.empty((0, 2), np.int64)

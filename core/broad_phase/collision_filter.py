@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Collision filter: which objects are tested against each other, by group, mask and body."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

@@ -10,6 +10,8 @@ one for a few boxes, with a full sweep otherwise. (Known as a "Verlet list" in m
 dynamic trees.)
 """
 
+from __future__ import annotations
+
 from operator import le
 from typing import Any
 

@@ -5,6 +5,8 @@ Sweep and prune (doc4code 2011; Ericson 7.5.1) along one axis, within grid cells
 boxes that move from frame to frame, use `SweepAndPrune`.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

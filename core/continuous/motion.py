@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion of shapes over an interval of time, with upper bounds of speeds."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -10,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..numerics.rows import RowTable, takes_rows
 from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import coordinates, same_length, selected_rows
+from ..numerics.validation import common_rows, coordinates, selected_rows
 from ..numerics.vectors import dot, length, moved, normalized
 from ..query.dispatch import Operand
 from ..shapes import check_shapes
@@ -39,8 +41,8 @@ class Motion(Protocol):
         """Upper bound of the speed, from `time` on, of all points that are in a ball at time 0: (P,)."""
 
 
-@dataclass(frozen=True, eq=False)
-class RigidMotion:
+@dataclass(frozen=True, eq=False, repr=False)
+class RigidMotion(RowTable):
     """Motion at constant velocity, with a rotation at constant angular velocity about a pivot that moves along.
 
     At time t a point x is at ``pivot + t * velocity + R(t * angular_velocity) @ (x - pivot)``.
@@ -57,9 +59,6 @@ class RigidMotion:
     velocity: Floats
     angular_velocity: Floats
     pivot: Floats
-
-    def __len__(self) -> int:
-        return len(self.velocity)
 
     @takes_rows
     def take(self, rows: Ints | slice) -> Self:
@@ -252,7 +251,7 @@ def motion_between(
         coordinates(translation_1, "translation_1", (-1, 3)),
     )
     before, after = rotations(rotation_0, len(begin), "rotation_0"), rotations(rotation_1, len(begin), "rotation_1")
-    same_length(translation_0=begin, translation_1=end, rotation_0=before, rotation_1=after)
+    begin, end, before, after = common_rows(translation_0=begin, translation_1=end, rotation_0=before, rotation_1=after)
     turn = rotation_vectors(after @ before.transpose(0, 2, 1))
     return RigidMotion(end - begin, turn, begin)
 

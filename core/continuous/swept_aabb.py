@@ -11,6 +11,8 @@ possible. For a rotating shape, two bounds are computed, and the tighter one is 
   added to the bounds of the shape in the middle of its motion.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

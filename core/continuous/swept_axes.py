@@ -6,6 +6,8 @@ shapes touch while all projections overlap: from the largest entry to the smalle
 exit.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -11,6 +11,8 @@ half-spaces and planes.
 The last contact is the first contact of the reversed motion.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +23,7 @@ from numpy.typing import ArrayLike
 from .. import results
 from ..convex.polytopes import CORED, polytopes
 from ..kernels.loading import pays
-from ..numerics.rows import RowTable, blocks
+from ..numerics.rows import RowTable, blocks, with_positive_zeros
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
@@ -130,11 +132,11 @@ def time_of_impact(
     moves_b = motion_of(b, "b", (velocity_b, angular_velocity_b, pivot_b), motion_b)
     motions, margins = (moves_a.take(rows[:, 0]), moves_b.take(rows[:, 1])), pair_margins(a, b, rows)
     if margins is None:
-        return _impacts(a, b, rows, *motions, margin, steps)
+        return with_positive_zeros(_impacts(a, b, rows, *motions, margin, steps))
     found = _impacts(a, b, rows, *motions, margin + margins.sum(axis=1), steps)
     # So far, the point is midway between the bare surfaces. NaN stays NaN.
     point = found.point + ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * found.normal
-    return replace(found, point=point)
+    return with_positive_zeros(replace(found, point=point))
 
 
 def _impacts(
@@ -168,14 +170,14 @@ def _impacts(
     return result
 
 
-def _by_pieces(pending: "_Pairs") -> bool:
+def _by_pieces(pending: _Pairs) -> bool:
     """Whether the first contact of these pairs is that of pieces of meshes, also if they rotate."""
     if Kind.MESH not in (pending.a.kind, pending.b.kind) or isinstance(pending.a, HalfSpaces | Planes):
         return False
     return isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
 
 
-def _without_advancing(group: Group, pending: "_Pairs", max_iterations: int) -> Impacts:
+def _without_advancing(group: Group, pending: _Pairs, max_iterations: int) -> Impacts:
     """First contact of pairs that do not rotate, and of pairs with meshes."""
     assert isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
     if Kind.MESH in (pending.a.kind, pending.b.kind):

@@ -7,6 +7,8 @@ and only if A and B intersect. The distance of the origin from A - B is their di
 are tested against it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,6 +5,8 @@ GJK, the separating axis test and A - B are based on it. The support of A - B al
 the support of B along -d.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

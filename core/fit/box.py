@@ -15,6 +15,8 @@ at least the smallest quotient of corresponding coefficients in Bernstein form. 
 below the best volume found is halved.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +70,7 @@ class EdgePairs:
     edge: Floats
 
     @classmethod
-    def of(cls, hull: ConvexHull) -> "EdgePairs":
+    def of(cls, hull: ConvexHull) -> EdgePairs:
         """All arcs of a hull with a volume."""
         points = hull.points
         along = normalized(points[hull.edges[:, 1]] - points[hull.edges[:, 0]], np.zeros(3))
@@ -151,7 +153,7 @@ class _Boxes:
     volume: Floats
 
     @classmethod
-    def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> "_Boxes":
+    def of(cls, vertices: Floats, ray: Floats, edge: Floats) -> _Boxes:
         across = np.cross(ray, edge)
         # If the ray is parallel to the edge, the edge is flush for every second normal.
         singular = dot(across, across) <= FIT_BOX_ARC**2

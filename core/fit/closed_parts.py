@@ -7,6 +7,8 @@ that they enclose is a solid if it borders the outside. A region behind a solid 
 given twice, as by two boxes that share a face, and empty otherwise, as a room between walls.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -5,6 +5,8 @@ Both distances are found like the gap of one shape in `quality`: how far the sur
 how far the surface of the mesh is outside all pieces.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

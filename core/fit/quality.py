@@ -4,6 +4,8 @@
 The surface of a shape is divided into patches. A patch can be split into four, and has a ball around it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, get_args

@@ -6,6 +6,8 @@ is taken: see `interior_point`. A search uses only the vertices that are farthes
 stick out of the best results are added until none does.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

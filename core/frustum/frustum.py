@@ -7,6 +7,8 @@ its minimum for one plane is not negative. Here the planes point into the frustu
 on the outer side of one plane.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

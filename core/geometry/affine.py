@@ -15,6 +15,8 @@ tolerance. There is one for each kind of input:
 Arrays may have leading axes, written ``...``: there is one result for each set.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 

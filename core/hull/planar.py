@@ -8,6 +8,8 @@ is removed later. All such points of all sets are therefore removed at once, in 
 sequential linear scan removes these. Finally, corners that are rounding noise are removed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -8,6 +8,8 @@ cone. Faces are put in canonical order. Each step works on all hulls of a call a
 others.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -297,6 +299,10 @@ class ConvexHull:
             compute([hull for reference in vars(self).get("_same_call", ()) if (hull := reference()) is not None])
             return vars(self)[name]
 
+    def __dir__(self) -> list[str]:
+        # What is computed at its first use, too.
+        return [*super().__dir__(), *_COMPUTED]
+
     def __getstate__(self) -> dict[str, Any]:
         compute([self])
         return {name: value for name, value in vars(self).items() if name in self.__dataclass_fields__}
@@ -311,7 +317,7 @@ class ConvexHull:
         """(K, 3) points with the same hull: all points if they are few and exact, which saves computing the hull."""
         return self.points[self.vertices] if self.large else self.points
 
-    def transformed(self, linear: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> "ConvexHull":
+    def transformed(self, linear: ArrayLike, translation: ArrayLike = (0.0, 0.0, 0.0)) -> ConvexHull:
         """Hull of the points multiplied by a matrix and moved, with the same faces if they are still correct.
 
         Parameters
@@ -336,7 +342,7 @@ class ConvexHull:
             image = point_set(self.points @ matrix.T + offset, "linear: image of the points", (3,))
         return self._image(image, bool(np.linalg.slogdet(matrix)[0] < 0.0)) or _hulls([image], [self._steps])[0]
 
-    def _image(self, points: Floats, mirrored: bool) -> "ConvexHull | None":
+    def _image(self, points: Floats, mirrored: bool) -> ConvexHull | None:
         """The hull of the transformed points with the faces of this hull, or None if they are no longer correct."""
         if self.dimension < 3 or len(points) * len(self.faces) > CHECKED_HEIGHTS:
             return None
@@ -425,7 +431,10 @@ def convex_hulls(points: Sequence[ArrayLike]) -> list[ConvexHull]:
     >>> triangle.dimension, segment.dimension
     (2, 1)
     """
-    checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(items(points, "points"))]
+    every = items(points, "points")
+    if every and np.shape(every[0]) == (3,):
+        raise ValueError("points[0]: shape (3,), but (N, 3) is needed; for one point set, write [points]")
+    checked = [point_set(one, f"points[{index}]", (3,)) for index, one in enumerate(every)]
     return _hulls([one.astype(np.float64) for one in checked], [rounding_in_steps(one.dtype) for one in checked])
 
 

@@ -6,6 +6,8 @@ has one triangle. It can therefore be built and traversed one whole level at a t
 empty.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -160,7 +162,7 @@ class TriangleMesh:
         )
 
     @classmethod
-    def checked(cls, points: ArrayLike, triangles: ArrayLike, name: str) -> "TriangleMesh":
+    def checked(cls, points: ArrayLike, triangles: ArrayLike, name: str) -> TriangleMesh:
         """The mesh of these arrays.
 
         Raises
@@ -176,11 +178,11 @@ class TriangleMesh:
         index.flags.writeable = False
         return cls(place, index)
 
-    def transformed(self, linear: Floats) -> "TriangleMesh":
+    def transformed(self, linear: Floats) -> TriangleMesh:
         """The mesh with its points multiplied by a matrix (3, 3), which is applied to column vectors."""
         return TriangleMesh(self.points @ linear.T, self.triangles)
 
-    def flipped(self, triangles: Bools) -> "TriangleMesh":
+    def flipped(self, triangles: Bools) -> TriangleMesh:
         """The mesh with some of its triangles (m,) facing the other way; at each edge none or all of them.
 
         What does not depend on it is not computed again. Triangles, vertices and edges keep their numbers.

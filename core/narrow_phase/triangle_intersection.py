@@ -5,11 +5,15 @@ Each triangle intersects the plane of the other in an interval of the line that 
 the two intervals is the segment (Möller, "A fast triangle-triangle intersection test", 1997).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
 from ..numerics import vectors
+from ..numerics.rows import RowTable
 from ..numerics.tolerances import PARALLEL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import area_vectors, dot, length, normalized
@@ -17,9 +21,12 @@ from ..results import FeatureKind
 from ..shapes import Triangles
 from .flat_faced import TRIANGLE_TRIANGLE
 
+# The enumerations of the fields of results.
+_ENUMS: dict[str, type[IntEnum]] = dict.fromkeys(("start_a", "start_b", "end_a", "end_b"), FeatureKind)
 
-@dataclass(frozen=True)
-class Crossings:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Crossings(RowTable):
     """Intersections of the triangles of each pair.
 
     Attributes
@@ -46,9 +53,7 @@ class Crossings:
     start_b: Ints
     end_a: Ints
     end_b: Ints
-
-    def __len__(self) -> int:
-        return len(self.overlap)
+    enums = _ENUMS
 
 
 def triangle_intersections(a: Triangles, b: Triangles, overlap: bool = False) -> Crossings:

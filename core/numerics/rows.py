@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import Field, dataclass
+from enum import IntEnum
 from functools import wraps
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .types import Bools, Floats, Ints
-from .validation import selected_rows
+from .validation import items, selected_rows
 
 # Rows per chunk: arrays of 64 kB fit in cache and are long enough to amortize the cost of numpy calls.
 BLOCK = 8192
@@ -89,11 +90,143 @@ def takes_rows(take: Callable[[Rows, Any], Taken]) -> Callable[[Rows, ArrayLike 
     return checked
 
 
-class RowTable:
+Equal = Callable[[NDArray[Any], NDArray[Any]], bool]
+
+# Rows that a table prints with their values, and entries of an array that it prints.
+_PRINTED_ROWS = 6
+_PRINTED_ENTRIES = 24
+
+
+class HasRows:
+    """Base class of everything that has one entry per row: shapes, worlds, materials, motions and results.
+
+    As with numpy's arrays, ``value[rows]`` selects rows by a mask, an index array or a slice, and is the same as
+    ``value.take(rows)``. `concatenate` is the inverse.
+    """
+
+    # What the rows are called in messages.
+    rows_are: ClassVar[str] = "rows"
+    # Without it, Python would iterate by indices, which select no row here.
+    __iter__: ClassVar[None] = None
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def take(self, rows: Any) -> Self:
+        """These rows, in that order; `rows` may also be a mask of all rows."""
+        raise NotImplementedError
+
+    def __getitem__(self, rows: ArrayLike | slice) -> Self:
+        return self.take(rows)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The rows of all parts. At least one part is needed."""
+        raise NotImplementedError
+
+    def compared(self) -> dict[str, Any]:
+        """The values that `equals` compares, by name."""
+        raise NotImplementedError
+
+    def equals(self, other: object) -> bool:
+        """Whether the other is of the same class and has the same rows, in the same order. NaN equals NaN."""
+        return _agree(self, other, lambda a, b: np.array_equal(a, b, equal_nan=a.dtype.kind == "f"))
+
+    def allclose(self, other: object, rtol: float = 1e-9, atol: float = 1e-12) -> bool:
+        """Whether the other is of the same class and has the same rows, to tolerances as in `numpy.allclose`.
+
+        NaN equals NaN. Integers and bools must be the same.
+        """
+
+        def close(a: NDArray[Any], b: NDArray[Any]) -> bool:
+            if a.dtype.kind == "f" == b.dtype.kind:
+                return np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+            return np.array_equal(a, b)
+
+        return _agree(self, other, close)
+
+    def __repr__(self) -> str:
+        count = len(self)
+        name = self.rows_are[: -1 if count == 1 else None]
+        if count > _PRINTED_ROWS:
+            return f"{type(self).__name__}({count} {name})"
+        said = ", ".join(f"{key}={_printed(key, value)}" for key, value in self.printed().items())
+        return f"{type(self).__name__}({count} {name}{': ' if said else ''}{said})"
+
+    def printed(self) -> dict[str, Any]:
+        """The values that `repr` prints if there are few rows, by name."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+
+
+def _agree(a: Any, b: Any, equal: Equal) -> bool:
+    """Whether two values, of which each may be an array, a table, or a sequence of such, are equal."""
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.shape == b.shape and equal(a, b)
+    if isinstance(a, HasRows):
+        if type(a) is not type(b) or len(a) != len(b):
+            return False
+        ours, theirs = a.compared(), b.compared()
+        return ours.keys() == theirs.keys() and all(_agree(ours[name], theirs[name], equal) for name in ours)
+    if isinstance(a, tuple | list):
+        return len(a) == len(b) and all(_agree(one, other, equal) for one, other in zip(a, b, strict=True))
+    return bool(a == b)
+
+
+def _printed(name: str, value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        # Zeros are printed without a sign.
+        shown = value + 0.0 if value.dtype.kind == "f" else value
+        text = np.array2string(shown, separator=", ", threshold=_PRINTED_ENTRIES, edgeitems=2)
+        return " ".join(text.split()).replace("'", "")
+    return repr(value)
+
+
+def concatenate(parts: Sequence[Rows]) -> Rows:
+    """The rows of all parts in one, as `numpy.concatenate` does for arrays.
+
+    Parameters
+    ----------
+    parts : sequence of batches, materials, motions, worlds or results
+        At least one, all of the same class. Indices of pairs in results stay as they are.
+
+    Returns
+    -------
+    the class of the parts
+
+    Raises
+    ------
+    ValueError
+        If there is no part, or they are not of one class. A `World` can have batches of several kinds.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> balls = ck.Spheres([[0, 0, 0], [5, 0, 0]], 0.5)
+    >>> ck.concatenate([balls, balls[1:]]).center[:, 0]
+    array([0., 5., 5.])
+    """
+    given = items(parts, "parts")
+    if not given:
+        raise ValueError("parts: empty, but at least one is needed")
+    for row, part in enumerate(given):
+        if not isinstance(part, HasRows):
+            raise ValueError(f"parts: row {row} is a {type(part).__name__}, which has no rows of this library")
+        if type(part) is not type(given[0]):
+            one, other = type(given[0]).__name__, type(part).__name__
+            raise ValueError(f"parts: row 0 is {one} and row {row} is {other}; a World can have batches of both")
+    result: Rows = type(given[0]).joined(given)
+    return result
+
+
+class RowTable(HasRows):
     """Base class of dataclasses whose fields are arrays, or other such tables, with one entry per row."""
 
     # Only the fields are copied. All other attributes are cached values that are computed from the fields.
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    # The enumeration of each field that has one, or of the kinds of features (N, 2), so that they are printed by name.
+    enums: ClassVar[dict[str, type[IntEnum]]] = {}
 
     def __len__(self) -> int:
         return len(next(iter(vars(self).values())))
@@ -113,7 +246,71 @@ class RowTable:
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """The rows of all parts. At least one part is needed."""
-        return cls(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
+        fields: dict[str, Any] = {}
+        for name in cls.__dataclass_fields__:
+            values = [vars(part)[name] for part in parts]
+            fields[name] = np.concatenate(values) if isinstance(values[0], np.ndarray) else concatenate(values)
+        return cls(**fields)
+
+    def compared(self) -> dict[str, Any]:
+        """The values that `equals` compares, by name."""
+        return {name: vars(self)[name] for name in self.__dataclass_fields__}
+
+    def printed(self) -> dict[str, Any]:
+        """The values that `repr` prints if there are few rows: the fields, with the names of enumerations."""
+        return {name: self._named(name) for name in self.__dataclass_fields__}
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The fields as columns (N,) by name, as `pandas.DataFrame` takes them.
+
+        Vectors have a column for each component, such as ``point_x``, and features one for their kind and one for their
+        index. Enumerations are names.
+        """
+        result: dict[str, NDArray[Any]] = {}
+        for name in self.__dataclass_fields__:
+            value = self._named(name)
+            if not isinstance(value, np.ndarray):
+                result |= value.columns()
+            elif value.ndim == 1:
+                result[name] = value
+            else:
+                flat = value.reshape(len(value), -1)
+                if name in self.enums:
+                    result |= {f"{name}_kind": flat[:, 0], f"{name}_index": vars(self)[name][:, 1]}
+                    continue
+                axes = "xyz" if value.dtype.kind == "f" and flat.shape[1] <= 3 else range(flat.shape[1])
+                result |= {f"{name}_{end}": column for end, column in zip(axes, flat.T, strict=False)}
+        return result
+
+    def _named(self, name: str) -> Any:
+        """The values of a field, with the names of its enumeration if it has one."""
+        value = vars(self)[name]
+        if name not in self.enums:
+            return value
+        names = {int(one): one.name for one in self.enums[name]}
+        result = value.astype(object)
+        # Of features (N, 2), the first column is the kind.
+        kinds = result.reshape(len(result), -1)
+        kinds[:, 0] = [names.get(one, "NONE") for one in kinds[:, 0]]
+        return result
+
+
+def joined_indices(indices: Sequence[Ints], sizes: Sequence[int]) -> Ints:
+    """Indices into several tables of these sizes, as indices into the tables put together."""
+    before = np.repeat(np.cumsum([0, *sizes[:-1]]), [len(one) for one in indices])
+    result: Ints = np.concatenate(indices) + before
+    return result
+
+
+Results = TypeVar("Results", bound=RowTable)
+
+
+def with_positive_zeros(table: Results) -> Results:
+    """The table, whose zeros are made positive in place, so that it prints no ``-0.``."""
+    for value in vars(table).values():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.flags.writeable:
+            np.add(value, 0.0, out=value)
+    return table
 
 
 def smallest_per_group(group: Ints, key: Floats, count: int = 1) -> Ints:

@@ -146,14 +146,14 @@ def check_range(points: Floats, field: str, within: Range = SPACE) -> None:
 
 
 def sizes(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = SPACE) -> Floats:
-    """A float64 array of sizes of shapes: each is zero or in the range.
+    """A float64 array of sizes of shapes: each is zero or in the range. One number stands for a row of equal sizes.
 
     Raises
     ------
     ValueError
         As for `array`, or if a value is negative or out of range; names the field and the first bad row.
     """
-    result = _shaped(value, field, shape)
+    result = _shaped(value, field, shape, fill=True)
     for some in _in_blocks(result):
         if some.min() >= within.least and some.max() <= within.most:
             continue
@@ -163,9 +163,17 @@ def sizes(value: ArrayLike, field: str, shape: tuple[int, ...], within: Range = 
     return result
 
 
-def _shaped(value: ArrayLike, field: str, shape: tuple[int, ...]) -> Floats:
-    """A new float64 array of the given shape."""
+def _shaped(value: ArrayLike, field: str, shape: tuple[int, ...], *, fill: bool = False) -> Floats:
+    """A new float64 array of the given shape.
+
+    If the number of rows is free, one row may be given without brackets. With `fill`, one number is a row of that
+    number.
+    """
     given = numbers(value, field)
+    if fill and given.ndim == 0:
+        given = np.full(shape[1:], given)
+    if shape[0] < 0 and given.ndim == len(shape) - 1 and given.shape == shape[1:]:
+        given = given[None]
     # From a list, `numbers` has just made an array, which nobody else holds.
     result = given.astype(np.float64, order="C", copy=not isinstance(value, list | tuple))
     if result.size == 0 and shape[0] < 0:
@@ -202,12 +210,29 @@ def _first(bad: Bools) -> int:
     return int(np.argwhere(bad)[0, 0])
 
 
-def same_length(**fields: Floats | Ints) -> None:
-    """Raise `ValueError` unless all arrays have as many rows as the first."""
-    names = list(fields)
-    for name in names[1:]:
-        if len(fields[name]) != len(fields[names[0]]):
-            raise ValueError(f"{name}: {len(fields[name])} rows, but {names[0]} has {len(fields[names[0]])}")
+def common_rows(**fields: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """The arrays with as many rows as each other. One row applies to all rows of the others, as numpy broadcasts.
+
+    Raises
+    ------
+    ValueError
+        If two arrays have numbers of rows that differ, and neither is 1; names both.
+    """
+    counts = {name: len(value) for name, value in fields.items()}
+    # The first array that has not one row has the number of all; if all have one, it is one.
+    leading = next((name for name, count in counts.items() if count != 1), next(iter(counts)))
+    wanted = counts[leading]
+    for name, count in counts.items():
+        if count not in (1, wanted):
+            raise ValueError(f"{name}: {count} rows, but {leading} has {wanted}")
+    return tuple(value if len(value) == wanted else _repeated(value, wanted) for value in fields.values())
+
+
+def _repeated(value: NDArray[Any], count: int) -> NDArray[Any]:
+    """The only row of an array for each of `count` rows; read-only."""
+    result = np.ascontiguousarray(np.broadcast_to(value, (count, *value.shape[1:])))
+    result.flags.writeable = False
+    return result
 
 
 def float_array(value: ArrayLike, name: str) -> NDArray[Any]:
@@ -350,13 +375,13 @@ def selected_rows(rows: ArrayLike | slice, count: int, name: str = "rows") -> In
     """What a mask, an index array or a slice selects from `count` rows: indices (N,), or the slice.
 
     As with numpy's brackets, a mask of `count` bools selects the rows where it is true, and negative indices count from
-    the end. A single index selects one row.
+    the end.
 
     Raises
     ------
     ValueError
         If a mask has another length, indices are not integers of shape (N,), or one is out of range; names the
-        argument, and the row of the index.
+        argument, and the row of the index. Also for a single index: there is nothing like a single shape.
     """
     if isinstance(rows, slice):
         try:
@@ -365,6 +390,9 @@ def selected_rows(rows: ArrayLike | slice, count: int, name: str = "rows") -> In
             raise ValueError(f"{name}: {error}") from None
         return rows
     given = numbers(rows, name)
+    if given.ndim == 0:
+        one = f"[[{given}]] or [{given}:{given + 1}] selects one row" if given.dtype.kind in "iu" else "a mask has N"
+        raise ValueError(f"{name}: {given} is no selection of rows: {one}")
     if given.dtype.kind != "b":
         return indices(given, name, count, "rows", from_end=True)
     if given.shape != (count,):

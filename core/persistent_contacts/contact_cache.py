@@ -6,6 +6,8 @@ recognized by their positions on the two shapes. No contact is returned twice. C
 many, if they are too shallow, and if their surfaces separate too fast.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from enum import IntEnum
 

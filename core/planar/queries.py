@@ -6,6 +6,8 @@ other. With `pairs` (P, 2), row i of the result is for ``a[pairs[i, 0]]`` and ``
 touching and rounding are as in `collision_kit.core`; vectors are (N, 2).
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import ArrayLike
 from .. import results
 from ..constants import Verdict
 from ..continuous.time_of_impact import MAX_ITERATIONS
+from ..numerics.rows import with_positive_zeros
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import PLANE, array, coordinates, numbers, one_length, row_lengths, whole_number
@@ -132,7 +135,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     array([1.])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return dispatch.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
+    return with_positive_zeros(dispatch.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis())
 
 
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
@@ -173,7 +176,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     array([1.])
     """
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
+    return with_positive_zeros(dispatch.distance(a, b, rows) if inflated is None else inflated.distance())
 
 
 def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: float = 0.0) -> Contacts:
@@ -215,7 +218,9 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
     """
     reach = one_length(margin, "margin")
     rows, inflated = _rows_and_margins(a, b, pairs)
-    return dispatch.contacts(a, b, rows, reach) if inflated is None else inflated.contacts(reach, None)
+    return with_positive_zeros(
+        dispatch.contacts(a, b, rows, reach) if inflated is None else inflated.contacts(reach, None)
+    )
 
 
 def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
@@ -426,7 +431,7 @@ def time_of_impact(
     curved = (turn_a != 0.0) | (turn_b != 0.0) | (room != 0.0)
     straight, rest = np.flatnonzero(~curved), np.flatnonzero(curved)
     if not len(rest):
-        return dispatch.time_of_impact(a, b, rows, speed_a, speed_b)
+        return with_positive_zeros(dispatch.time_of_impact(a, b, rows, speed_a, speed_b))
     result = Impacts.misses(len(rows), 2)
     result.put(straight, dispatch.time_of_impact(a, b, rows[straight], speed_a[straight], speed_b[straight]))
     at_start = dispatch.distance(a, b, rows[rest])
@@ -445,7 +450,7 @@ def time_of_impact(
     if margins is not None:
         # So far the point lies midway between the shapes without margins. NaN remains NaN.
         result.point[:] += ((margins[:, 0] - margins[:, 1]) / 2.0)[:, None] * result.normal
-    return result
+    return with_positive_zeros(result)
 
 
 def motion(
@@ -497,4 +502,4 @@ def _rows_and_margins(a: Operand, b: Operand, pairs: ArrayLike | None) -> tuple[
 
 
 def _measured(a: Operand, b: Operand, rows: Ints, inflated: InflatedPairs | None) -> Distances:
-    return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
+    return with_positive_zeros(dispatch.distance(a, b, rows) if inflated is None else inflated.distance())

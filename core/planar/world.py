@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shapes of several kinds of the plane in one index space, their broad phase, and such a world placed in space."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -95,7 +97,7 @@ class World(ShapeCollection):
         """Axis-aligned bounds of every shape with its margin: lower (N, 2) and upper (N, 2)."""
         parts = [batch.bounds() for batch in self.batches]
         reach = 0.0 if self.margin is None else self.margin[:, None]
-        lower, upper = (np.concatenate([np.empty((0, 2)), *(part[side] for part in parts)]) for side in (0, 1))
+        lower, upper = (self.per_row([part[side] for part in parts]) if parts else np.empty((0, 2)) for side in (0, 1))
         return lower - reach, upper + reach
 
     def pairs(self, margin: float = 0.0) -> Ints:
@@ -178,7 +180,9 @@ class World(ShapeCollection):
         """Pairs whose bounds over the whole motion, times 0 to 1, overlap."""
         if not len(self):
             return np.empty((0, 2), np.int64)
-        solids = ShapeCollection.of([shape_cast.in_space(batch) for batch in self.batches], self.margin)
+        solids = ShapeCollection(
+            tuple(shape_cast.in_space(batch) for batch in self.batches), self.batch, self.slot, self.margin
+        )
         moves = shape_cast.motion_in_space(velocity, angular_velocity, pivot)
         lower, upper = swept_bounds(solids, motion=moves)
         return _near(lower[:, :2], upper[:, :2], 0.0)

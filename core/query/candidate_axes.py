@@ -7,6 +7,8 @@ Two convex shapes are separated exactly if there is a gap between their projecti
 The candidate axes are defined by the directions of the faces and edges of the shapes.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from enum import IntEnum
 

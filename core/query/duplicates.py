@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which pairs are duplicates: the same geometry in the same place."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 import numpy as np

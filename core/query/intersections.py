@@ -5,6 +5,8 @@ Two triangles of a mesh cross if their interiors have a point in common. Float64
 to. The few others are decided in rational numbers.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -79,8 +81,8 @@ class CrossingCurve:
     closed: bool
 
 
-@dataclass(frozen=True)
-class MeshCrossings:
+@dataclass(frozen=True, eq=False, repr=False)
+class MeshCrossings(RowTable):
     """All pairs of triangles that intersect or touch, ordered by pair, triangle of A and triangle of B.
 
     Attributes
@@ -110,9 +112,6 @@ class MeshCrossings:
     end: Floats
     curve: Ints
     nodes: Ints
-
-    def __len__(self) -> int:
-        return len(self.pair)
 
     def curves(self) -> list[CrossingCurve]:
         """The intersection curves as polylines, each segment once.
@@ -248,7 +247,7 @@ _BLOCK = 1 << 13
 _STEPS = 64.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SelfCrossings(RowTable):
     """Pairs of triangles of the same mesh that cross, ordered by row and triangles.
 

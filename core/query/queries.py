@@ -7,10 +7,13 @@ compared with every row of the other. With `pairs` (P, 2), row i of the result i
 `margins`).
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..constants import Verdict
+from ..numerics.rows import with_positive_zeros
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
@@ -101,7 +104,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
     """
     rows = index_pairs(a, b, pairs)
     inflated = _inflated(a, b, rows)
-    return dispatch.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis()
+    return with_positive_zeros(dispatch.separating_axis(a, b, rows) if inflated is None else inflated.separating_axis())
 
 
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
@@ -142,7 +145,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
     """
     rows = index_pairs(a, b, pairs)
     inflated = _inflated(a, b, rows)
-    return dispatch.distance(a, b, rows) if inflated is None else inflated.distance()
+    return with_positive_zeros(dispatch.distance(a, b, rows) if inflated is None else inflated.distance())
 
 
 def contacts(
@@ -203,8 +206,8 @@ def contacts(
     check_known(known, len(rows))
     axes, inflated = _axes(axis, len(rows)), _inflated(a, b, rows)
     if inflated is None:
-        return dispatch.contacts(a, b, rows, reach, axes, known)
-    return inflated.contacts(reach, known)
+        return with_positive_zeros(dispatch.contacts(a, b, rows, reach, axes, known))
+    return with_positive_zeros(inflated.contacts(reach, known))
 
 
 def interference(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Batches of shapes: kinds, fields, materials, bounds, collections of several kinds, and rows gathered on demand."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,19 +10,19 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
-from ..numerics.rows import takes_rows
+from ..numerics.rows import HasRows, concatenate, joined_indices, takes_rows
 from ..numerics.tolerances import ROTATION
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import array, float_array
+from ..numerics.validation import array, float_array, numbers
 from ..numerics.vectors import length
 from ..results import UnsupportedPair
 
 
-@dataclass(frozen=True, eq=False)
-class Materials:
+@dataclass(frozen=True, eq=False, repr=False)
+class Materials(HasRows):
     """Friction and restitution of the shapes of a batch, for the parameter ``materials``.
 
     Parameters
@@ -83,10 +85,19 @@ class Materials:
         return self.take(np.zeros(count, dtype=np.int64)) if len(self) != count else self
 
     @classmethod
-    def joined(cls, materials: Sequence[Self | None], counts: Sequence[int]) -> Self:
-        """The materials of consecutive batches with these numbers of shapes. None: default materials."""
-        every = [(cls() if one is None else one).spread(count) for one, count in zip(materials, counts, strict=True)]
-        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("friction", "restitution")))
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The rows of all parts. At least one part is needed."""
+        return cls(*(np.concatenate([getattr(one, name) for one in parts]) for name in ("friction", "restitution")))
+
+    @classmethod
+    def of(cls, batches: Sequence[Batch]) -> Self:
+        """The materials of all shapes of these batches, in order."""
+        every: list[Any] = [(cls() if one.materials is None else one.materials).spread(len(one)) for one in batches]
+        return cls.joined(every)
+
+    def compared(self) -> dict[str, Any]:
+        """The values that `equals` compares, by name."""
+        return {"friction": self.friction, "restitution": self.restitution}
 
 
 def combined_friction(a: Floats, b: Floats) -> Floats:
@@ -151,7 +162,7 @@ class Kind(IntEnum):
 UNBOUNDED = (Kind.HALF_SPACE, Kind.PLANE)
 
 
-class Batch:
+class Batch(HasRows):
     """Shapes of one kind, one per row, validated when they are constructed and immutable afterwards.
 
     Attributes
@@ -162,6 +173,7 @@ class Batch:
     """
 
     kind: ClassVar[Kind]
+    rows_are: ClassVar[str] = "shapes"
     # Fields that belong to all rows together. `take` does not select from them.
     shared: ClassVar[tuple[str, ...]] = ()
     materials: Materials | None
@@ -189,7 +201,8 @@ class Batch:
                 taken = value
                 if name not in self.shared:
                     # With an index array, `take` is three times as fast as brackets.
-                    taken = value[rows] if isinstance(rows, slice) else value.take(rows, axis=0)
+                    plain = isinstance(value, np.ndarray) and not isinstance(rows, slice)
+                    taken = value.take(rows, axis=0) if plain else value[rows]
             object.__setattr__(result, name, taken)
         return result
 
@@ -203,32 +216,51 @@ class Batch:
 
         Raises
         ------
-        UnsupportedPair
-            For compounds and for shapes in the plane.
         ValueError
             If a batch is of another kind, or there is none.
         """
         if not batches or not all(isinstance(batch, cls) for batch in batches):
             raise ValueError(f"batches: at least one is needed, and all must be {cls.__name__}")
-        if not hasattr(cls, "kind") or "parts" in cls.shared:
-            raise UnsupportedPair(f"{cls.__name__} cannot be joined; a World has shapes of several batches")
         result = object.__new__(cls)
         # Cones may keep their axes beside their ends; see `Cones.seen_from`.
         names = [name for name in vars(batches[0]) if all(name in vars(batch) for batch in batches)]
-        fields = {name: [vars(batch)[name] for batch in batches] for name in names if name != "materials"}
-        for name, values in fields.items():
-            shared = name in cls.shared
-            everything = type(values[0])(one for value in values for one in value) if shared else np.concatenate(values)
-            object.__setattr__(result, name, everything)
-        if "geometry" in cls.shared:
-            # Offset the index of each batch by the number of geometries of all batches before it.
-            before = np.cumsum([0, *(len(geometry) for geometry in fields["geometry"][:-1])])
-            index = vars(result)["index"] + np.repeat(before, [len(batch) for batch in batches])
-            object.__setattr__(result, "index", index)
-        materials = [batch.materials for batch in batches]
-        given = None if all(one is None for one in materials) else Materials.joined(materials, [*map(len, batches)])
-        object.__setattr__(result, "materials", given)
+        for name in names:
+            if name not in ("materials", *cls.shared):
+                values = [vars(batch)[name] for batch in batches]
+                everything = np.concatenate(values) if isinstance(values[0], np.ndarray) else concatenate(values)
+                object.__setattr__(result, name, everything)
+        for name, value in cls.joined_shared(batches).items():
+            object.__setattr__(result, name, value)
+        plain = all(batch.materials is None for batch in batches)
+        object.__setattr__(result, "materials", None if plain else Materials.of(batches))
         return result
+
+    @classmethod
+    def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
+        """The shared fields of `joined`, and those that refer to them, by name."""
+        return {}
+
+    def compared(self) -> dict[str, Any]:
+        """The values that `equals` compares, by name; see `row_geometry`."""
+        own = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        for name in (*self.shared, *self.refers):
+            del own[name]
+        own["materials"] = Materials.of([self])
+        return {**own, "geometry": self.row_geometry()}
+
+    # Fields that refer to rows of the shared fields.
+    refers: ClassVar[tuple[str, ...]] = ()
+
+    def row_geometry(self) -> list[tuple[Any, ...]]:
+        """What each row has of the shared fields: a list of N tuples of arrays. Empty if no field is shared."""
+        return []
+
+    def printed(self) -> dict[str, Any]:
+        """The values that `repr` prints if there are few rows, by name."""
+        own = {name: value for name, value in super().printed().items() if not name.startswith("_")}
+        for name in {*self.shared, *self.refers} & own.keys():
+            del own[name]
+        return own
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
@@ -341,6 +373,8 @@ def bounding_spheres(shapes: Batch) -> tuple[Floats, Floats]:
 def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> Floats:
     """Rotation matrices (N, 3, 3), made exactly orthonormal. None: no rotation.
 
+    Rotations of other libraries that have a method ``as_matrix``, as those of scipy do, are accepted, too.
+
     Raises
     ------
     ValueError
@@ -349,7 +383,11 @@ def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> F
     if value is None:
         result = np.broadcast_to(np.eye(3), (count, 3, 3)).copy()
     else:
-        given = array(value, field, (-1, 3, 3))
+        matrices = numbers(value.as_matrix() if hasattr(value, "as_matrix") else value, field)
+        if matrices.ndim in (1, 2) and matrices.shape[-1] == 4:
+            hint = "for quaternions, give an object with as_matrix, such as scipy's Rotation.from_quat(...)"
+            raise ValueError(f"{field}: shape {matrices.shape}, but (N, 3, 3) is needed; {hint}")
+        given = array(matrices, field, (-1, 3, 3))
         # No entry of a rotation is above 1, and squares of very large entries would overflow.
         large = np.abs(given).reshape(len(given), 9).max(axis=1, initial=0.0)
         if (large > 2.0).any():
@@ -372,8 +410,8 @@ def rotations(value: ArrayLike | None, count: int, field: str = "rotation") -> F
     return result
 
 
-@dataclass(eq=False)
-class ShapeCollection:
+@dataclass(eq=False, repr=False)
+class ShapeCollection(HasRows):
     """Shapes of several kinds with common row indices.
 
     Attributes
@@ -400,6 +438,54 @@ class ShapeCollection:
 
     def __len__(self) -> int:
         return len(self.batch)
+
+    @takes_rows
+    def take(self, rows: Ints | slice) -> Self:
+        """These rows, in that order; `rows` may also be a mask of all rows. The batches stay as they are."""
+        result = object.__new__(type(self))
+        for name, value in vars(self).items():
+            object.__setattr__(result, name, value[rows] if isinstance(value, np.ndarray) else value)
+        return result
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The rows of all parts. At least one part is needed."""
+        result = object.__new__(cls)
+        for name, value in vars(parts[0]).items():
+            if isinstance(value, np.ndarray) and name != "margin":
+                object.__setattr__(result, name, np.concatenate([vars(part)[name] for part in parts]))
+        result.batches = tuple(batch for part in parts for batch in part.batches)
+        result.batch = joined_indices([part.batch for part in parts], [len(part.batches) for part in parts])
+        margins = [np.zeros(len(part)) if part.margin is None else part.margin for part in parts]
+        result.margin = None if all(part.margin is None for part in parts) else np.concatenate(margins)
+        return result
+
+    def per_row(self, of_batch: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Values of all shapes of each batch, as values (N, ...) of the rows. At least one batch is needed."""
+        first = np.cumsum([0, *(len(values) for values in of_batch[:-1])])
+        return np.concatenate(of_batch)[first[self.batch] + self.slot]
+
+    def compared(self) -> dict[str, Any]:
+        """The values that `equals` compares, by name: the shapes of each class, and their rows."""
+        names = [type(batch).__name__ for batch in self.batches]
+        name = np.array(names, dtype=object)[self.batch] if names else np.empty(0, object)
+        result: dict[str, Any] = {"class": name.tolist()}
+        for one in sorted(set(name.tolist())):
+            order, parts = [], []
+            for number in [number for number, other in enumerate(names) if other == one]:
+                rows = np.flatnonzero(self.batch == number)
+                order.append(rows)
+                parts.append(self.batches[number].take(self.slot[rows]))
+            result[one] = concatenate(parts).take(np.argsort(np.concatenate(order), kind="stable"))
+        result["margin"] = np.zeros(len(self)) if self.margin is None else self.margin
+        return result
+
+    def __repr__(self) -> str:
+        used = np.bincount(self.batch, minlength=len(self.batches)).tolist()
+        counts = ", ".join(
+            f"{count} {type(one).__name__}" for one, count in zip(self.batches, used, strict=True) if count
+        )
+        return f"{type(self).__name__}({counts or 'no shapes'})"
 
 
 Shape = TypeVar("Shape", bound=Batch)

@@ -4,6 +4,8 @@
 Hulls and meshes can share geometries.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,24 +16,24 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, compute, convex_hulls
 from ..mesh.triangle_mesh import TriangleMesh
-from ..numerics.rows import Table, rows_of_each
+from ..numerics.rows import Table, joined_indices, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import (
     SPACE,
     check_range,
     check_type,
+    common_rows,
     coordinates,
     indices,
     items,
     numbers,
-    same_length,
     sizes,
 )
 from ..numerics.vectors import length, moved, normalized, rotated
 from .batch import Batch, Kind, Materials, rotations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spheres(Batch):
     """Solid spheres.
 
@@ -56,7 +58,7 @@ class Spheres(Batch):
     def __init__(self, center: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
         place = coordinates(center, "center", (-1, 3))
         size = sizes(radius, "radius", (-1,))
-        same_length(center=place, radius=size)
+        place, size = common_rows(center=place, radius=size)
         self.fill(center=place, radius=size, materials=materials)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
@@ -72,7 +74,7 @@ class Spheres(Batch):
         return self.center, self.radius
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Segments(Batch):
     """Base class of capsules and cylinders: a segment with a radius."""
 
@@ -83,7 +85,7 @@ class _Segments(Batch):
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
         first, last = coordinates(start, "start", (-1, 3)), coordinates(end, "end", (-1, 3))
         size = sizes(radius, "radius", (-1,))
-        same_length(start=first, end=last, radius=size)
+        first, last, size = common_rows(start=first, end=last, radius=size)
         self.fill(start=first, end=last, radius=size, materials=materials)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
@@ -171,7 +173,7 @@ _CHECKED = "_checked_as"
 _BLOCK = 1 << 16
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Geometries(Batch):
     """Base class of hulls and meshes.
 
@@ -183,6 +185,7 @@ class Geometries(Batch):
     translation: Floats
     rotation: Floats
     shared: ClassVar[tuple[str, ...]] = ("geometry",)
+    refers: ClassVar[tuple[str, ...]] = ("index",)
     sequence: ClassVar[type[tuple[Any, ...]]] = tuple
 
     def place(
@@ -199,7 +202,7 @@ class Geometries(Batch):
         made_of_these = items(geometry, "geometry")
         for row, one in enumerate(made_of_these):
             if getattr(one, _CHECKED, None) is not made_of:
-                check_type(one, made_of, f"geometry: row {row}")
+                _check_geometry(one, made_of, row)
                 _check_range(one, row)
                 vars(one)[_CHECKED] = made_of
         if not made_of_these and np.size(index):
@@ -208,17 +211,40 @@ class Geometries(Batch):
         rows.flags.writeable = False
         place = coordinates(np.zeros((len(rows), 3)) if translation is None else translation, "translation", (-1, 3))
         turn = rotations(rotation, len(rows))
-        same_length(index=rows, translation=place, rotation=turn)
+        rows, place, turn = common_rows(index=rows, translation=place, rotation=turn)
         common = {"geometry": self.sequence(made_of_these), "index": rows, "translation": place, "rotation": turn}
         self.fill(materials=materials, **common, **fields)
 
     def __len__(self) -> int:
         return len(self.index)
 
+    @classmethod
+    def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
+        """The shared fields of `joined`, and those that refer to them, by name."""
+        every = [one.geometry for one in batches]
+        index = joined_indices([one.index for one in batches], [*map(len, every)])
+        return {"geometry": cls.sequence(one for geometry in every for one in geometry), "index": index}
+
+    def row_geometry(self) -> list[tuple[Any, ...]]:
+        """The points of each row, and the triangles of a mesh."""
+        used = [self.geometry[index] for index in self.index.tolist()]
+        return [(one.points, getattr(one, "triangles", None)) for one in used]
+
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each shape by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
         place = moved(self.translation, rotation, translation)
         return self.with_fields(translation=place, rotation=rotation @ self.rotation)
+
+
+def _check_geometry(one: Any, made_of: type[Any], row: int) -> None:
+    """Raise `ValueError` unless a geometry is of the class, with the function that makes a batch of arrays."""
+    try:
+        check_type(one, made_of, f"geometry: row {row}")
+    except ValueError as error:
+        call = (
+            "Hulls.from_points([points])" if made_of is ConvexHull else "Meshes.from_triangles([(vertices, triangles)])"
+        )
+        raise ValueError(f"{error}; for arrays, there is {call}") from None
 
 
 def _check_range(geometry: Any, row: int) -> None:
@@ -229,7 +255,7 @@ def _check_range(geometry: Any, row: int) -> None:
         raise ValueError(f"geometry: row {row} is out of range: its largest coordinate is {largest:.2g}, not {wanted}")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Boxes(Batch):
     """Solid boxes with any orientation.
 
@@ -264,7 +290,7 @@ class Boxes(Batch):
         place = coordinates(center, "center", (-1, 3))
         size = sizes(half_extents, "half_extents", (-1, 3))
         turn = rotations(rotation, len(place))
-        same_length(center=place, half_extents=size, rotation=turn)
+        place, size, turn = common_rows(center=place, half_extents=size, rotation=turn)
         self.fill(center=place, half_extents=size, rotation=turn, materials=materials)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
@@ -282,7 +308,7 @@ class Boxes(Batch):
         return self.center, length(self.half_extents)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Triangles(Batch):
     """Flat triangles without thickness. Both sides collide.
 
@@ -453,7 +479,7 @@ class Meshes(Geometries):
     @classmethod
     def from_triangles(
         cls,
-        meshes: Sequence[tuple[ArrayLike, ArrayLike]],
+        meshes: Sequence[tuple[ArrayLike, ArrayLike] | Any],
         translation: ArrayLike | None = None,
         rotation: ArrayLike | None = None,
         solid: Literal["auto"] | ArrayLike = "auto",
@@ -461,14 +487,19 @@ class Meshes(Geometries):
     ) -> Self:
         """A row for each pair of vertices (k, 3) and triangles (m, 3), which are indices of vertices.
 
+        In place of a pair, any object with ``vertices`` and ``faces``, or ``triangles``, is accepted, such as a mesh of
+        trimesh or Open3D.
+
         Triangles should be counter-clockwise as seen from outside, but the solid does not depend on it. Vertices with
         the same coordinates are one vertex. Other parameters and errors are those of the class.
         """
         geometry = []
-        for row, mesh in enumerate(items(meshes, "meshes")):
-            given = items(mesh, f"meshes: row {row}")
+        every = [meshes] if _arrays_of(meshes) is not None else items(meshes, "meshes")
+        for row, mesh in enumerate(every):
+            given = _arrays_of(mesh) or items(mesh, f"meshes: row {row}")
             if len(given) != 2:
-                raise ValueError(f"meshes: row {row} is not a pair of vertices and triangles")
+                hint = "; for one mesh, write [(vertices, triangles)]" if len(every) == 2 else ""
+                raise ValueError(f"meshes: row {row} is not a pair of vertices and triangles{hint}")
             vertices, triangles = given
             geometry.append(TriangleMesh.checked(vertices, triangles, f"meshes[{row}]"))
         return cls(geometry, np.arange(len(geometry)), translation, rotation, solid, materials)
@@ -492,6 +523,14 @@ class Meshes(Geometries):
             local, radius[rows] = self.geometry[index].ball
             center[rows] = self.rotation[rows] @ local + self.translation[rows]
         return center, radius
+
+
+def _arrays_of(mesh: Any) -> tuple[Any, Any] | None:
+    """The vertices and triangles of a mesh of another library; None if it is not an object of that kind."""
+    for name in ("faces", "triangles"):
+        if hasattr(mesh, "vertices") and hasattr(mesh, name):
+            return np.asarray(mesh.vertices), np.asarray(getattr(mesh, name))
+    return None
 
 
 def _solid(geometry: Sequence[TriangleMesh], index: Ints, wanted: Literal["auto"] | ArrayLike) -> Bools:

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compounds: bodies made of several shapes (Lee 2018, section 13.1: primitives and their local transforms)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.rows import ragged_arange
+from ..numerics.rows import joined_indices, ragged_arange
 from ..numerics.types import Floats, Ints
-from ..numerics.validation import coordinates, items, same_length
+from ..numerics.validation import common_rows, coordinates, items
 from .batch import Batch, Kind, ShapeCollection, rotations
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Compounds(Batch):
     """Bodies, each of which is the union of its parts. Parts of the same body are never tested against each other.
 
@@ -46,6 +48,7 @@ class Compounds(Batch):
     count: Ints
     kind: ClassVar[Kind] = Kind.COMPOUND
     shared: ClassVar[tuple[str, ...]] = ("parts",)
+    refers: ClassVar[tuple[str, ...]] = ("first",)
 
     def __init__(
         self, bodies: Sequence[Sequence[Batch]], translation: ArrayLike | None = None, rotation: ArrayLike | None = None
@@ -53,7 +56,9 @@ class Compounds(Batch):
         bodies = [items(body, f"bodies: body {row}") for row, body in enumerate(items(bodies, "bodies"))]
         place = coordinates(np.zeros((len(bodies), 3)) if translation is None else translation, "translation", (-1, 3))
         turn = rotations(rotation, len(bodies))
-        same_length(bodies=np.arange(len(bodies)), translation=place, rotation=turn)
+        row_of, place, turn = common_rows(bodies=np.arange(len(bodies)), translation=place, rotation=turn)
+        if len(row_of) != len(bodies):
+            raise ValueError(f"translation and rotation: {len(row_of)} rows, but bodies has {len(bodies)}")
         parts, body = [], []
         for row, batches in enumerate(bodies):
             for batch in batches:
@@ -81,6 +86,18 @@ class Compounds(Batch):
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @classmethod
+    def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
+        """The shared fields of `joined`, and those that refer to them, by name."""
+        every = [one.parts for one in batches]
+        first = joined_indices([one.first for one in batches], [*map(len, every)])
+        return {"parts": ShapeCollection.joined(every), "first": first}
+
+    def row_geometry(self) -> list[tuple[Any, ...]]:
+        """The parts of each body."""
+        ends = zip(self.first.tolist(), (self.first + self.count).tolist(), strict=True)
+        return [(self.parts.take(slice(first, last)),) for first, last in ends]
 
     def parts_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """All parts of these bodies, in order: the index into `rows`, and the index of the part; both (K,)."""

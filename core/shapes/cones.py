@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cones: the convex hulls of a disc and a point above its center."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -10,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..kernels.supports import CONE, Side
 from ..numerics.tolerances import FACE_TILT
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import coordinates, same_length, sizes
+from ..numerics.validation import common_rows, coordinates, sizes
 from ..numerics.vectors import circles, disc_support, dot, length, moved, normalized, perpendicular
 from ..results import FeatureKind
 from .batch import Kind, Materials
@@ -32,7 +34,7 @@ _AROUND = 8
 _ON_RIM = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cones(SupportMapped):
     """Solid right circular cones with a flat base.
 
@@ -66,7 +68,7 @@ class Cones(SupportMapped):
     def __init__(self, base: ArrayLike, apex: ArrayLike, radius: ArrayLike, materials: Materials | None = None) -> None:
         low, high = coordinates(base, "base", (-1, 3)), coordinates(apex, "apex", (-1, 3))
         size = sizes(radius, "radius", (-1,))
-        same_length(base=low, apex=high, radius=size)
+        low, high, size = common_rows(base=low, apex=high, radius=size)
         short = (low == high).all(axis=1)
         if short.any():
             raise ValueError(f"apex: row {int(np.argmax(short))} is its base: a cone must have a height")

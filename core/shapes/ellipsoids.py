@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ellipsoids: unit balls scaled along their axes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -9,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..kernels.supports import ELLIPSOID, Side
 from ..numerics.types import Floats, Ints
-from ..numerics.validation import coordinates, same_length, sizes
+from ..numerics.validation import common_rows, coordinates, sizes
 from ..numerics.vectors import circles, length, moved, normalized
 from ..results import FeatureKind
 from .batch import Kind, Materials, rotations
@@ -34,7 +36,7 @@ _OCTAHEDRON = np.array(
 _FAN = 64
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ellipsoids(SupportMapped):
     """Solid ellipsoids: unit balls, scaled along their axes, rotated and translated.
 
@@ -63,7 +65,7 @@ class Ellipsoids(SupportMapped):
     ) -> None:
         place, size = coordinates(center, "center", (-1, 3)), sizes(radii, "radii", (-1, 3))
         turn = rotations(rotation, len(place))
-        same_length(center=place, radii=size, rotation=turn)
+        place, size, turn = common_rows(center=place, radii=size, rotation=turn)
         self.fill(center=place, radii=size, rotation=turn, materials=materials)
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Unbounded shapes: half-spaces and planes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -8,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..numerics.types import Floats
-from ..numerics.validation import array, coordinates, same_length
+from ..numerics.validation import array, common_rows, coordinates
 from ..numerics.vectors import dot, length, rotated
 from .batch import Batch, Kind, Materials
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Surfaces(Batch):
     """Base class of half-spaces and planes: the plane ``normal · x == offset``."""
 
@@ -22,7 +24,7 @@ class _Surfaces(Batch):
 
     def __init__(self, normal: ArrayLike, offset: ArrayLike, materials: Materials | None = None) -> None:
         given, place = array(normal, "normal", (-1, 3)), array(offset, "offset", (-1,))
-        same_length(normal=given, offset=place)
+        given, place = common_rows(normal=given, offset=place)
         size = length(given)
         if (size == 0.0).any():
             raise ValueError(f"normal: row {int(np.argmax(size == 0.0))} has no length")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shapes of several kinds with common row indices."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
@@ -71,7 +73,7 @@ class World(ShapeCollection):
         """Axis-aligned bounds of all shapes: lower (N, 3) and upper (N, 3), infinite for unbounded shapes."""
         parts = [batch.bounds() for batch in self.batches]
         reach = 0.0 if self.margin is None else self.margin[:, None]
-        lower, upper = (np.concatenate([np.empty((0, 3)), *(part[side] for part in parts)]) for side in (0, 1))
+        lower, upper = (self.per_row([part[side] for part in parts]) if parts else np.empty((0, 3)) for side in (0, 1))
         return lower - reach, upper + reach
 
     def pairs(self, margin: float = 0.0) -> Ints:

@@ -137,6 +137,7 @@ SHAPES = {
 }
 QUESTIONS = {
     "bounds": (ck.bounds, {"shapes": (BALLS, bad.shapes)}),
+    "concatenate": (ck.concatenate, {"parts": ([BALLS, BALLS], bad.parts)}),
     "bounding_spheres": (ck.bounding_spheres, {"shapes": (BALLS, bad.shapes)}),
     "support": (ck.support, {"shapes": (BALLS, bad.batch), "directions": (THREE, per_row(bad.points))}),
     "overlap": (ck.overlap, {**TWO, **AXIS}),
@@ -407,6 +408,8 @@ THINGS |= {
     "Distances": ck.distance(BALLS, BALLS, PAIRS),
     "Contacts": ck.contacts(BALLS, BALLS),
     "Impacts": ck.time_of_impact(BALLS, BALLS, PAIRS, velocity_a=THREE),
+    "Crossings": ck.crossing_segments(TRIANGLES, TRIANGLES),
+    "MeshCrossings": ck.crossing(MESHES[:1], MESHES[1:2])[:3],
     "SelfCrossings": ck.self_crossing(ck.Meshes.from_triangles([(CROSSING, [[0, 1, 2], [3, 4, 5]])] * 3)),
     "planar.CandidateAxes": planar.candidate_axes(DISCS, DISCS, PAIRS),
     "planar.Impacts": planar.time_of_impact(DISCS, DISCS, PAIRS, velocity_a=THREE[:, :2]),

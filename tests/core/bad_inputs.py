@@ -232,7 +232,7 @@ def corners(value):
 
 
 def bounds(value):
-    yield from each(*NO_NUMBERS, value.astype(complex), value.astype(str), value[:, :1], value[:1])
+    yield from each(*NO_NUMBERS, value.astype(complex), value.astype(str), value[:, :1], value[:2])
     yield swapped(value, 1, np.nan), "row 1"
 
 
@@ -240,6 +240,11 @@ def batch(value):
     """A batch of shapes of one kind."""
     yield from each(3, None, "balls", [], [value], np.eye(3))
     yield BALLS if isinstance(value, planar.Circles) else DISCS, ""
+
+
+def parts(value):
+    """Several batches, or other things with rows, of one class."""
+    yield from each(3, None, "balls", [], [3], [*value, np.eye(3)], [*value, DISCS])
 
 
 def shapes(value):

@@ -97,8 +97,8 @@ def test_the_table_has_everything_public():
 
 # What takes the arrays of other parts of the core, which were checked where they came in.
 INNER = {
-    *{*vars(Batch), *vars(RigidMotion), *vars(Geometries)} - {"take"}, "allows", "between", "empty", "joined",
-    "misses", "of", "of_anything", "parts_of", "put", "spread", "with_rows",
+    *{*vars(Batch), *vars(RigidMotion), *vars(Geometries)} - {"take"}, "allclose", "allows", "between", "empty",
+    "equals", "joined", "misses", "of", "of_anything", "parts_of", "per_row", "put", "spread", "with_rows",
     # How a shape is known to the algorithms.
     "support", "outline", "on_patch", "bulge", "bend", "lines", "feature_points", "seen_from",
 }  # fmt: skip

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core import planar
 from tests import zoo
 
 ONE = np.eye(3)[None]
@@ -18,7 +17,7 @@ ONE = np.eye(3)[None]
         (lambda: ck.Spheres([[0, 0, 0]], [[1]]), r"radius: shape \(1, 1\)"),
         (lambda: ck.Spheres([[0, 0, 0], [0, np.nan, 0]], [1, 1]), "center: row 1 is not finite"),
         (lambda: ck.Spheres([[0, 0, 0], [1, 1, 1]], [1, -1]), "radius: row 1 is negative"),
-        (lambda: ck.Spheres([[0, 0, 0]], [1, 1]), "radius: 2 rows, but center has 1"),
+        (lambda: ck.Spheres([[0, 0, 0]] * 3, [1, 1]), "radius: 2 rows, but center has 3"),
         (lambda: ck.Spheres("here", [1]), "center: not an array of numbers"),
         (lambda: ck.Capsules([[0, 0, 0]], [[0, 0, np.inf]], [1]), "end: row 0 is not finite"),
         (lambda: ck.Boxes([[0, 0, 0]], [[1, 1, -1]]), "half_extents: row 0 is negative"),
@@ -87,21 +86,6 @@ def test_concentric_spheres_part_upwards():
     found = ck.distance(ck.Spheres([[1, 2, 3]], [1]), ck.Spheres([[1, 2, 3]], [2]))
     assert found.distance.tolist() == [-3.0]
     assert found.normal.tolist() == [[0.0, 0.0, 1.0]]
-
-
-@pytest.mark.parametrize(
-    "batch",
-    [
-        ck.Compounds([[ck.Spheres([[0, 0, 0]], [1])]]),
-        planar.Circles([[0, 0]], [1]),
-        planar.Polygons([[[0, 0], [1, 0], [0, 1]]]),
-        planar.Regions([([[0, 0], [1, 0], [0, 1]], [])]),
-    ],
-    ids=lambda batch: type(batch).__name__,
-)
-def test_batches_that_cannot_be_joined_say_so(batch):
-    with pytest.raises(ck.UnsupportedPair, match=f"{type(batch).__name__} cannot be joined; a World has shapes of"):
-        type(batch).joined([batch, batch])
 
 
 def test_only_batches_of_one_kind_are_joined():

@@ -104,9 +104,9 @@ def test_wrong_input_is_named():
     eye, zero = [np.eye(3)], [[0, 0, 0]]
     with pytest.raises(ValueError, match="rotation_1: row 0 is a reflection"):
         ck.motion_between(eye, zero, [-np.eye(3)], zero)
-    with pytest.raises(ValueError, match="rotation_0: 1 rows, but translation_0 has 2"):
-        ck.motion_between(eye, zero * 2, eye, zero * 2)
+    with pytest.raises(ValueError, match="rotation_0: 3 rows, but translation_0 has 2"):
+        ck.motion_between(eye * 3, zero * 2, eye, zero * 2)
     with pytest.raises(ValueError, match="translation_1: row 0 is not finite"):
         ck.motion_between(eye, zero, eye, [[0, np.inf, 0]])
     with pytest.raises(ValueError, match="rotation_0: shape"):
-        ck.motion_between(np.eye(3), zero, eye, zero)
+        ck.motion_between(np.eye(2), zero, eye, zero)

@@ -16,6 +16,8 @@ four times the minimum. The corners of the pieces are corners of the input. Ever
 the region exactly, without overlap.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exact tests of points against a region with holes."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

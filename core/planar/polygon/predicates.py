@@ -6,6 +6,8 @@ integers, and Python's integers are exact. They are used only where a rounded de
 Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997).
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

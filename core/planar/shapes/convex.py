@@ -6,24 +6,27 @@ raises `ValueError` with the field and the row. Each class accepts ``materials=`
 bounds and reference points of its shapes, for the tests before those of corners.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...numerics.rows import RowTable, joined_indices, takes_rows
 from ...numerics.tolerances import EARLY_OUT, EPS
 from ...numerics.types import Floats, Ints
-from ...numerics.validation import PLANE, array, coordinates, items, point_set, same_length, sizes
+from ...numerics.validation import PLANE, array, common_rows, coordinates, items, point_set, sizes
 from ...numerics.vectors import two_diff, two_product
 from ...shapes.batch import Batch, Materials
 from .polygon_pool import Outlines, Pool, centers, convex_outlines, make_pool, with_caps
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows(RowTable):
     """One number for each row of a batch, in one array for each component.
 
     Attributes
@@ -52,19 +55,19 @@ class Rows:
     extents: Floats
     size_class: Ints
 
-    def __getitem__(self, rows: slice) -> "Rows":
-        return Rows(*(getattr(self, one.name)[rows] for one in fields(self)))
-
-    def take(self, rows: Ints, axis: int = 0) -> "Rows":
-        """These rows, in that order, with the signature of an array's method, so that batches treat both alike."""
-        return Rows(*(getattr(self, one.name).take(rows, axis=axis) for one in fields(self)))
+    @takes_rows
+    def take(self, rows: Ints | slice) -> Rows:
+        """These rows, in that order; `rows` may also be a mask of all rows."""
+        every = [getattr(self, one.name) for one in fields(self)]
+        # With an index array, `take` is three times as fast as brackets.
+        return Rows(*(value[rows] if isinstance(rows, slice) else value.take(rows, axis=0) for value in every))
 
     @cached_property
     def guard(self) -> Floats:
         """What each shape contributes to the least gap or overlap that an early test must find, (N,)."""
         return EARLY_OUT * EPS * (self.reach + self.magnitude)
 
-    def from_origin(self, origin: Floats) -> "Rows":
+    def from_origin(self, origin: Floats) -> Rows:
         """These shapes relative to origins (N, 2), without the rounding of places that are far from (0, 0)."""
         x, y = (self.x - origin[:, 0]) + self.rest_x, (self.y - origin[:, 1]) + self.rest_y
         none = np.zeros(len(x))
@@ -169,7 +172,7 @@ class Circles(Placed):
     def __init__(self, center: ArrayLike, radius: ArrayLike, *, materials: Materials | None = None) -> None:
         places = coordinates(center, "center", (-1, 2), PLANE)
         radii = sizes(radius, "radius", (-1,), PLANE)
-        same_length(center=places, radius=radii)
+        places, radii = common_rows(center=places, radius=radii)
         self.fill(materials, center=places, radius=radii, rows=circle_rows(places, radii))
 
 
@@ -195,7 +198,7 @@ class AABBs(Placed):
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, *, materials: Materials | None = None) -> None:
         low, high = coordinates(lower, "lower", (-1, 2), PLANE), coordinates(upper, "upper", (-1, 2), PLANE)
-        same_length(lower=low, upper=high)
+        low, high = common_rows(lower=low, upper=high)
         inverted = (low > high).any(axis=1)
         if inverted.any():
             raise ValueError(f"lower: row {int(np.argmax(inverted))} is above its upper bound")
@@ -244,7 +247,7 @@ class Rectangles(Placed):
         places = coordinates(center, "center", (-1, 2), PLANE)
         halves = sizes(half_extents, "half_extents", (-1, 2), PLANE)
         cosine, sine = _direction(angle, len(places))
-        same_length(center=places, half_extents=halves, angle=cosine)
+        places, halves, cosine, sine = common_rows(center=places, half_extents=halves, angle=cosine, sine=sine)
         rows = box_rows(places, np.zeros_like(places), halves, cosine, sine)
         self.fill(materials, center=places, half_extents=halves, cosine=cosine, sine=sine, rows=rows)
 
@@ -271,6 +274,7 @@ class Polygons(Placed):
     """
 
     shared: ClassVar[tuple[str, ...]] = ("pool",)
+    refers: ClassVar[tuple[str, ...]] = ("index",)
     pool: Pool
     index: Ints
 
@@ -309,6 +313,17 @@ class Polygons(Placed):
     def __len__(self) -> int:
         return len(self.index)
 
+    @classmethod
+    def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
+        """The shared fields of `joined`, and those that refer to them, by name."""
+        pools = [one.pool for one in batches]
+        return {"pool": Pool.joined(pools), "index": joined_indices([one.index for one in batches], [*map(len, pools)])}
+
+    def row_geometry(self) -> list[tuple[Any, ...]]:
+        """The corners of each row relative to its place."""
+        ends = zip(self.pool.start[self.index].tolist(), self.pool.start[self.index + 1].tolist(), strict=True)
+        return [(self.pool.x[first:last], self.pool.y[first:last]) for first, last in ends]
+
 
 def _placed(points: Floats, cosine: Floats, sine: Floats, translation: Floats) -> tuple[Floats, Floats]:
     """Points (N, 2) rotated and translated, and the rounding errors of their coordinates."""
@@ -325,8 +340,10 @@ def frames(
     """Validated translations (N, 2), and cosines and sines of the angles (N,)."""
     moved = coordinates(np.zeros((count, 2)) if translation is None else translation, "translation", (-1, 2), PLANE)
     cosine, sine = _direction(angle, count)
-    same_length(**{name: np.empty(count), "translation": moved, "angle": cosine})
-    return moved, cosine, sine
+    every = common_rows(**{name: np.empty(count), "translation": moved, "angle": cosine, "sine": sine})
+    if len(every[0]) != count:
+        raise ValueError(f"translation: {len(moved)} rows and angle: {len(cosine)} rows, but {name} has {count}")
+    return every[1], every[2], every[3]
 
 
 def _direction(angle: ArrayLike | None, count: int) -> tuple[Floats, Floats]:

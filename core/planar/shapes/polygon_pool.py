@@ -53,6 +53,16 @@ class Pool:
     start: Ints
     _padded: dict[tuple[str, int], NDArray[Any]] = field(default_factory=dict)
 
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @classmethod
+    def joined(cls, pools: "Sequence[Pool]") -> "Pool":
+        """The geometries of all pools, in order."""
+        names = ("x", "y", "nx", "ny", "offset", "vertex", "edge")
+        every: dict[str, Any] = {name: np.concatenate([getattr(pool, name) for pool in pools]) for name in names}
+        return cls(**every, start=np.cumsum([0, *np.concatenate([pool.count for pool in pools])]))
+
     @cached_property
     def count(self) -> Ints:
         """The number of corners of each geometry, (G,)."""

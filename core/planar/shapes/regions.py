@@ -6,14 +6,24 @@ is stored as a float64 and its rounding error (`Rows`). The difference of two pl
 themselves, however far they are from the origin.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...numerics.rows import cyclic_successors, ragged_arange, ragged_blocks, repeated
+from ...numerics.rows import (
+    RowTable,
+    concatenate,
+    cyclic_successors,
+    joined_indices,
+    ragged_arange,
+    ragged_blocks,
+    repeated,
+)
 from ...numerics.tolerances import FACE_ALIGNMENT
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.validation import PLANE, coordinates, items
@@ -24,12 +34,14 @@ from .blocks import Convex
 from .convex import AABBs, Polygons, frames
 from .polygon_pool import Outlines, outward_normals, unit_normals, with_caps
 
+# Fields of regions that are tables, or batches.
+_TABLES = ("pieces", "sides", "cones")
 # The number of pairs of pieces processed together.
 _CHUNK = 1 << 18
 
 
-@dataclass(frozen=True, eq=False)
-class Cones:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cones(RowTable):
     """For each corner of the pieces, the cone of directions from which it can be touched from outside the region.
 
     Attributes
@@ -82,6 +94,7 @@ class Regions(Batch):
     """
 
     shared: ClassVar[tuple[str, ...]] = ("pieces", "first", "sides", "first_side", "cones")
+    refers: ClassVar[tuple[str, ...]] = ("index",)
     index: Ints
     pieces: Polygons
     first: Ints
@@ -121,6 +134,21 @@ class Regions(Batch):
 
     def __len__(self) -> int:
         return len(self.index)
+
+    @classmethod
+    def joined_shared(cls, batches: Sequence[Self]) -> dict[str, Any]:
+        """The shared fields of `joined`, and those that refer to them, by name."""
+        result: dict[str, Any] = {name: concatenate([getattr(one, name) for one in batches]) for name in _TABLES}
+        for name in ("first", "first_side"):
+            counts = np.concatenate([np.diff(getattr(one, name)) for one in batches])
+            result[name] = np.cumsum([0, *counts])
+        sizes = [len(one.first) - 1 for one in batches]
+        return {**result, "index": joined_indices([one.index for one in batches], sizes)}
+
+    def row_geometry(self) -> list[tuple[Any, ...]]:
+        """The convex pieces of each row, each with its place and its corners."""
+        ends = zip(self.first[self.index].tolist(), self.first[self.index + 1].tolist(), strict=True)
+        return [(self.pieces.take(slice(first, last)),) for first, last in ends]
 
     def bounds(self) -> tuple[Floats, Floats]:
         """Axis-aligned bounds: lower (N, 2) and upper (N, 2)."""
