@@ -37,7 +37,7 @@ class CheckOptions:
     against : str, optional
     touching, clearance : float, optional
     plane : str, optional
-    include_operands, include_hidden, allow_empty, self : bool, optional
+    include_operands, include_hidden, allow_empty, self, within, static, each_asset : bool, optional
     fail_on : frozenset of Verdict, optional
     """
 
@@ -50,6 +50,9 @@ class CheckOptions:
     include_hidden: bool | None = None
     allow_empty: bool | None = None
     self: bool | None = None
+    within: bool | None = None
+    static: bool | None = None
+    each_asset: bool | None = None
     fail_on: frozenset[Verdict] | None = None
 
 
@@ -177,6 +180,9 @@ def written(config: Config) -> str:
         "include_hidden": check.include_hidden,
         "allow_empty": check.allow_empty,
         "self": check.self,
+        "within": check.within,
+        "static": check.static,
+        "each_asset": check.each_asset,
         "fail_on": None if check.fail_on is None else _verdict_names(check.fail_on),
     }
     tables = [_table("[check]", options)] if any(value is not None for value in options.values()) else []
@@ -308,6 +314,9 @@ _CHECK: dict[str, Callable[[Any], Any]] = {
     "include_hidden": _truth,
     "allow_empty": _truth,
     "self": _truth,
+    "within": _truth,
+    "static": _truth,
+    "each_asset": _truth,
     "fail_on": lambda value: option_values.verdicts(_list(value)),
 }
 _TEST: dict[str, Callable[[Any], Any]] = {

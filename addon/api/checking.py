@@ -53,6 +53,9 @@ def check_collisions(
     self_check: bool = False,
     include_hidden: bool = False,
     scene: str = "",
+    within: bool | None = None,
+    static: bool = False,
+    each_asset: bool = False,
 ) -> CollisionReport:
     """Find out which objects collide, in the current frame of a scene.
 
@@ -83,6 +86,13 @@ def check_collisions(
         meanwhile. `coverage` and `skipped` of the report say what was not tested.
     scene : str
         Name of the scene, of which the first view layer is checked; empty: the current one.
+    within : bool, optional
+        Report pairs of parts of one asset as faults; False: fold them. None: fold them, unless all bodies are parts of
+        one asset, or objects are tested against others.
+    static : bool
+        Report pairs of bodies that are both declared static as faults.
+    each_asset : bool
+        Test only parts of one asset against each other: each asset on its own.
 
     Returns
     -------
@@ -107,7 +117,18 @@ def check_collisions(
     """
     named = tuple(tests)
     settings = Settings(
-        scope, collection, other_collection, touching, clearance, plane, include_operands, named, self_check
+        scope,
+        collection,
+        other_collection,
+        touching,
+        clearance,
+        plane,
+        include_operands,
+        named,
+        self_check,
+        within,
+        static,
+        each_asset,
     )
     arguments.texts(scene=scene)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
@@ -128,6 +149,9 @@ def check_collisions_steps(
     tests: Iterable[PairTest] = (),
     self_check: bool = False,
     include_hidden: bool = False,
+    within: bool | None = None,
+    static: bool = False,
+    each_asset: bool = False,
 ) -> Generator[Progress, None, CollisionReport]:
     """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
 
@@ -137,7 +161,7 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check, include_hidden
+    tests, self_check, include_hidden, within, static, each_asset
         As for `check_collisions`. Hidden objects are shown until the last step.
 
     Returns
@@ -165,7 +189,18 @@ def check_collisions_steps(
     """
     named = tuple(tests)
     settings = Settings(
-        scope, collection, other_collection, touching, clearance, plane, include_operands, named, self_check
+        scope,
+        collection,
+        other_collection,
+        touching,
+        clearance,
+        plane,
+        include_operands,
+        named,
+        self_check,
+        within,
+        static,
+        each_asset,
     )
     return _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK))
 
@@ -273,7 +308,8 @@ def _steps(
     if objects is not None:
         others = None if against is None else arguments.objects("against", against)
         selection = ScopeSelection(arguments.objects("objects", objects), others)
-        settings = settings._replace(scope="OBJECTS", collection_a="", collection_b="")
+        asked = True if others is not None and settings.within is None else settings.within
+        settings = settings._replace(scope="OBJECTS", collection_a="", collection_b="", within=asked)
     elif against is not None:
         raise ValueError("against: given without objects")
     else:

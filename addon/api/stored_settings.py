@@ -24,6 +24,7 @@ class CheckSettings:
     Attributes
     ----------
     scope, collection, other_collection, clearance, touching, plane, include_operands, tests, self_check
+    within, static, each_asset
         As for `check_collisions`.
     """
 
@@ -36,6 +37,9 @@ class CheckSettings:
     include_operands: bool
     tests: tuple[PairTest, ...] = ()
     self_check: bool = False
+    within: bool | None = None
+    static: bool = False
+    each_asset: bool = False
 
 
 def check_settings() -> CheckSettings:
@@ -62,6 +66,9 @@ def check_settings() -> CheckSettings:
         found.include_operands,
         found.tests,
         found.self_check,
+        found.within,
+        found.static,
+        found.each_asset,
     )
 
 

@@ -195,6 +195,9 @@ def _check(options: argparse.Namespace) -> Result:
             include_operands=bool(options.include_operands),
             tests=config.tests,
             self_check=bool(options.self),
+            within=options.within,
+            static=bool(options.static),
+            each_asset=bool(options.each_asset),
         )
         report, shapes = options.bar.take(
             check.steps(bpy.context, settings, seconds=options.bar.seconds), "testing pairs"
@@ -236,6 +239,7 @@ def _check(options: argparse.Namespace) -> Result:
             pictures=pictures,
             empty=empty,
             collections=collections_of(report.bodies) if kind == "html" else (),
+            unfold=options.unfold,
         )
         for kind, _ in options.reports
     ]

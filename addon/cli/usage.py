@@ -22,6 +22,8 @@ from . import values
 
 # What only concerns many files; the rest is passed on to the check of each.
 _OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "each_asset", "to")
+# Of these, what concerns the files that are written.
+_OF_WRITTEN = frozenset({"output_dir", "each_asset", "to"})
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
 _BRIEF = ("text", "json", "html")
 _TESTS = (*_BRIEF, "junit")
@@ -122,9 +124,10 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("PATH is empty")
     options.file = options.paths[0]
     asked = {dest for dest, _ in options.given}
-    options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(_OF_MANY)
+    of_many = _OF_MANY if options.command in _WRITING else {*_OF_MANY} - _OF_WRITTEN
+    options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(of_many)
     options.many |= options.scene == EVERY_SCENE and options.command not in _WRITING
-    own = {"paths", "output", "format", *_OF_MANY}
+    own = {"paths", "output", "format", *of_many}
     if options.many and options.command in _WRITING and options.saved:
         parser.error(f"{options.command} of many files needs --output-dir instead of OUT")
     options.arguments = [options.command, *(text for dest, text in options.given if dest not in own)]
@@ -348,6 +351,33 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "also test each mesh against itself: its loose parts against each other, and faces that cross",
         default=None,
     )
+    parts = parser.add_mutually_exclusive_group()
+    _add_switch(
+        parts,
+        "--within",
+        "also fail on pairs of parts of one asset, which are folded into one line otherwise, unless all bodies are "
+        "parts of one asset",
+        default=None,
+    )
+    parts.add_argument(
+        "--no-within",
+        dest="within",
+        action="store_false",
+        help="fold pairs of parts of one asset in every case, also if there is nothing else",
+    )
+    _add_switch(
+        parts,
+        "--each-asset",
+        "test each asset on its own: its parts against each other, and nothing else",
+        default=None,
+    )
+    _add_switch(
+        parser,
+        "--static",
+        "also fail on pairs of bodies that are both declared static, which no engine tests",
+        default=None,
+    )
+    _add_switch(parser, "--unfold", "in the text report, list the pairs of folded lines, too")
     _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",

@@ -9,11 +9,12 @@ import bpy
 import numpy as np
 
 from ...core.constants import Verdict
-from ...core.numerics.types import Bools, Floats, Ints
+from ...core.numerics.types import Floats, Ints
 from ...core.numerics.validation import check_lengths
 from ...core.world.world import World
 from ..i18n.units import findings_with_units
 from ..model.errors import UserError
+from ..model.folds import one_asset
 from ..model.message import Message
 from ..model.report import Finding, PairResult, PairResults, Report, Settings
 from ..model.rules import Labels, PairTest, listed, matching
@@ -33,7 +34,7 @@ from ..system.garbage import collected_between
 from . import own_meshes
 from .blocks import BLOCK, blocks
 from .pair_evidence import Evidence, judging
-from .pairing import Pairing, touching_levels, uids_of
+from .pairing import Pairing, across, touching_levels, uids_of
 
 
 class Progress(NamedTuple):
@@ -58,6 +59,7 @@ class Progress(NamedTuple):
 
 _READING = Progress(0, 0, 0, 0.0)
 
+_ONE_ASSET = Message("All bodies are parts of this one asset, so that it is tested in full.")
 _NO_OBJECT = Message("No tested object matches {patterns}.")
 
 
@@ -73,6 +75,9 @@ def check(
     include_operands: bool = False,
     tests: tuple[PairTest, ...] = (),
     self_check: bool = False,
+    within: bool | None = None,
+    static: bool = False,
+    each_asset: bool = False,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Test the bodies of a scope for collisions.
 
@@ -98,6 +103,13 @@ def check(
         Whether each mesh is tested against itself, too: its loose parts, and faces that cross. Not in a plane.
     tests : tuple of PairTest
         Named tests with tolerances of their own. Without any, all bodies of the scope are tested.
+    within : bool, optional
+        Whether pairs of parts of one asset are faults. None: only if all bodies are parts of one asset, or if one set
+        of objects is tested against another.
+    static : bool
+        Whether pairs of bodies that are both declared static are faults.
+    each_asset : bool
+        Whether only parts of one asset are tested against each other.
 
     Returns
     -------
@@ -113,7 +125,18 @@ def check(
         it has no parallel view, or a tolerance is negative or not finite.
     """
     settings = Settings(
-        scope, collection_a, collection_b, touching, clearance, plane, include_operands, tests, self_check
+        scope,
+        collection_a,
+        collection_b,
+        touching,
+        clearance,
+        plane,
+        include_operands,
+        tests,
+        self_check,
+        within,
+        static,
+        each_asset,
     )
     return exhausted(steps(context, settings, seconds=np.inf))
 
@@ -248,6 +271,8 @@ def _questions(
 ) -> tuple[list[_Question], float, int]:
     """All tests; the greatest touching tolerance; the number of pairs of shapes that collision groups exclude."""
     pairing = Pairing.among(shapes, sets)
+    if settings.each_asset:
+        pairing = pairing.within_assets(shapes.bodies)
     tests = [(-1, settings.touching, settings.clearance)]
     if settings.tests:
         tests = [
@@ -268,8 +293,8 @@ def _questions(
         if number >= 0:
             test = settings.tests[number]
             first, second = matching(test.a, labels)[shapes.body], matching(test.b or test.a, labels)[shapes.body]
-            pairs = _across(candidates, first, second)
-            left_out += len(_across(excluded, first, second))
+            pairs = across(candidates, first, second)
+            left_out += len(across(excluded, first, second))
         else:
             left_out += len(excluded)
         questions.append(_Question(number, pairs, np.maximum(level[pairs[:, 0]], level[pairs[:, 1]]), clearance))
@@ -286,12 +311,6 @@ def tests_without_objects(tests: Sequence[PairTest], labels: Sequence[Labels]) -
     ]
 
 
-def _across(pairs: Ints, first: Bools, second: Bools) -> Ints:
-    """The pairs of shapes (P, 2) with one shape in the first set (N,) and the other in the second."""
-    a, b = pairs.T
-    return pairs[(first[a] & second[b]) | (second[a] & first[b])]
-
-
 def report_of(
     context: bpy.types.Context,
     settings: Settings,
@@ -304,6 +323,8 @@ def report_of(
     """The report of the results for the shapes of the context's scene at its frame."""
     scene = context.scene
     units = open_file.units(scene)
+    whole = one_asset(shapes.bodies) if settings.asked_within is None else ""
+    told = (Finding("one-asset", "info", whole, _ONE_ASSET),) if whole else ()
     return Report(
         file=open_file.path(),
         scene=scene.name,
@@ -315,12 +336,14 @@ def report_of(
         bodies=shapes.bodies,
         shapes=shapes.shapes,
         pairs=results,
-        findings=findings_with_units(shapes.findings, units),
+        findings=(*told, *findings_with_units(shapes.findings, units)),
         skipped=(*shapes.skipped, *background_objects(scene, settings.scope)),
         plane=settings.plane,
         tests=settings.tests,
         self_check=settings.self_check,
         coverage=coverage_of(scene),
+        within=settings.asked_within,
+        static=settings.static,
         tested={
             "bodies": len(shapes.bodies),
             "shapes": len(shapes.shapes),

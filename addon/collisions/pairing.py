@@ -2,7 +2,7 @@
 """Which pairs of shapes are tested, and their touching tolerances."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,12 +35,15 @@ class Pairing:
         Whether each body is in the first set, and in the second.
     filter : CollisionFilter, optional
         Which shapes may collide according to their collision groups; None: all.
+    asset : (B,) int64, optional
+        The asset of each body, of which only bodies of the same one are tested; -1: no asset. None: all are tested.
     """
 
     body: Ints
     first: Bools | None = None
     second: Bools | None = None
     filter: CollisionFilter | None = None
+    asset: Ints | None = None
 
     @classmethod
     def of(cls, shapes: SceneShapes | PlanarShapes, selection: ScopeSelection) -> "Pairing":
@@ -57,8 +60,13 @@ class Pairing:
         """The pairing between two sets of objects with these `session_uid`."""
         return cls(shapes.body, _members(shapes, uids_a), _members(shapes, uids_b), shapes.filter)
 
+    def within_assets(self, bodies: Sequence[Body]) -> "Pairing":
+        """Return this pairing, limited to parts of the same asset."""
+        numbers = {name: number for number, name in enumerate(sorted({body.asset for body in bodies} - {""}))}
+        return replace(self, asset=np.array([numbers.get(body.asset, -1) for body in bodies], dtype=np.int64))
+
     def ordered(self, pairs: Ints) -> Ints:
-        """The pairs of shapes that are tested, with the shape of the earlier body first."""
+        """The pairs of shapes that are tested: with that of the first set, or else of the earlier body, first."""
         if self.filter is not None:
             pairs = pairs[self.filter.allows(pairs[:, 0], pairs[:, 1])]
         return self._ordered(pairs)
@@ -76,9 +84,23 @@ class Pairing:
     def _ordered(self, pairs: Ints) -> Ints:
         a, b = self.body[pairs[:, 0]], self.body[pairs[:, 1]]
         wanted = a != b
-        if self.first is not None and self.second is not None:
-            wanted &= (self.first[a] & self.second[b]) | (self.second[a] & self.first[b])
-        return np.where((a > b)[:, None], pairs[:, ::-1], pairs)[wanted]
+        if self.asset is not None:
+            wanted &= (self.asset[a] == self.asset[b]) & (self.asset[a] >= 0)
+        pairs, a, b = pairs[wanted], a[wanted], b[wanted]
+        earlier = np.where((a > b)[:, None], pairs[:, ::-1], pairs)
+        if self.first is None or self.second is None:
+            return earlier
+        return across(earlier, self.first[self.body], self.second[self.body])
+
+
+def across(pairs: Ints, first: Bools, second: Bools) -> Ints:
+    """The pairs of shapes (P, 2) with one in the first set (N,) and the other in the second, that of the first first.
+
+    Pairs of which both shapes are in both sets stay as they are.
+    """
+    a, b = pairs.T
+    forward, backward = first[a] & second[b], second[a] & first[b]
+    return np.where((backward & ~forward)[:, None], pairs[:, ::-1], pairs)[forward | backward]
 
 
 def uids_of(selection: ScopeSelection) -> list[set[int]]:

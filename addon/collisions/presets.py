@@ -21,6 +21,8 @@ VALUES = (
     "clearance",
     "include_operands",
     "self_check",
+    "parts",
+    "static",
 )
 
 OWN = "OWN"
@@ -63,6 +65,6 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
         Meters in one Blender unit.
     """
     settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
-    settings.self_check = False
+    settings.self_check, settings.parts, settings.static = False, "AUTOMATIC", False
     for name, value in _AS_SHIPPED[preset].items():
         setattr(settings, name, value / unit_scale if isinstance(value, float) else value)

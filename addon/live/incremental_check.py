@@ -195,6 +195,8 @@ class LiveCheck:
             pairing = Pairing(found.shapes.body, filter=found.shapes.filter)
             if self._scope.b is not None:
                 pairing = Pairing.across(found.shapes, self._scope.a, self._scope.b)
+            if self.settings.each_asset:
+                pairing = pairing.within_assets(found.shapes.bodies)
             self._renew(found, pairing, rows_before(before, self._pairing, self._row, found, pairing))
         else:
             self._take_in(found or {})

@@ -15,7 +15,7 @@ def copies(report: Report, marks: Marks) -> list[Body]:
     first: dict[int, int] = {}
     ends = [
         sorted((report.pairs[row].body_a, report.pairs[row].body_b))
-        for row in marks.open_rows(report, (Verdict.DUPLICATE,))
+        for row in marks.open_rows(report, (Verdict.DUPLICATE,), copies=True)
     ]
     for one, other in sorted(ends):
         if not report.bodies[other].key.instancer_uid and not report.bodies[other].part:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is known of the pairs of a report besides how they stand: accepted, ignored, new, gone. No Blender in it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...core.constants import Verdict
 from ..system.late import np
+from .folds import Fold, FoldKind
 from .report import Report
 from .rules import IgnoreRule, Labels, matching
 from .topics import Topic
@@ -60,8 +61,9 @@ class Marks:
     topics: Mapping[int, Topic] = field(default_factory=dict)
 
     def open_counts(self, report: Report) -> Counter[Verdict]:
-        """How many pairs that are neither accepted nor ignored got each verdict."""
-        return report.counts() - self.accepted_counts(report) - self.ignored_counts(report)
+        """How many pairs that are neither accepted nor ignored nor folded got each verdict."""
+        settled = self.accepted_counts(report) + self.ignored_counts(report) + self.folded_counts(report)
+        return report.counts() - settled
 
     def accepted_counts(self, report: Report) -> Counter[Verdict]:
         """How many accepted pairs got each verdict."""
@@ -70,6 +72,20 @@ class Marks:
     def ignored_counts(self, report: Report) -> Counter[Verdict]:
         """How many ignored pairs got each verdict."""
         return Counter(report.pairs[row].verdict for row in self.ignored)
+
+    def folds(self, report: Report) -> dict[Fold, list[int]]:
+        """The lines that stand for several pairs, each with its rows; without those that are accepted or ignored."""
+        found: defaultdict[Fold, list[int]] = defaultdict(list)
+        for row, fold in report.folded.items():
+            if row not in self.accepted and row not in self.ignored:
+                found[fold].append(row)
+        return dict(
+            sorted(found.items(), key=lambda one: (list(FoldKind).index(one[0].kind), -len(one[1]), one[0].name))
+        )
+
+    def folded_counts(self, report: Report) -> Counter[Verdict]:
+        """How many folded pairs got each verdict."""
+        return Counter(report.pairs[row].verdict for rows in self.folds(report).values() for row in rows)
 
     def reason(self, row: int) -> str | None:
         """Why the rule that takes a row ignores it, "" without a reason; None: no rule takes it."""
@@ -80,10 +96,15 @@ class Marks:
         count = Counter(self.ignored.values())
         return [count[number] for number in range(len(self.rules))]
 
-    def open_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
-        """The rows of these verdicts that are neither accepted nor ignored."""
+    def open_rows(self, report: Report, verdicts: Collection[Verdict], *, copies: bool = False) -> list[int]:
+        """The rows of these verdicts that are neither accepted nor ignored nor folded.
+
+        With `copies`, those that are folded because they repeat the pair of another copy are among them.
+        """
         rows = np.flatnonzero(np.isin(report.column("verdict"), [int(verdict) for verdict in verdicts]))
-        return [row for row in rows.tolist() if row not in self.accepted and row not in self.ignored]
+        folded = (row for row, one in report.folded.items() if not (copies and one.kind is FoldKind.COPIES))
+        settled = {*self.accepted, *self.ignored, *folded}
+        return [row for row in rows.tolist() if row not in settled]
 
     def failing_rows(self, report: Report, verdicts: Collection[Verdict]) -> list[int]:
         """The rows that fail a check which fails on these verdicts."""

@@ -23,6 +23,10 @@ SINGULAR = {
         "Motion jumps once, after frame {frame}; tested only where the jump ends."
     ),
     "{count} pairs": "{count} pair",
+    "{count} pairs within {name}": "{count} pair within {name}",
+    "{count} pairs of static objects": "{count} pair of static objects",
+    "{count} pairs of assets in one place": "{count} pair of assets in one place",
+    "{count} pairs of copies of {name}": "{count} pair of copies of {name}",
     "{count} rules added": "{count} rule added",
     "{count} collections with fewer pairs are not shown": "{count} collection with fewer pairs is not shown",
     "{count} smaller groups are not shown": "{count} smaller group is not shown",

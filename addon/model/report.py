@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from ... import core
 from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
+from .folds import INFORMATION, Asked, Fold, asset_of_pair, copies_told, folded_rows
 from .rules import PairTest
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class Body:
     library_file: str = ""
     part: int = 0  # of a loose part its number, from 1; or `CROSSING_FACES`
     whole: str = ""  # of a part, the name of what it is a part of
+    asset: str = ""  # the asset that it is a part of, by the name of its root; "": of none that has other parts
+    motion: str = ""  # "static", "dynamic" or "kinematic", where the file declares it; "": it does not
+    joints: frozenset[int] = frozenset()  # the joints that it takes part in and that keep their bodies from colliding
 
 
 class Surface(NamedTuple):
@@ -355,6 +359,35 @@ class Report:
     configuration: str = ""  # the file with the configuration; empty: none, or that of the scene
     self_check: bool = False  # whether each mesh was tested against itself, too
     coverage: Coverage = field(default_factory=Coverage)
+    # Whether pairs within one asset are faults; None: only where all bodies are parts of one asset.
+    within: bool | None = None
+    static: bool = False  # whether pairs of bodies that are declared static are faults
+    library: bool = False  # whether the assets are stored in one place, so that pairs between them are no faults
+
+    @cached_property
+    def folded(self) -> dict[int, Fold]:
+        """The rows that lists show as one line, with the line that each belongs to."""
+        asked = Asked(self.within, self.static, self.library, tuple(bool(test.b) for test in self.tests))
+        return folded_rows(self.bodies, self._columns, asked)
+
+    @cached_property
+    def copies_told(self) -> dict[int, int]:
+        """The rows of duplicates that stand for more than two copies, and how many these are."""
+        return copies_told(self._columns, self.folded)
+
+    @cached_property
+    def _columns(self) -> "list[Ints]":
+        return [self.column(name) for name in ("body_a", "body_b", "verdict", "test")]
+
+    @cached_property
+    def related(self) -> list[int]:
+        """The rows that are folded, or whose bodies are parts of one asset."""
+        within = {
+            row
+            for row, pair in enumerate(self.pairs if any(one.asset or one.joints for one in self.bodies) else ())
+            if asset_of_pair(self.bodies[pair.body_a], self.bodies[pair.body_b])
+        }
+        return sorted(within | self.folded.keys())
 
     @property
     def tested_bodies(self) -> tuple[Body, ...]:
@@ -374,9 +407,11 @@ class Report:
         """The named test that found a pair; None if there are none."""
         return self.tests[pair.test] if pair.test >= 0 else None
 
-    def severity_of(self, pair: PairResult) -> str:
-        """How much a pair matters, if it is wrong: error, warning or info."""
-        test = self.test_of(pair)
+    def severity_of(self, row: int) -> str:
+        """How much the pair of a row matters, if it is wrong: error, warning or info."""
+        if row in self.folded and self.folded[row].kind in INFORMATION:
+            return "info"
+        test = self.test_of(self.pairs[row])
         return "error" if test is None else test.severity
 
     def row_of(self, keys: Collection[ObjectKey]) -> int:
@@ -420,6 +455,15 @@ class Settings(NamedTuple):
     include_operands: bool = False
     tests: tuple[PairTest, ...] = ()  # the named tests; none: everything in the scope is one
     self_check: bool = False  # whether each mesh is tested against itself, too
+    within: bool | None = None  # as `Report.within`
+    static: bool = False  # as `Report.static`
+    each_asset: bool = False  # whether only pairs within one asset are tested
+
+    @property
+    def asked_within(self) -> bool | None:
+        """What `Report.within` is: whoever tests one set of objects against another has asked for each of the pairs."""
+        asked = self.within is None and self.scope in {"ACTIVE", "COLLECTIONS"}
+        return True if asked or self.each_asset else self.within
 
 
 def body_uids(body: Body) -> set[int]:

@@ -77,6 +77,10 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
     `saved` returns what identifies an object in the file, None for one that is gone.
     """
     report, numbers = content.report, dict[ObjectKey, int]()
+    # Which joints two bodies have in common is all that is known of them in another session.
+    keyed = {
+        joint: number for number, joint in enumerate(sorted(frozenset().union(*(one.joints for one in report.bodies))))
+    }
     for body in report.bodies:
         for key in (body.key, *body.members):
             numbers.setdefault(key, len(numbers))
@@ -87,12 +91,14 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "settings": _settings(content.settings),
         "frame": report.frame,
         "touching": report.touching,
+        "library": report.library,
         "tested": report.tested,
         "keys": [saved(key) for key in numbers],
         "bodies": [
             [
                 *(one.name, numbers[one.key], [numbers[key] for key in one.members]),
                 *(one.library, one.object, one.library_file, one.part, one.whole),
+                *(one.asset, one.motion, [keyed[joint] for joint in sorted(one.joints)]),
             ]
             for one in report.bodies
         ],
@@ -166,8 +172,11 @@ def _restored(
             _str(path),
             _int(part),
             _str(whole),
+            _str(asset),
+            _str(motion),
+            frozenset(map(_int, joints)),
         )
-        for name, key, members, library, ob, path, part, whole in header["bodies"]
+        for name, key, members, library, ob, path, part, whole, asset, motion, joints in header["bodies"]
     )
     shapes = tuple(
         Shape(_str(ob), _row(body, bodies), _str(kind), _read_text(why), _float(margin), Surface(_float(mu), _float(e)))
@@ -192,6 +201,9 @@ def _restored(
         tested={_str(name): _int(count) for name, count in header["tested"].items()},
         tests=settings.tests,
         self_check=settings.self_check,
+        within=settings.asked_within,
+        static=settings.static,
+        library=bool(header["library"]),
     )
     state = {(_str(name), _str(library)): _str(digest) for name, library, digest in header["state"]}
     return Stored(report, settings, _str(header["view_layer"]), state)
@@ -352,6 +364,9 @@ def _read_settings(found: Any) -> Settings:
         include_operands=bool(found["include_operands"]),
         tests=tests,
         self_check=bool(found["self_check"]),
+        within=None if found["within"] is None else bool(found["within"]),
+        static=bool(found["static"]),
+        each_asset=bool(found["each_asset"]),
     )
 
 

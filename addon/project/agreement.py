@@ -44,7 +44,10 @@ _REPORT = {
     **{"bodies?": [{"name": _TEXT, "object?": _TEXT, "library_file?": _TEXT}], "tests?": [{"name": _TEXT}]},
     "findings?": [{"severity": set(SEVERITIES), "object": _TEXT, "message": _TEXT}],
 }
-_SIDES = {"a": _TEXT, "b": _TEXT, "verdict": set(NAMES.values()), "test?": _TEXT, "severity?": _TEXT, "ignored?": _TEXT}
+_SIDES = {
+    **{"a": _TEXT, "b": _TEXT, "verdict": set(NAMES.values()), "test?": _TEXT, "severity?": _TEXT},
+    **{"ignored?": _TEXT, "folded?": _TEXT},
+}
 _CONTACT = {**_SIDES, "status": _TEXT, "first": {"frame": _NUMBER}}
 _PAIR = {**_SIDES, "distance": _NUMBER, "accepted?": _TEXT, "contacts?": [{}], "topic?": {"comments?": [{}]}}
 _REPORTS: dict[str, dict[str, Any]] = {
@@ -52,6 +55,11 @@ _REPORTS: dict[str, dict[str, Any]] = {
     "motion": {"contacts": [_CONTACT], "near_misses": [_CONTACT]},
     "cull": {"objects": [{"verdict": set(CULL_NAMES.values())}]},
 }
+
+
+def is_open(pair: Mapping[str, Any]) -> bool:
+    """Return whether a pair is neither accepted nor ignored nor folded."""
+    return all(pair.get(name) is None for name in ("accepted", "ignored", "folded"))
 
 
 def agrees(task: Task, checked: Checked) -> bool:
@@ -126,7 +134,11 @@ def _report_agrees(task: Task, checked: Checked, report: Mapping[str, Any]) -> b
 
 def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
     """Whether what a report counts is what it lists."""
-    sums = [report[name] for name in ("counts", "accepted_counts", "ignored_counts") if report.get(name) is not None]
+    sums = [
+        report[name]
+        for name in ("counts", "accepted_counts", "ignored_counts", "folded_counts")
+        if report.get(name) is not None
+    ]
     if not all(_has_form(list(one.values()), [_COUNT]) for one in sums):
         return False
     lists = {
@@ -149,11 +161,11 @@ def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
     if command == "check":
         wanted = verdicts(given[-1].split(",")) if given else _configured(task)
         failing = {NAMES[verdict] for verdict in (FAULTS if wanted is None else wanted)}
-        return any(_is_open(pair) and pair["verdict"] in failing for pair in report["pairs"])
+        return any(_can_fail(pair) and pair["verdict"] in failing for pair in report["pairs"])
     if command == "motion":
         statuses = set(given[-1].split(",")) if given else set(MOTION_FAULTS)
         rows = [*report["contacts"], *report.get("near_misses", ())]
-        return any(_is_open(one) and not statuses.isdisjoint(_statuses(one)) for one in rows)
+        return any(_can_fail(one) and not statuses.isdisjoint(_statuses(one)) for one in rows)
     if command == "validate":
         severity = given[-1] if given else SEVERITIES[0]
         bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
@@ -170,9 +182,9 @@ def _configured(task: Task) -> Any:
     return None if path is None else load(path).check.fail_on
 
 
-def _is_open(one: Mapping[str, Any]) -> bool:
-    """Whether nothing says that a pair does not matter."""
-    if one.get("accepted") is not None or one.get("ignored") is not None or one.get("severity", "error") != "error":
+def _can_fail(one: Mapping[str, Any]) -> bool:
+    """Whether nothing says that a pair or a contact does not matter."""
+    if not is_open(one) or one.get("severity", "error") != "error":
         return False
     return one.get("new") is not False or bool(one.get("worse"))
 

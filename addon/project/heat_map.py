@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from ..model.verdict_names import NAMES
 from ..system.characters import printable
+from .agreement import is_open
 from .one_file import Checked
 from .pages import Pages
-from .report import is_open
 
 # Of more files or tests those with the most pairs are shown.
 MOST_FILES, MOST_TESTS = 60, 24

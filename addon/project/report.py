@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ... import process
 from ..model.verdict_names import FAULTS, NAMES
 from ..reports.json import heading, written
+from .agreement import is_open
 from .journal import Entry
 from .one_file import CHECKED, OUTCOMES, Checked
 from .run import Run
@@ -83,7 +84,7 @@ def totals(checked: Sequence[Checked]) -> dict[str, Any]:
     """Return how many files had each outcome, and the sums of what the files' own reports count."""
     outcomes = Counter(one.outcome for one in checked)
     result: dict[str, Any] = {"files": len(checked), "outcomes": {name: outcomes[name] for name in OUTCOMES}}
-    for name in ("counts", "accepted_counts", "ignored_counts"):
+    for name in ("counts", "accepted_counts", "ignored_counts", "folded_counts"):
         sums: Counter[str] = Counter()
         for one in checked:
             sums.update((one.report or {}).get(name) or {})
@@ -98,7 +99,7 @@ def configurations(checked: Sequence[Checked]) -> list[str]:
 
 
 def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a file's own report lists that is neither accepted nor known before, the worst first.
+    """Return what a file's own report lists that is neither accepted nor folded nor known before, the worst first.
 
     Of pairs these are the faults, or all if none is one: what else fails is for the check to say.
     """
@@ -114,13 +115,8 @@ def found_in(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [one for one in found if one.get("verdict") in _FAULTS] or found
 
 
-def is_open(pair: Mapping[str, Any]) -> bool:
-    """Return whether a pair is neither accepted nor ignored."""
-    return pair.get("accepted") is None and pair.get("ignored") is None
-
-
 def shared(checked: Sequence[Checked]) -> list[dict[str, Any]]:
-    """Return the pairs, neither accepted nor ignored, that several files have from the same linked files, each once.
+    """Return the open pairs that several files have from the same linked files, each once.
 
     They are pairs of the same two objects, of one instance if they are instanced, which stand to each other in the
     same way: their verdicts are equal, and their distances to the tolerance for touching. A file that is linked

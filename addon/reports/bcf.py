@@ -160,7 +160,7 @@ def _markup(
     status = _cleaned(known.status) or OPEN
     topic = ElementTree.SubElement(root, "Topic", Guid=guid, TopicType=TYPE, TopicStatus=status)
     _add(topic, "Title", _title(report, pair))
-    _add(topic, "Priority", PRIORITIES[report.severity_of(pair)])
+    _add(topic, "Priority", PRIORITIES[report.severity_of(row)])
     labels = ElementTree.SubElement(topic, "Labels")
     for label in _labels(report, pair):
         _add(labels, "Label", label)
@@ -202,7 +202,7 @@ def _description(report: Report, marks: Marks, row: int) -> str:
     lines = [
         f"{words(pair.verdict).capitalize()}: {stand_text(pair, report.units)}",
         f"Axis: {direction(pair.normal)}",
-        f"Severity: {report.severity_of(pair)}",
+        f"Severity: {report.severity_of(row)}",
         *shapes,
         *([number(len(pair.contact_points), "contact", "contacts")] if len(pair.contact_points) else []),
         *notes(report, replace(marks, topics={}), row),

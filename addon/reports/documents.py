@@ -44,10 +44,11 @@ def document(
     pictures: Mapping[int, bytes] | None = None,
     empty: str | None = None,
     collections: Sequence[str] = (),
+    unfold: bool = False,
 ) -> str:
     """The report as one of the `TEXTS`; `as_bcf` makes the archive.
 
-    `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html.
+    `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html, `unfold` to text.
     """
     if kind == "junit":
         return as_junit(report, marks, fail_on, empty)
@@ -55,7 +56,7 @@ def document(
         return as_html(report, marks, pictures, collections)
     if kind == "csv":
         return as_csv([(report.file, loads(as_json(report, marks)))])
-    return as_json(report, marks) if kind == "json" else as_text(report, marks)
+    return as_json(report, marks) if kind == "json" else as_text(report, marks, unfold=unfold)
 
 
 _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (

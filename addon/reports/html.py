@@ -31,7 +31,7 @@ from .html_parts import (
     table_row,
     tag,
 )
-from .text import axis_text, nothing_to_collide, number
+from .text import axis_text, fold_text, nothing_to_collide, number
 from .text import notes as text_notes
 
 HEADINGS = ("#", "Verdict", "A", "B", "Depth or gap", "Along", "Contacts", "Info")
@@ -68,6 +68,7 @@ def as_html(
         _figures(report, marks),
         _matrix(report, marks, collections),
         _pairs(report, marks, like, collections),
+        _folded(report, marks),
         _gone(marks),
         tests_part(report.tests, report.test_counts),
         rules_part(marks.rules, marks.uses()),
@@ -85,6 +86,9 @@ def _heading(report: Report, marks: Marks) -> str:
         chips.append(("accepted", f"{len(marks.accepted)} accepted"))
     if marks.ignored:
         chips.append(("accepted", f"{len(marks.ignored)} ignored by rules"))
+    folded = sum(map(len, marks.folds(report).values()))
+    if folded:
+        chips.append(("accepted", f"{folded} folded"))
     if marks.new:
         chips.append(("new", f"{len(marks.new)} new"))
     if marks.gone:
@@ -221,7 +225,11 @@ def _between(names: tuple[str, str]) -> str:
 
 
 def _pairs(report: Report, marks: Marks, like: Mapping[int, int], collections: Sequence[str]) -> str:
-    rows = [_row(report, marks, row, like.get(row), collections) for row in range(len(report.pairs))]
+    rows = [
+        _row(report, marks, row, like.get(row), collections)
+        for row in range(len(report.pairs))
+        if row not in report.folded or row in marks.accepted or row in marks.ignored
+    ]
     return sortable("Pairs", HEADINGS, rows, _NUMBERS, "names and verdicts")
 
 
@@ -250,6 +258,20 @@ def _notes(report: Report, marks: Marks, row: int) -> str:
         if reason is not None:
             notes.append(f'<span class="tag accepted">{what}</span>' + (f" {isolated(reason)}" if reason else ""))
     return " ".join(notes)
+
+
+def _folded(report: Report, marks: Marks) -> str:
+    """A line for each fold, which opens."""
+    lines = []
+    for fold, rows in marks.folds(report).items():
+        cells = "\n".join(_row(report, marks, row, None, ()) for row in rows)
+        heads = "".join(f'<th scope="col">{text}</th>' for text in HEADINGS)
+        lines.append(
+            f"<details><summary>{isolated(fold_text(report, fold, rows))}</summary>\n"
+            f'<div class="sheet"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{cells}\n</tbody></table></div>'
+            "</details>"
+        )
+    return "\n".join(["<h2>Folded</h2>", *lines]) if lines else ""
 
 
 def _gone(marks: Marks) -> str:

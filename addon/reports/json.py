@@ -29,6 +29,7 @@ def as_json(report: Report, marks: Marks = NO_MARKS) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
     counts = {"counts": report.counts(), "accepted_counts": marks.accepted_counts(report)}
     counts["ignored_counts"] = marks.ignored_counts(report)
+    counts["folded_counts"] = marks.folded_counts(report)
     content = {
         **heading(),
         "file": report.file,
@@ -89,7 +90,8 @@ def bodies(report: Report | MotionReport) -> Written:
             libraries[file] = line({"library": body.library, "library_file": path})[1:-1]
     return Written(
         f'{{"name": {quoted(body.name)}, "object": {quoted(body.object)}, "part": {body.part or "null"}, '
-        f'{libraries[body.library, body.library_file]}, "shapes": [{", ".join(own)}]}}'
+        f'{libraries[body.library, body.library_file]}, "asset": {quoted(body.asset) if body.asset else "null"}, '
+        f'"motion": {quoted(body.motion) if body.motion else "null"}, "shapes": [{", ".join(own)}]}}'
         for body, own in zip(report.bodies, shapes, strict=True)
     )
 

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from ..model.folds import asset_of_pair
 from ..model.marks import Marks
 from ..model.pair_ids import pair_ids
 from ..model.report import PairResults, Report, Surface, combined
@@ -51,15 +52,16 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
     ids = np.frombuffer("".join(pair_ids(report)).encode(), dtype=np.uint8).reshape(len(pairs), -1)
     bodies = _texts([quoted(body.name) for body in report.bodies])
     shapes = _texts([quoted(shape.object) for shape in report.shapes])
-    tests = [f'"test": {quoted(test.name)}, "severity": {quoted(test.severity)}' for test in report.tests]
-    tests.append('"test": null, "severity": "error"')  # a pair without a test has the index -1
+    tests = [f'"test": {quoted(test.name)}' for test in report.tests]
+    tests.append('"test": null')  # a pair without a test has the index -1
     verdicts = _texts([quoted(NAMES[verdict]) for verdict in sorted(NAMES)])
     tolerances, tolerance = np.unique(pairs.touching, return_inverse=True)
     numbers, contacts = _numbers(pairs)
     parts: list[str | Text] = [
         *('{"id": "', ids),
         *('", "a": ', bodies[pairs.body_a], ', "b": ', bodies[pairs.body_b]),
-        *(', "verdict": ', verdicts[pairs.verdict], ", ", _texts(tests)[pairs.test]),
+        *(', "verdict": ', verdicts[pairs.verdict], ", ", _texts(tests)[pairs.test], ", "),
+        *_folds(report, pairs),
         *numbers,
         *(', "shape_a": ', shapes[pairs.shape_a], ', "shape_b": ', shapes[pairs.shape_b]),
         *(', "touching": ', _texts(list(map(line, tolerances.tolist())))[tolerance]),
@@ -73,6 +75,21 @@ def pair_lines(report: Report, marks: Marks) -> list[str]:
         f'{start}{list(faces) if faces else "[]"}, {surfaces}, "contacts": [{found}], {said}}}'
         for start, faces, surfaces, found, said in rows
     ]
+
+
+def _folds(report: Report, pairs: PairResults) -> "list[str | Text]":
+    """How much each pair matters, the asset that both bodies are parts of, and why the pair is folded."""
+    severities = [*(test.severity for test in report.tests), "error"]  # a pair without a test has the index -1
+    said = [line({"severity": severity, "within": None, "folded": None})[1:-1] for severity in severities]
+    texts = {text: place for place, text in enumerate(dict.fromkeys(said))}
+    numbers = np.array([texts[text] for text in said])[pairs.test]
+    for row in report.related:
+        pair, fold = report.pairs[row], report.folded.get(row)
+        asset = asset_of_pair(report.bodies[pair.body_a], report.bodies[pair.body_b])
+        kind = None if fold is None else fold.kind.value
+        text = line({"severity": report.severity_of(row), "within": asset or None, "folded": kind})[1:-1]
+        numbers[row] = texts.setdefault(text, len(texts))
+    return [_texts(list(texts))[numbers]]
 
 
 def _surfaces(report: Report, pairs: PairResults) -> list[str]:

@@ -24,7 +24,7 @@ from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
 from ..system.characters import printable
 from .culling import frames_text
 from .motion import depth, fails
-from .text import NO_BODY, notes, number
+from .text import NO_BODY, fold_name, notes, number
 
 
 def as_junit(
@@ -55,6 +55,8 @@ def as_junit(
             suite.skipped(name, "accepted", marks.accepted[row])
         elif row in marks.ignored:
             suite.skipped(name, "ignored", marks.reason(row) or "")
+        elif row in report.folded:
+            suite.skipped(name, "folded", fold_name(report.folded[row]))
         elif row in failing:
             suite.failed(name, NAMES[pair.verdict], _sentence(report, pair), _evidence(report, marks, row))
         else:

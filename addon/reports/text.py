@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report as text for a terminal."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text
 from ..model.culling_report import CullReport
+from ..model.folds import Fold, FoldKind
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
 from ..model.report import PairResult, Report
@@ -24,10 +26,11 @@ _MOST_NAMES = 8
 _PLANES = {"CAMERA": "of the active camera"}
 
 
-def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
+def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False) -> str:
     """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief.
 
-    Pairs that are wrong get a line of evidence each; those in touch are only counted and named.
+    Pairs that are wrong get a line of evidence each; those in touch are only counted and named. Folded pairs have one
+    line together and, with `unfold`, one each below it.
     """
     lines = [_heading(report, marks), *coverage_lines(report), *_tolerances(report), ""]
     faults = marks.open_rows(report, FAULTS)
@@ -43,6 +46,13 @@ def as_text(report: Report, marks: Marks = NO_MARKS) -> str:
     touching = [report.pairs[row] for row in marks.open_rows(report, (Verdict.TOUCHING,))]
     if touching:
         lines += ["", number(len(touching), "pair touches", "pairs touch") + _named(report, touching)]
+    folds = marks.folds(report)
+    if folds:
+        lines += ["", "Folded:"]
+    for fold, rows in folds.items():
+        lines.append(f"  {fold_text(report, fold, rows)}")
+        if unfold:
+            lines += [f"  {line}" for line in pair_lines(report, rows, marks)]
     if marks.accepted:
         lines += ["", "Accepted:", *pair_lines(report, sorted(marks.accepted), marks)]
     if report.tests:
@@ -101,7 +111,11 @@ def number(count: int, one: str, many: str) -> str:
 def _heading(report: Report, marks: Marks) -> str:
     counts = marks.open_counts(report)
     listed = [f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict]]
-    apart = [(len(marks.accepted), "accepted"), (len(marks.ignored), "ignored by rules")]
+    apart = [
+        (len(marks.accepted), "accepted"),
+        (len(marks.ignored), "ignored by rules"),
+        (sum(map(len, marks.folds(report).values())), "folded"),
+    ]
     found = ", ".join([*listed, *(f"{count} {what}" for count, what in apart if count)])
     return (
         f"{report.scene}, frame {report.frame}: "
@@ -120,6 +134,27 @@ def _tolerances(report: Report) -> list[str]:
     if left_out:
         lines.append(number(left_out, "pair", "pairs") + " of shapes excluded by collision layers")
     return lines
+
+
+# What follows the number of the pairs of a line.
+_FOLDS = {
+    FoldKind.WITHIN: "within {name}",
+    FoldKind.STATIC: "of static bodies",
+    FoldKind.LIBRARY: "of assets in one place",
+    FoldKind.COPIES: "of copies of {name}",
+}
+
+
+def fold_name(fold: Fold) -> str:
+    """What the pairs of a line have in common."""
+    return _FOLDS[fold.kind].format(name=fold.name)
+
+
+def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
+    """How many pairs a line stands for, what they have in common, and their verdicts."""
+    counts = Counter(report.pairs[row].verdict for row in rows)
+    listed = ", ".join(f"{counts[verdict]} {words(verdict)}" for verdict in NAMES if counts[verdict])
+    return f"{number(len(rows), 'pair', 'pairs')} {fold_name(fold)}: {listed}"
 
 
 def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> list[str]:
@@ -150,6 +185,9 @@ def notes(report: Report, marks: Marks, row: int) -> list[str]:
         found.append("new since the previous check")
     if row in (marks.worse or ()):
         found.append("deeper than in the previous check")
+    copies = report.copies_told.get(row, 0)
+    if copies:
+        found.append(f"{copies} copies in one place")
     if row in marks.deeper:
         found.append(f"was accepted at {length_text(marks.deeper[row], report.units)}")
     if row in marks.topics:

@@ -13,7 +13,7 @@ from ..engines.kinds import template_name
 from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest, Pattern, listed
 from ..system.files import encoded, write_whole
-from .settings import NAME, ignore_rules_of, names_of, number, tests_of
+from .settings import NAME, PARTS, ignore_rules_of, names_of, number, tests_of
 
 
 def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
@@ -39,6 +39,10 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
         settings.include_operands = check.include_operands
     if check.self is not None:
         settings.self_check = check.self
+    if check.within is not None or check.each_asset:
+        settings.parts = "EACH" if check.each_asset else "FAULTS" if check.within else "FOLDED"
+    if check.static is not None:
+        settings.static = check.static
 
 
 def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
@@ -57,6 +61,9 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         clearance=number(settings, "clearance") * meters or None,
         include_operands=settings.include_operands or None,
         self=settings.self_check or None,
+        within=PARTS[settings.parts],
+        static=settings.static or None,
+        each_asset=settings.parts == "EACH" or None,
     )
     found = Config(check, tests_of(scene), ignore_rules_of(scene), names_of(scene)).in_units(1.0 / meters)
     content = encoded(config.written(found))

@@ -17,6 +17,9 @@ ROOT = __package__.partition(".addon")[0]
 # Milliseconds that an update of live mode may take by default.
 LIVE_BUDGET = 50
 
+# Whether pairs within one asset are faults, by what is set for parts of an asset; None: if there is only one.
+PARTS = {"AUTOMATIC": None, "FAULTS": True, "FOLDED": False, "EACH": None}
+
 _EVERYTHING = (Pattern("name", "*"),)
 
 # The property of scenes, objects and the window manager that contains all properties of the add-on.
@@ -54,6 +57,9 @@ def check_settings(context: bpy.types.Context) -> Settings:
         include_operands=stored.include_operands,
         tests=tests_of(context.scene),
         self_check=stored.self_check and stored.planar.dimension == "SPACE",
+        within=PARTS[stored.parts],
+        static=stored.static,
+        each_asset=stored.parts == "EACH",
     )
 
 

@@ -34,6 +34,7 @@ from collision_kit.addon.ui import operators, panels, preferences
 from collision_kit.addon.ui.panels import menus
 from collision_kit.addon.ui.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.ui.properties import scene as properties
+from collision_kit.addon.ui.texts import folds
 from collision_kit.addon.ui.texts.culling import CLASSES
 from collision_kit.addon.ui.verdicts import VERDICTS
 from collision_kit.core.shapes import Kind
@@ -212,6 +213,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     yield from (("*", change.value) for change in Change)
     yield from (("*", status.value) for status in live.Status)
     yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
+    yield from (("*", text) for text in (*folds.COUNTED.values(), *folds.WHY.values()))
     yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
     yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
     yield from (("*", text) for text in returned(_addon("viewport/obstacle.py"), "missing") if text)

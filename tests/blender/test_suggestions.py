@@ -61,7 +61,7 @@ def test_parents_and_collections_of_the_scene() -> None:
         box(f"Post{'ABCDEF'[number]}", (0.0, 5.0 * number + 20.0, 0.0))
     lid, chest = box("Lid", (0.0, 0.0, 0.9)), box("Chest")
     lid.parent = chest
-    (one,) = api.suggest_rules(api.check_collisions(scope="ALL"))
+    (one,) = api.suggest_rules(api.check_collisions(scope="ALL", within=True))
     assert [pattern.text for pattern in (*one.rule.a, *one.rule.b)] == ["Chest", "parent:Chest"]
     assert one.rule.reason == 'parented to "Chest"'
 
@@ -114,7 +114,7 @@ def test_a_comment_of_a_nasty_name_stays_a_comment(tmp_path: Path, capfd: pytest
     path = str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     capfd.readouterr()
-    assert commands.command(["check", path, "--suggest-rules"]) == 0
+    assert commands.command(["check", path, "--suggest-rules", "--within"]) == 0
     assert len(tomllib.loads(capfd.readouterr().out)["ignore"]) == 1
 
 

@@ -268,7 +268,7 @@ def test_a_suggested_rule_takes_what_is_said_and_nothing_much_deeper(seed: int) 
         middle = statistics.median(depth.values())
         usual = [value for value in depth.values() if value <= 3.0 * middle]
         assert max(usual) < limit <= max(usual) * 1.1 * 1.01
-        fresh = {row for row in both if row not in marks.accepted and row not in marks.ignored}
+        fresh = set(both) & set(marks.open_rows(found, tuple(MEANT)))
         assert set(one.rows) == {row for row in fresh if depth[row] <= limit} != set()
         assert [depth[row] for row in one.rows] == sorted((depth[row] for row in one.rows), reverse=True)
         # As the rule itself has it, too.
@@ -305,7 +305,7 @@ def test_every_collection_and_every_hierarchy_is_looked_at(seed: int) -> None:
             continue
         depth = {row: -found.pairs[row].distance - found.pairs[row].touching for row in rows}
         kept = [row for row in rows if depth[row] <= 3.0 * statistics.median(depth.values())]
-        fresh = {row for row in kept if row not in marks.accepted and row not in marks.ignored}
+        fresh = set(kept) & set(marks.open_rows(found, tuple(MEANT)))
         if len(kept) >= fewest and fresh and len(suggested) < 20:
             assert any(one.evidence <= evidence and fresh <= set(one.rows) for one in suggested)
 

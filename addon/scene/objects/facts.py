@@ -41,6 +41,10 @@ class Facts(NamedTuple):
         The name of the file that it is linked from; "": the open file.
     library_file : str
         The path of the file that it, or the object that it overrides, is linked from; "": the open file.
+    motion : str
+        static, dynamic or kinematic, as its rigid body says; "": it has none.
+    joined : tuple of int
+        The two objects that its rigid body constraint joins, if these do not collide; empty for all other objects.
     missing : str
         The file from which it, its data or its instanced collection is linked, if Blender has not found it there.
     """
@@ -62,6 +66,8 @@ class Facts(NamedTuple):
     size: float
     library: str
     library_file: str
+    motion: str
+    joined: tuple[int, ...]
     missing: str
 
     @property
@@ -93,8 +99,27 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         ob.empty_display_size if kind == "EMPTY" else 0.0,
         ob.library.name if ob.library is not None else "",
         _library_file(ob),
+        motion_type(body),
+        _joined(ob.rigid_body_constraint),
         missing_file(ob, ob.data, collection),
     )
+
+
+def motion_type(body: bpy.types.RigidBodyObject | None) -> str:
+    """How a rigid body moves: static, dynamic or kinematic; "": there is none."""
+    if body is None:
+        return ""
+    # One that is not active is moved by its animation, if it has any.
+    if body.kinematic:
+        return "kinematic"
+    return "dynamic" if body.type == "ACTIVE" and body.enabled else "static"
+
+
+def _joined(constraint: bpy.types.RigidBodyConstraint | None) -> tuple[int, ...]:
+    """The objects that a constraint joins, if it keeps them from colliding."""
+    if constraint is None or not constraint.enabled or not constraint.disable_collisions:
+        return ()
+    return tuple(ob.session_uid for ob in (constraint.object1, constraint.object2) if ob is not None)
 
 
 def missing_file(*linked: bpy.types.ID | None) -> str:

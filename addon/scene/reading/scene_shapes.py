@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 import numpy as np
 
 from ....core.broad_phase.collision_filter import CollisionFilter
-from ....core.numerics.types import Ints
+from ....core.numerics.types import Floats, Ints
 from ....core.planar.world import PlacedWorld
 from ....core.world.world import World
 from ...model.report import Body, Finding, Shape, Skipped
 from ..objects.traits import filter_of
+from .assets import assets_of, bounds_of_bodies, joints_of
 from .bodies import Family
 from .gathering import Gathering
 from .items import Item
@@ -82,7 +83,7 @@ class ReadShapes(Generic[AnyWorld]):
             Whether hidden objects of the scope are listed as skipped.
         """
         items = gathering.items
-        bodies, body = bodies_of_rows([row.item for row in rows], items, gathering.kin)
+        bodies, body = bodies_of_rows([row.item for row in rows], items, gathering.kin, world.bounds())
         traits = [items[row.item].facts.traits for row in rows]
         return cls(
             world=world,
@@ -105,13 +106,18 @@ class ReadShapes(Generic[AnyWorld]):
         )
 
 
-def bodies_of_rows(rows: Sequence[int], items: Sequence[Item], kin: Family) -> tuple[tuple[Body, ...], Ints]:
-    """The bodies of some items, sorted by name, and the body of each item."""
+def bodies_of_rows(
+    rows: Sequence[int], items: Sequence[Item], kin: Family, bounds: tuple[Floats, Floats]
+) -> tuple[tuple[Body, ...], Ints]:
+    """The bodies of the items of some shapes with these bounds, sorted by name; and the body of each shape."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
         members[kin.root[row]].append(row)
     roots = sorted(members, key=lambda root: (items[root].label, root))
     number = {root: place for place, root in enumerate(roots)}
+    body = np.array([number[kin.root[row]] for row in rows], dtype=np.int64)
+    joints = joints_of(items, kin.root, roots)
+    assets = assets_of(items, roots, joints, bounds_of_bodies(body, bounds, len(roots)))
     bodies = tuple(
         Body(
             items[root].label,
@@ -120,10 +126,13 @@ def bodies_of_rows(rows: Sequence[int], items: Sequence[Item], kin: Family) -> t
             items[root].facts.library,
             items[root].facts.name,
             items[root].facts.library_file,
+            asset=asset,
+            motion=items[root].facts.motion,
+            joints=holding,
         )
-        for root in roots
+        for root, asset, holding in zip(roots, assets, joints, strict=True)
     )
-    return bodies, np.array([number[kin.root[row]] for row in rows], dtype=np.int64)
+    return bodies, body
 
 
 if TYPE_CHECKING:

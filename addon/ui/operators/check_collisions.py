@@ -99,6 +99,9 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
                 listed.append(report_("{count} accepted", count=len(marks.accepted)))
             if marks.ignored:
                 listed.append(report_("{count} ignored", count=len(marks.ignored)))
+            folded = sum(map(len, marks.folds(report).values()))
+            if folded:
+                listed.append(report_("{count} folded", count=folded))
             fault = any(text.alert for text, _ in texts)
             self.report({"WARNING" if fault else "INFO"}, sentences((enumerated(listed), tested)))
 

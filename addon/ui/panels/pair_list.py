@@ -14,6 +14,7 @@ from ...session.collision_results import last
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
 from ..result_list.view import NONE
+from ..texts.folds import fold_text
 from ..verdicts import VERDICTS
 from .icons import ACCEPTED, NEW
 from .layout import measure, scale, sidebar_width
@@ -66,7 +67,11 @@ class Rows:
         report = last.report
         if report is None or not 0 <= index < len(lines.pair):
             return
-        row, body = int(lines.pair[index]), int(lines.body[index])
+        row, body, fold = int(lines.pair[index]), int(lines.body[index]), int(lines.fold[index])
+        if row == NONE and fold != NONE:
+            opened: Any = "TRIA_DOWN" if view.is_open(lines.folds[fold][0]) else "TRIA_RIGHT"
+            layout.label(text=fold_text(*lines.folds[fold], label_), icon=opened, translate=False)
+            return
         if row == NONE:
             self.draw_heading(context, layout, report.bodies[body], int(lines.listed[body]))
             return

@@ -47,6 +47,13 @@ SCOPES = (
     ),
 )
 
+PARTS = (
+    ("AUTOMATIC", "Automatic", "One line for each asset, unless all tested objects are parts of one asset"),
+    ("FAULTS", "As Collisions", "List each pair of parts as any other pair"),
+    ("FOLDED", "Folded", "One line for each asset, also if there is only one"),
+    ("EACH", "Each Asset Alone", "Test each asset on its own: its parts against each other, and nothing else"),
+)
+
 TOUCHING_MODES = (
     ("AUTOMATIC", "Automatic", "Just above floating-point precision at the objects' coordinates"),
     ("MANUAL", "Custom", "Use a custom distance"),
@@ -152,6 +159,25 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         description=(
             "Also test each mesh against itself: its loose parts against each other, and faces that cross each "
             "other. Live mode does not"
+        ),
+        default=False,
+        update=callbacks.settings_changed,
+        options=set(),
+    )
+    parts: EnumProperty(
+        name="Parts",
+        translation_context=CONTEXT,
+        description="How to list pairs of objects that are parts of one asset: parent and children, or one instance",
+        items=PARTS,
+        default="AUTOMATIC",
+        update=callbacks.settings_changed,
+        options=set(),
+    )
+    static: BoolProperty(
+        name="Static Pairs",
+        description=(
+            "List pairs of objects that are both static, such as passive rigid bodies, as collisions. No engine tests "
+            "them"
         ),
         default=False,
         update=callbacks.settings_changed,

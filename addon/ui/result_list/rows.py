@@ -141,14 +141,17 @@ def chosen_place(results: Any) -> int:
 
 
 def choose_place(results: Any, place: int) -> None:
-    """Choose the pair at a place, or fold the object away whose heading is there."""
+    """Choose the pair at a place, or open or close what stands there for several."""
     listed, report = lines(results), last.report
     view.turned = False
     if report is None or not 0 <= place < len(listed.pair):
         return
-    pair, body = int(listed.pair[place]), int(listed.body[place])
+    pair, body, fold = int(listed.pair[place]), int(listed.body[place]), int(listed.fold[place])
     if pair == NONE:
         view.turned = True
+        if fold != NONE:
+            view.open(listed.folds[fold][0])
+            return
         view.turn(report.bodies[body].key)
         return
     last.chosen = pair

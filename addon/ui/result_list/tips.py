@@ -6,6 +6,7 @@ from typing import Any
 from ...i18n.lookup import tip_
 from ...i18n.units import gap_text
 from ...session.collision_results import last
+from ..texts.folds import WHY, fold_text
 from ..verdicts import VERDICTS
 from . import rows as results_rows
 from .view import NONE
@@ -16,7 +17,10 @@ def tip(results: Any, place: int) -> str:
     report, lines = last.report, results_rows.lines(results)
     if report is None or not 0 <= place < len(lines.pair):
         return ""
-    row, body = int(lines.pair[place]), int(lines.body[place])
+    row, body, fold = int(lines.pair[place]), int(lines.body[place]), int(lines.fold[place])
+    if row == NONE and fold != NONE:
+        counted, why = fold_text(*lines.folds[fold], tip_), tip_(WHY[lines.folds[fold][0].kind])
+        return f"{counted}\n{why}"
     if row == NONE:
         count = tip_("{count} pairs", count=int(lines.listed[body]))
         return f"{last.body_name(report.bodies[body])}\n{count}"

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which lines the list of results shows, and in which order: filtered, sorted, and grouped by object.
 
+Folded pairs come last, each below the line that stands for it, if that was opened.
+
 The list's rows are places; what stands at a place is looked up here. Blender would take longer for sorting by itself
 (its time grows with the square of the rows), and so nothing but the number of lines is left to it. The arrays are made
 when something has changed and not when it is drawn.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....core.constants import Verdict
 from ...i18n.wrapping import ShortNames
+from ...model.folds import Fold
 from ...model.marks import NO_MARKS, Marks
 from ...model.pair_groups import groups
 from ...model.report import ObjectKey, Report
@@ -67,19 +70,25 @@ class Lines(NamedTuple):
     Attributes
     ----------
     pair : (L,) int64
-        The row of the report; `NONE` for a heading.
+        The row of the report; `NONE` for a heading, and for a line that stands for folded pairs.
     body : (L,) int64
         The object that the line stands under, or that it is the heading of; `NONE` where pairs are not grouped.
     listed : (B,) int64
         How many pairs are listed for each body, folded away or not.
     shown : int
         How many pairs pass the filter.
+    fold : (L,) int64
+        The number of the line of folded pairs that this is, or under which it stands; `NONE` for all other lines.
+    folds : tuple of (Fold, int)
+        These lines, and how many pairs each stands for.
     """
 
     pair: "Ints"
     body: "Ints"
     listed: "Ints"
     shown: int
+    fold: "Ints"
+    folds: tuple[tuple[Fold, int], ...] = ()
 
 
 class _Facts:
@@ -98,6 +107,7 @@ class _Facts:
         self.accepted[[*marks.accepted, *marks.ignored]] = True
         self.new = np.zeros(len(pairs), dtype=bool)
         self.new[list(marks.new or ())] = True
+        self.folds = {fold: np.array(rows, dtype=np.int64) for fold, rows in marks.folds(report).items()}
         names = [session.body_name(body) for body in report.bodies]
         self.name = [name.casefold() for name in names]
         self.short_names = ShortNames(names)
@@ -156,6 +166,7 @@ class ResultsView:
         self.under: ObjectKey | None = None
         self.turned = False
         self._folded: set[ObjectKey] = set()
+        self._opened: set[Fold] = set()
         self._report: Report | None = None
         self._marks = NO_MARKS
         self._names: Mapping[int, str] = {}
@@ -178,7 +189,7 @@ class ResultsView:
         self._names = session.names
         if self._lines is None or wish != self._wish:
             self._wish = wish
-            self._lines = _arranged(facts, wish, self._folded_bodies(report))
+            self._lines = _arranged(facts, wish, self._folded_bodies(report), self._opened)
         return self._lines
 
     @property
@@ -204,6 +215,15 @@ class ResultsView:
         self._folded ^= {key}
         self._wish = None
 
+    def open(self, fold: Fold) -> None:
+        """List the pairs that a line stands for, or no longer."""
+        self._opened ^= {fold}
+        self._wish = None
+
+    def is_open(self, fold: Fold) -> bool:
+        """Whether the pairs that a line stands for are listed."""
+        return fold in self._opened
+
     def is_folded(self, key: ObjectKey) -> bool:
         """Whether the pairs of an object are folded away."""
         return key in self._folded
@@ -227,11 +247,11 @@ class ResultsView:
 
 
 def most_lines(report: Report | None, grouped: bool) -> int:
-    """How many lines a report may need: each pair, or each twice and a heading for each object."""
+    """How many lines a report may need: each pair, or each twice and a heading for each object; and those of folds."""
     if report is None:
         return 0
-    pairs = len(report.pairs)
-    return 2 * pairs + min(2 * pairs, len(report.bodies)) if grouped else pairs
+    pairs, folds = len(report.pairs), len(set(report.folded.values()))
+    return folds + (2 * pairs + min(2 * pairs, len(report.bodies)) if grouped else pairs)
 
 
 def step(lines: Lines, place: int, by: int) -> int:
@@ -258,11 +278,32 @@ def step(lines: Lines, place: int, by: int) -> int:
     return int(places[index % len(places)])
 
 
-def _arranged(facts: _Facts, wish: Wish, folded: "Ints") -> Lines:
+def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> Lines:
+    wanted = facts.wanted(wish)
+    alone = wanted.copy()
+    for rows in facts.folds.values():
+        alone[rows] = False
+    listed = _of_pairs(facts, wish, folded, np.flatnonzero(alone))
+    folds, pair, number = [], [listed.pair], [listed.fold]
+    for fold, rows in facts.folds.items():
+        mine = facts.ordered(wish, rows[wanted[rows]])
+        if len(mine):
+            shown = mine if fold in opened else mine[:0]
+            pair += [np.array([NONE]), shown]
+            number.append(np.full(1 + len(shown), len(folds)))
+            folds.append((fold, len(mine)))
+    pairs, numbers = np.concatenate(pair), np.concatenate(number)
+    body = np.concatenate([listed.body, np.full(len(pairs) - len(listed.body), NONE)])
+    return Lines(pairs, body, listed.listed, int(np.count_nonzero(wanted)), numbers, tuple(folds))
+
+
+def _of_pairs(facts: _Facts, wish: Wish, folded: "Ints", wanted: "Ints") -> Lines:
+    """The lines of these rows, of which none is folded."""
     bodies = len(facts.name)
-    rows = facts.ordered(wish, np.flatnonzero(facts.wanted(wish)))
+    rows = facts.ordered(wish, wanted)
+    none = np.full(len(rows), NONE)
     if not wish.grouped:
-        return Lines(rows, np.full(len(rows), NONE), np.zeros(bodies, dtype=np.int64), len(rows))
+        return Lines(rows, none, np.zeros(bodies, dtype=np.int64), len(rows), none)
     # Each pair under both objects; an object stands where the first of its pairs would.
     body = facts.bodies[rows].T.ravel()
     place = np.tile(np.arange(len(rows)), 2)
@@ -281,7 +322,7 @@ def _arranged(facts: _Facts, wish: Wish, folded: "Ints") -> Lines:
     of_line = np.concatenate([headed, body[kept]])
     pair = np.concatenate([np.full(len(headed), NONE), np.tile(rows, 2)[kept]])
     order = np.lexsort((np.concatenate([np.full(len(headed), NONE), place[kept]]), group[of_line]))
-    return Lines(pair[order], of_line[order], count, len(rows))
+    return Lines(pair[order], of_line[order], count, len(rows), np.full(len(order), NONE))
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
@@ -304,4 +345,4 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
 @cache
 def _no_lines() -> Lines:
     none = np.empty(0, dtype=np.int64)
-    return Lines(none, none, none, 0)
+    return Lines(none, none, none, 0, none)

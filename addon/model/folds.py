@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of a report that lists show as one line, because of what their bodies are to each other. No Blender in it."""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ...core.constants import Verdict
+from ..system.late import np
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Ints
+
+# What `motion` is of a body that does not move.
+STATIC = "static"
+
+
+class FoldKind(Enum):
+    """Why pairs are folded. The values are what reports call it."""
+
+    WITHIN = "within"  # parts of one asset
+    STATIC = "static"  # neither of the two moves
+    LIBRARY = "library"  # of assets that are stored in one place
+    COPIES = "copies"  # repeats a pair of the body that it is a copy of
+
+
+# Folded pairs that are no faults. Those of copies are: the first of the copies has the same pairs.
+INFORMATION = frozenset({FoldKind.WITHIN, FoldKind.STATIC, FoldKind.LIBRARY})
+
+
+class Fold(NamedTuple):
+    """One line that stands for several pairs.
+
+    Attributes
+    ----------
+    kind : FoldKind
+    name : str
+        The asset, or the first of the copies; "" for the other kinds.
+    """
+
+    kind: FoldKind
+    name: str = ""
+
+
+class Member(Protocol):
+    """What is asked of a body: fields of `addon.model.report.Body`, whose module imports this one."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+
+    @property
+    def part(self) -> int:
+        """Of a loose part its number."""
+
+    @property
+    def whole(self) -> str:
+        """Of a loose part, the body."""
+
+    @property
+    def asset(self) -> str:
+        """The asset that it is a part of."""
+
+    @property
+    def motion(self) -> str:
+        """How it moves, where that is declared."""
+
+    @property
+    def joints(self) -> frozenset[int]:
+        """The joints that it takes part in."""
+
+
+class Asked(NamedTuple):
+    """What a check was asked for, in the words of `addon.model.report.Report`.
+
+    Attributes
+    ----------
+    within : bool, optional
+    static, library : bool
+    two_sided : tuple of bool
+        Of each named test, whether it tests some bodies against others.
+    """
+
+    within: bool | None
+    static: bool
+    library: bool
+    two_sided: tuple[bool, ...]
+
+
+def asset_of_pair(a: Member, b: Member) -> str:
+    """The asset that two bodies are parts of, or the one that a joint between them belongs to; "" if there is none."""
+    if a.whole and a.whole == b.whole:
+        return ""
+    if a.asset and a.asset == b.asset:
+        return a.asset
+    return min(asset_or_name(a), asset_or_name(b)) if a.joints & b.joints else ""
+
+
+def asset_or_name(body: Member) -> str:
+    """The asset that a body is a part of; if there is none, the body itself."""
+    return body.asset or body.name
+
+
+def one_asset(bodies: Sequence[Member]) -> str:
+    """The asset that all bodies are parts of; "" if they are not, or if there are fewer than two."""
+    assets = [body.asset for body in bodies if not body.part]
+    return assets[0] if len(assets) > 1 and len(set(assets)) == 1 else ""
+
+
+def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Asked) -> dict[int, Fold]:
+    """The rows of a report that are folded, and the line that each belongs to.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+    columns : (P,) int64, four times
+        Of each pair the two bodies, the verdict and the test.
+    asked : Asked
+    """
+    found, copy_of, alone = dict[int, Fold](), copies_of(*columns[:3]), bool(one_asset(bodies))
+    pairs = zip(*(columns[place].tolist() for place in (0, 1, 3)), strict=True)
+    told = {(frozenset(pair), test) for *pair, test in pairs} if copy_of else set()
+    next_copy = {first: other for other, first in sorted(copy_of.items(), reverse=True)}
+    special = np.array(
+        [one in copy_of or bool(body.asset or body.joints or body.motion) for one, body in enumerate(bodies)], bool
+    )
+    rows = np.flatnonzero(special[columns[0]] | special[columns[1]] | asked.library)
+    for row, first, second, verdict, test in zip(rows.tolist(), *(one[rows].tolist() for one in columns), strict=True):
+        a, b = bodies[first], bodies[second]
+        # What a joint holds together does not collide, even if there is nothing else.
+        counts = asked.within or (asked.within is None and alone and not a.joints & b.joints)
+        asset = "" if counts or (test >= 0 and asked.two_sided[test]) else asset_of_pair(a, b)
+        # The pair of the first copies says the same; of copies of one body, the first two are told.
+        same = frozenset((copy_of.get(first, first), copy_of.get(second, second)))
+        if len(same) == 1 and verdict == Verdict.DUPLICATE:
+            same |= {next_copy[next(iter(same))]}
+        if asset:
+            found[row] = Fold(FoldKind.WITHIN, asset)
+        elif not asked.static and a.motion == b.motion == STATIC:
+            found[row] = Fold(FoldKind.STATIC)
+        elif asked.library and asset_or_name(a) != asset_or_name(b):
+            found[row] = Fold(FoldKind.LIBRARY)
+        elif same != {first, second} and (same, test) in told:
+            found[row] = Fold(FoldKind.COPIES, bodies[copy_of.get(first, copy_of.get(second, second))].name)
+    return found
+
+
+def copies_of(body_a: "Ints", body_b: "Ints", verdict: "Ints") -> dict[int, int]:
+    """The bodies that are copies of another in the same place, each with the first of them."""
+    duplicates = np.flatnonzero(verdict == Verdict.DUPLICATE)
+    ends = sorted(map(sorted, zip(body_a[duplicates].tolist(), body_b[duplicates].tolist(), strict=True)))
+    first: dict[int, int] = {}
+    for one, other in ends:
+        first.setdefault(other, first.get(one, one))
+    return first
+
+
+def copies_told(columns: "Sequence[Ints]", folded: Mapping[int, Fold]) -> dict[int, int]:
+    """The rows of duplicates that stand for more than two copies, and how many these are; arguments as above."""
+    copy_of = copies_of(*columns[:3])
+    copies = list(copy_of.values())
+    found = {}
+    for row in np.flatnonzero(columns[2] == Verdict.DUPLICATE).tolist():
+        count = copies.count(min(int(columns[0][row]), int(columns[1][row]))) + 1
+        if row not in folded and count > 2:
+            found[row] = count
+    return found

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the list says of lines that stand for several pairs."""
+
+from collections.abc import Callable
+
+from ...model.folds import Fold, FoldKind
+
+COUNTED = {
+    FoldKind.WITHIN: "{count} pairs within {name}",
+    FoldKind.STATIC: "{count} pairs of static objects",
+    FoldKind.LIBRARY: "{count} pairs of assets in one place",
+    FoldKind.COPIES: "{count} pairs of copies of {name}",
+}
+
+# Why the pairs are folded, for tooltips.
+WHY = {
+    FoldKind.WITHIN: "Parts of one asset. They fail no build",
+    FoldKind.STATIC: "Neither object moves. They fail no build",
+    FoldKind.LIBRARY: "Different assets are stored in one place. They fail no build",
+    FoldKind.COPIES: "The first of the copies has the same pairs",
+}
+
+
+def fold_text(fold: Fold, count: int, translate: Callable[..., str]) -> str:
+    """How many pairs a line stands for, and what they have in common; `translate` is one of `addon.i18n.lookup`."""
+    return translate(COUNTED[fold.kind], count=count, **({"name": fold.name} if fold.name else {}))

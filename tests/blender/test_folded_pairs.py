@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts of one asset, static bodies and copies: their pairs have one line together, and only copies fail a build."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit.addon import api
+from collision_kit.addon.cli import commands
+from collision_kit.addon.model.report import Report
+from collision_kit.addon.scene.settings import results_list
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.ui.result_list import rows as results_rows
+from collision_kit.addon.ui.result_list import tips
+
+CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+Point = Sequence[float]
+
+
+@pytest.fixture(autouse=True)
+def _empty_file() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def box(
+    name: str, low: Point, high: Point, parent: bpy.types.Object | None = None, collection: str = ""
+) -> bpy.types.Object:
+    data = bpy.data.meshes.new(name)
+    data.from_pydata([[(low, high)[c][axis] for axis, c in enumerate(corner)] for corner in CORNERS], [], FACES)
+    ob = bpy.data.objects.new(name, data)
+    place = bpy.data.collections[collection] if collection else bpy.context.scene.collection
+    place.objects.link(ob)
+    ob.parent = parent
+    return ob
+
+
+def empty(name: str, parent: bpy.types.Object | None = None) -> bpy.types.Object:
+    ob = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(ob)
+    ob.parent = parent
+    return ob
+
+
+def character(name: str = "Character", x: float = 0.0) -> bpy.types.Object:
+    """An empty with a torso, and with arms that are 10 cm in it."""
+    root = empty(name)
+    box(f"{name} torso", (x - 0.5, -0.3, 1.0), (x + 0.5, 0.3, 2.0), root)
+    box(f"{name} left", (x + 0.4, -0.1, 1.2), (x + 0.7, 0.1, 1.9), root)
+    box(f"{name} right", (x - 0.7, -0.1, 1.2), (x - 0.4, 0.1, 1.9), root)
+    return root
+
+
+def checked(**settings: object) -> Report:
+    return api.check_collisions(scope="ALL", **settings)  # type: ignore[arg-type]
+
+
+def assets(report: Report) -> dict[str, str]:
+    return {body.name: body.asset for body in report.bodies if body.asset}
+
+
+def folded(report: Report) -> dict[str, int]:
+    """How many pairs each line stands for, by its kind and its name."""
+    count: dict[str, int] = {}
+    for fold in report.folded.values():
+        key = f"{fold.kind.value} {fold.name}".strip()
+        count[key] = count.get(key, 0) + 1
+    return count
+
+
+def faults(report: Report) -> list[tuple[str, ...]]:
+    return sorted(tuple(sorted(api.names(report, pair))) for pair in api.faults(report))
+
+
+# What an asset is
+
+
+def test_parts_of_an_asset_are_one_line_and_what_meets_them_is_not() -> None:
+    character()
+    box("Log", (0.6, -3.0, 1.5), (0.9, 3.0, 1.6))
+    report = checked()
+    assert folded(report) == {"within Character": 2}
+    assert faults(report) == [("Character left", "Log")]
+    assert faults(checked(within=True)) == [
+        ("Character left", "Character torso"),
+        ("Character left", "Log"),
+        ("Character right", "Character torso"),
+    ]
+
+
+def test_a_scene_that_is_one_asset_is_tested_in_full_and_says_so() -> None:
+    character()
+    report = checked()
+    assert folded(report) == {} and len(faults(report)) == 2
+    assert [(one.id, one.object) for one in report.findings] == [("one-asset", "Character")]
+    report = checked(within=False)
+    assert folded(report) == {"within Character": 2} and faults(report) == []
+    assert report.findings == ()
+
+
+def test_a_mesh_with_its_children_is_an_asset_wherever_they_are() -> None:
+    chest = box("Chest", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    hinge = box("Hinge", (0.0, 0.9, 0.9), (1.0, 1.1, 1.1), chest)
+    box("Lid", (0.0, 0.0, 1.0), (1.0, 1.0, 1.2), hinge)
+    box("Key", (7.0, 0.0, 0.0), (8.0, 1.0, 1.0), chest)
+    box("Wall", (20.0, 0.0, 0.0), (21.0, 1.0, 1.0))
+    assert assets(checked()) == dict.fromkeys(("Chest", "Hinge", "Lid", "Key"), "Chest")
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_an_empty_above_a_whole_scene_is_no_asset(outside: bool) -> None:
+    world = empty("Sketchfab_model")
+    below = empty("RootNode", world)
+    box("Floor", (-20.0, -20.0, -1.0), (20.0, 20.0, 0.0), below)
+    for number in range(3):
+        box(f"Crate {number}", (3.0 * number, 0.0, -0.1), (3.0 * number + 1.0, 1.0, 1.0), below)
+    character("Guard", 10.0).parent = below
+    if outside:
+        box("Player", (40.0, 0.0, 0.0), (41.0, 1.0, 2.0))
+    report = checked()
+    assert assets(report) == dict.fromkeys(("Guard torso", "Guard left", "Guard right"), "Guard")
+    assert faults(report) == [(f"Crate {number}", "Floor") for number in range(3)]
+    assert folded(report) == {"within Guard": 2}
+
+
+def test_an_empty_whose_parts_lie_apart_is_no_asset() -> None:
+    trees = empty("Trees")
+    for number in range(3):
+        box(f"Tree {number}", (9.0 * number, 0.0, 0.0), (9.0 * number + 1.0, 1.0, 4.0), trees)
+    box("Bush", (0.5, 0.5, 0.0), (1.5, 1.5, 1.0), trees)
+    box("Rock", (99.0, 0.0, 0.0), (100.0, 1.0, 1.0))
+    report = checked()
+    assert assets(report) == {} and faults(report) == [("Bush", "Tree 0")]
+
+
+def test_a_flat_ground_with_children_is_no_asset_and_a_table_is_one() -> None:
+    ground = box("Ground", (-9.0, -9.0, -0.5), (9.0, 9.0, 0.0))
+    for number in range(2):
+        box(f"House {number}", (5.0 * number, 0.0, -0.2), (5.0 * number + 2.0, 2.0, 3.0), ground)
+    top = box("Table", (30.0, 0.0, 0.9), (32.0, 1.0, 1.0))
+    for number in range(2):
+        box(f"Leg {number}", (30.0 + 1.9 * number, 0.0, 0.0), (30.1 + 1.9 * number, 0.1, 0.95), top)
+    report = checked()
+    assert assets(report) == dict.fromkeys(("Table", "Leg 0", "Leg 1"), "Table")
+    assert faults(report) == [("Ground", "House 0"), ("Ground", "House 1")]
+
+
+def instanced(name: str, x: float) -> None:
+    ob = empty(name)
+    ob.instance_type, ob.instance_collection, ob.location.x = "COLLECTION", bpy.data.collections["Robot"], x
+
+
+def test_each_instance_of_a_collection_is_an_asset() -> None:
+    bpy.data.collections.new("Robot")
+    box("Body", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), collection="Robot")
+    box("Arm", (0.9, 0.0, 0.0), (2.0, 1.0, 1.0), collection="Robot")
+    instanced("A", 0.0)
+    instanced("B", 1.5)
+    report = checked()
+    assert folded(report) == {"within A": 1, "within B": 1}
+    assert faults(report) == [("A/Arm", "B/Body")]
+    report = checked(each_asset=True)
+    assert faults(report) == [("A/Arm", "A/Body"), ("B/Arm", "B/Body")] and not report.folded
+
+
+def test_what_an_armature_carries_is_an_asset_though_its_parts_lie_apart() -> None:
+    rig = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(rig)
+    for number in range(2):
+        box(f"Part {number}", (5.0 * number, 0.0, 0.0), (5.0 * number + 1.0, 1.0, 1.0), rig)
+    box("Else", (0.5, 0.5, 0.5), (2.0, 2.0, 2.0))
+    report = checked()
+    assert assets(report) == {"Part 0": "Rig", "Part 1": "Rig"} and faults(report) == [("Else", "Part 0")]
+
+
+def test_pairs_that_were_asked_for_are_not_folded() -> None:
+    character()
+    box("Far", (9.0, 0.0, 0.0), (10.0, 1.0, 1.0))
+    torso, arm = (bpy.data.objects[f"Character {part}"] for part in ("torso", "left"))
+    assert len(api.faults(api.check_collisions([torso], against=[arm]))) == 1
+    asked = api.PairTest("arms", ("*left",), ("*torso",))
+    everything = api.PairTest("all", ("*",))
+    report = checked(tests=(asked, everything))
+    assert [report.test_of(pair).name for pair in api.faults(report)] == ["arms"]
+    assert folded(report) == {"within Character": 2}
+
+
+# Rigid bodies
+
+
+def rigid(ob: bpy.types.Object, kind: str) -> bpy.types.Object:
+    bpy.context.view_layer.objects.active = ob
+    ob.select_set(True)
+    bpy.ops.rigidbody.object_add(type=kind)
+    ob.select_set(False)
+    return ob
+
+
+def test_two_passive_rigid_bodies_are_information() -> None:
+    rigid(box("Wall", (0.0, 0.0, 0.0), (5.0, 0.2, 3.0)), "PASSIVE")
+    rigid(box("Bar", (1.0, 0.1, 0.0), (1.2, 0.5, 3.0)), "PASSIVE")
+    rigid(box("Ball", (3.0, 0.1, 0.0), (4.0, 1.0, 1.0)), "ACTIVE")
+    box("Undeclared", (4.5, 0.1, 0.0), (6.0, 1.0, 1.0))
+    report = checked()
+    assert folded(report) == {"static": 1}
+    assert faults(report) == [("Ball", "Wall"), ("Undeclared", "Wall")]
+    assert ("Bar", "Wall") in faults(checked(static=True))
+    bpy.data.objects["Bar"].rigid_body.kinematic = True
+    assert ("Bar", "Wall") in faults(checked())
+
+
+def jointed(a: bpy.types.Object, b: bpy.types.Object) -> bpy.types.RigidBodyConstraint:
+    joint = empty(f"J {a.name}")
+    bpy.context.view_layer.objects.active = joint
+    joint.select_set(True)
+    bpy.ops.rigidbody.constraint_add(type="HINGE")
+    joint.select_set(False)
+    joint.rigid_body_constraint.object1, joint.rigid_body_constraint.object2 = a, b
+    joint.rigid_body_constraint.disable_collisions = True
+    return joint.rigid_body_constraint
+
+
+def test_what_a_joint_holds_together_is_folded_even_if_there_is_nothing_else() -> None:
+    limbs = [rigid(box(name, (x, 0, 0), (x + 1.1, 1, 1)), "ACTIVE") for name, x in (("A", 0), ("B", 1), ("C", 1.5))]
+    joint = jointed(limbs[0], limbs[1])
+    report = checked()
+    assert folded(report) == {"within A": 1} and faults(report) == [("B", "C")]
+    joint.disable_collisions = False
+    assert faults(checked()) == [("A", "B"), ("B", "C")]
+
+
+# Copies
+
+
+def test_copies_are_told_once_with_their_pairs() -> None:
+    for number in range(4):
+        box(f"Wall {number}", (0.0, 0.0, 0.0), (5.0, 0.2, 3.0))
+    box("Shelf", (0.0, 0.1, 0.0), (1.0, 2.0, 1.0))
+    report = checked()
+    assert faults(report) == [("Shelf", "Wall 0"), ("Wall 0", "Wall 1")]
+    assert folded(report) == {"copies Wall 0": 8}
+    assert list(report.copies_told.values()) == [4]
+    assert {report.severity_of(row) for row in report.folded} == {"error"}
+    assert sorted(api.duplicates_of(report)) == ["Wall 1", "Wall 2", "Wall 3"]
+
+
+# The command line
+
+
+def run(capfd: pytest.CaptureFixture, path: Path, *options: str) -> tuple[int, str]:
+    capfd.readouterr()
+    code = commands.command(["check", str(path), *options])
+    return code, capfd.readouterr().out
+
+
+@pytest.fixture
+def two_characters(tmp_path: Path) -> Path:
+    character("Ann")
+    character("Bob", 9.0)
+    path = tmp_path / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def test_the_command_line_folds_and_passes(two_characters: Path, capfd: pytest.CaptureFixture) -> None:
+    code, text = run(capfd, two_characters)
+    assert code == 0 and "2 pairs within Ann: 2 penetrating" in text and "Ann left" not in text
+    code, text = run(capfd, two_characters, "--unfold")
+    assert code == 0 and "Ann left" in text
+    assert run(capfd, two_characters, "--within")[0] == run(capfd, two_characters, "--each-asset")[0] == 1
+    code, text = run(capfd, two_characters, "--format", "json")
+    report = json.loads(text)
+    assert {(one["within"], one["folded"], one["severity"]) for one in report["pairs"]} == {
+        ("Ann", "within", "info"),
+        ("Bob", "within", "info"),
+    }
+    assert report["folded_counts"]["penetrating"] == 4
+    assert {body["name"]: body["asset"] for body in report["bodies"]}["Bob left"] == "Bob"
+    text = run(capfd, two_characters, "--format", "html")[1]
+    assert text.count("<details>") == 2 and "2 pairs within Bob" in text
+    assert run(capfd, two_characters, "--format", "junit")[1].count("<skipped") == 4
+
+
+@pytest.mark.parametrize(("line", "code"), [("within = true", 1), ("each_asset = true", 1), ("within = false", 0)])
+def test_the_configuration_says_the_same(
+    line: str, code: int, two_characters: Path, capfd: pytest.CaptureFixture
+) -> None:
+    config = two_characters.with_name("collision-kit.toml")
+    config.write_text(f"[check]\n{line}\n", encoding="utf-8")
+    assert run(capfd, two_characters)[0] == code
+    api.import_configuration(config)
+    assert bool(api.faults(api.check_collisions(**vars(api.check_settings())))) == bool(code)
+    api.export_configuration(config)
+    assert line in config.read_text(encoding="utf-8")
+
+
+# The list
+
+
+def test_the_line_in_the_list_opens(two_characters: Path) -> None:
+    bpy.context.scene.collision_kit.scope = "ALL"
+    bpy.ops.collision_kit.check_collisions()
+    results = results_list(bpy.context.window_manager)
+    lines = results_rows.lines(results)
+    assert lines.pair.tolist() == [-1, -1] and lines.shown == 4
+    assert tips.tip(results, 0).splitlines()[0] == "2 pairs within Ann"
+    results_rows.choose_place(results, 1)
+    lines = results_rows.lines(results)
+    assert lines.fold.tolist() == [0, 1, 1, 1] and (lines.pair >= 0).tolist() == [False, False, True, True]
+    results_rows.choose_place(results, 2)
+    assert last.chosen == lines.pair[2] and results.active == 2
+    results.view.grouped = True
+    assert results_rows.lines(results).fold.tolist() == [0, 1, 1, 1]
+    results_rows.choose_place(results, 1)
+    assert results_rows.lines(results).pair.tolist() == [-1, -1]
