@@ -284,7 +284,8 @@ def _arranged(facts: _Facts, wish: Wish, folded: "Ints", opened: Set[Fold]) -> L
     for rows in facts.folds.values():
         alone[rows] = False
     listed = _of_pairs(facts, wish, folded, np.flatnonzero(alone))
-    folds, pair, number = [], [listed.pair], [listed.fold]
+    folds: list[tuple[Fold, int]] = []
+    pair, number = [listed.pair], [listed.fold]
     for fold, rows in facts.folds.items():
         mine = facts.ordered(wish, rows[wanted[rows]])
         if len(mine):
