@@ -2,12 +2,14 @@
 """Whole batches of convex shapes as kernels read them, and the pairs that kernels prove by themselves."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..kernels import convex_pairs as kernel
+from ..kernels.solids import Solids
 from ..kernels.supports import Side
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length
@@ -26,6 +28,8 @@ _WHOLE = 4096
 
 # The sides of batches as long as these exist. Batches do not change.
 _SIDES: WeakKeyDictionary[Batch, Side] = WeakKeyDictionary()
+# The same for shapes with faces: the solids, and their width.
+_FACED: WeakKeyDictionary[Batch, tuple[Solids, int]] = WeakKeyDictionary()
 
 
 def readable(*rows: Rows[Any]) -> bool:
@@ -54,6 +58,46 @@ def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
             return read(batch.take(index)), np.arange(len(index))
         side = _SIDES[batch] = read(batch)
     return side, index
+
+
+@dataclass(frozen=True)
+class Faced:
+    """Shapes with faces and edges as kernels read them.
+
+    Attributes
+    ----------
+    solids : Solids
+    width : int
+        The greatest number of vertices, of faces and of corners of a face.
+    rows : (P,) int64
+        The row of each shape in the solids.
+    """
+
+    solids: Solids
+    width: int
+    rows: Ints
+
+
+def faced(rows: Rows[Any], some: Ints) -> Faced:
+    """Convert some rows of spheres, capsules, boxes, triangles or hulls.
+
+    If hulls have no faces yet, only those of these rows are computed.
+    """
+    batch, index = indexed(rows)
+    index = index if len(some) == len(index) else index[some]
+    kept = _FACED.get(batch)
+    if kept is not None:
+        return Faced(*kept, index)
+    count = len(batch)
+    if count > _WHOLE:
+        batch, index = batch.take(index), np.arange(len(index))
+    every = polytopes(batch)
+    if count <= _WHOLE and (len(index) >= count or every.cores.is_faceted):
+        shapes = every.faceted(np.arange(count))
+        kept = _FACED[batch] = shapes.solids, shapes.pool.width
+        return Faced(*kept, index)
+    shapes = every.faceted(index)
+    return Faced(shapes.solids, shapes.pool.width, np.arange(len(index)))
 
 
 def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> tuple[Distances, Ints]:

@@ -14,11 +14,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.segments import shared_stretch
-from ..numerics.tolerances import EPS, PATCH_LEVEL, SUPPORT
+from ..numerics.tolerances import EPS, PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, normalized, perpendicular, to_columns
-from ..results import FeatureKind
+from ..numerics.vectors import dot
 from .polytopes import Polytopes
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -60,134 +58,6 @@ class Patch:
         return Patch(self.point, self.depth, self.valid, self.feature_b, self.feature_a)
 
 
-def supporting_face(polytopes: Polytopes, normal: Floats, level: Floats | None = None) -> tuple[Ints, Floats]:
-    """The supporting face along `normal` (P, 3), and the cosine of its normal with it; -1 and -1 if there is no face.
-
-    This is the face with the most vertices on the support plane. Ties go to the most aligned face. If shapes penetrate
-    deeply, the most aligned of all faces may be away from the contact. Of a group of coplanar faces, the representative
-    is returned. Vertices within `level` (P,) of a plane are on it; None stands for `tolerances.SUPPORT` of the size.
-    """
-    at = np.arange(len(normal))
-    width = polytopes.vertices.shape[1]
-    slack = (SUPPORT * polytopes.size if level is None else level)[:, None]
-    level = np.matmul(polytopes.vertices, normal[:, :, None])[:, :, 0]
-    on_top = level >= level.max(axis=1, keepdims=True) - slack
-    on_top &= np.arange(width) < polytopes.pool.vertices.count[polytopes.geometry][:, None]
-    shared = _shared(polytopes, on_top, slack)
-    cosine = np.matmul(polytopes.normals, normal[:, :, None])[:, :, 0]
-    real = np.arange(cosine.shape[1]) < polytopes.pool.faces[polytopes.geometry][:, None]
-    # A cosine is at most one, so a quarter of it never outweighs an additional vertex.
-    face = np.argmax(np.where(real, shared + cosine / 4.0, -1.0), axis=1)
-    exists = real[:, 0]
-    place = np.where(exists, polytopes.pool.first_polygon[polytopes.geometry] + face, 0)
-    face = np.where(exists, polytopes.pool.representative[place], -1)
-    return face, np.where(exists, cosine[at, face], -1.0)
-
-
-def _shared(polytopes: Polytopes, on_top: Bools, slack: Floats) -> Ints:
-    """Number of the vertices `on_top` (P, V) that are on the plane of each face within the slack (P, 1), (P, F)."""
-    count = np.count_nonzero(on_top, axis=1)
-    # Sort these vertices to the front, so that no others are tested.
-    first = np.argsort(~on_top, axis=1, kind="stable")[:, : count.max(initial=1)]
-    chosen = np.take_along_axis(polytopes.vertices, first[..., None], axis=1).transpose(1, 0, 2)[..., None]
-    counts = np.arange(len(chosen))[:, None] < count
-    least = polytopes.heights - slack
-    shared = np.zeros(least.shape, dtype=np.int64)
-    step = max(1, _HEIGHTS // max(1, least.size))
-    for some in (slice(begin, begin + step) for begin in range(0, len(chosen), step)):
-        heights = np.matmul(polytopes.normals, chosen[some])[..., 0]
-        shared += np.count_nonzero((heights >= least) & counts[some, :, None], axis=0)
-    return shared
-
-
-def face_patch(
-    reference: Polytopes, incident: Polytopes, face: Ints, normal: Floats, facing: Ints | None = None
-) -> Patch:
-    """The patch of pairs whose normal is that of a face of `reference`, which is shape A of the result.
-
-    Parameters
-    ----------
-    reference, incident : Polytopes
-        P rows each. The incident cores may also be segments and points.
-    face : (P,) int64
-        The reference face.
-    normal : (P, 3) float64
-        Unit normal from the reference to the incident shape.
-    facing : (P,) int64, optional
-        The incident face, if known: the `supporting_face` against the normal.
-    """
-    count = len(reference)
-    outline, outline_vertex = reference.polygon(face)
-    other, other_vertex, other_face, outward = _incident(incident, normal, facing)
-    side = perpendicular(normal)
-    frame = np.stack([side, np.cross(normal, side), normal])
-    origin = outline[:, 0]
-    ours = _seen(outline - origin[:, None], frame)
-    theirs = _seen(other - origin[:, None], frame)
-    slope = _seen(outward[:, None], frame)[:, 0]
-    ours, own, theirs, height = ours[..., :2], ours[..., 2], theirs[..., :2], theirs[..., 2]
-    top = np.matmul(reference.vertices - origin[:, None], normal[:, :, None])[:, :, 0].max(axis=1)
-    scale = reference.size + incident.size
-
-    # Corners of the incident outline inside the reference.
-    inside, _, _ = points_inside(theirs, ours, scale)
-    # Corners of the reference inside the incident polygon, whose outline has the opposite orientation.
-    covered, near, at = points_inside(ours, theirs[:, ::-1], scale)
-    covered &= (slope[:, 2] < 0.0)[:, None]
-    steep = np.where(slope[:, 2] < 0.0, slope[:, 2], -1.0)[:, None]
-    lateral = ours - theirs[:, :1]
-    height_at_ours = height[:, :1] - (lateral[..., 0] * slope[:, :1] + lateral[..., 1] * slope[:, 1:2]) / steep
-    # On the outline, use the height of the edge: a face parallel to the normal has no unique height there.
-    start = height[:, None, ::-1]
-    lowest = np.where(near, start + at * (_following(start, 2) - start), np.inf).min(axis=2)
-    height_at_ours = np.where(near.any(axis=2), lowest, height_at_ours)
-    # Crossings of the two outlines.
-    crossing, at = outline_crossings(ours, theirs, scale)
-    rise = (_following(height) - height)[:, None, :]
-    height_at_crossing = height[:, None, :] + at * rise
-    where = theirs[:, None] + at[..., None] * (_following(theirs) - theirs)[:, None]
-
-    flat = np.concatenate([theirs, ours, where.reshape(count, -1, 2)], axis=1)
-    level = np.concatenate([height, height_at_ours, height_at_crossing.reshape(count, -1)], axis=1)
-    # A joined outline of coplanar faces is not exactly planar. It is between its lowest and its highest corner.
-    lowest, highest = height.min(axis=1, keepdims=True), height.max(axis=1, keepdims=True)
-    surface = np.minimum(np.maximum(level, lowest), highest) - incident.radius[:, None]
-    ceiling = np.empty_like(surface)
-    ceiling[:] = (top + reference.radius)[:, None]
-    across, up, normals = (_by_pairs(axis)[:, None] for axis in frame)
-    base = flat[..., :1] * across + flat[..., 1:] * up + _by_pairs(origin)[:, None]
-    valid = np.concatenate([inside, covered, crossing.reshape(count, -1)], axis=1)
-    # The heights of a shape's own corners are known.
-    their_own, our_own = slice(theirs.shape[1]), slice(theirs.shape[1], theirs.shape[1] + ours.shape[1])
-    joined = reference.pool.joined[reference.geometry]
-    if joined.any():
-        ceiling[joined, our_own] = (own + reference.radius[:, None])[joined]
-    for shape, corners, height, sign in ((reference, our_own, ceiling, 1.0), (incident, their_own, surface, -1.0)):
-        which = valid & (other_face >= 0)[:, None] if shape is incident else valid.copy()
-        which[:, corners] = False
-        on_faces(shape, which, base, normal, height, sign)
-    base += ((surface + ceiling) / 2.0)[..., None] * normals
-    feature_a, feature_b = _features(outline_vertex, other_vertex, face, other_face)
-    return Patch(base, ceiling - surface, valid, feature_a, feature_b)
-
-
-def _by_pairs(rows: Floats) -> Floats:
-    """The array with the pairs contiguous in memory, which makes all steps along the first axis fast."""
-    return np.ascontiguousarray(rows.T).T
-
-
-def _seen(vectors: Floats, frame: Floats) -> Floats:
-    """Coordinates of vectors (P, K, 3) in a frame (3, P, 3), with the pairs contiguous in memory, (P, K, 3)."""
-    x, y, z = np.ascontiguousarray(vectors.transpose(2, 1, 0))
-    result = np.empty((3, *x.shape))
-    for out, axis in zip(result, frame, strict=True):
-        along = axis.T.copy()
-        np.multiply(x, along[0], out=out)
-        out += y * along[1]
-        out += z * along[2]
-    return result.transpose(2, 1, 0)
-
-
 def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, height: Floats, sign: float = 1.0) -> None:
     """Correct heights over the plane of joined coplanar faces to heights over the faces themselves, in place.
 
@@ -201,37 +71,6 @@ def on_faces(shape: Polytopes, which: Bools, base: Floats, normal: Floats, heigh
     start = base[row, corner] + height[row, corner, None] * along
     rise = shape.surface(row, start, sign * along)
     height[row, corner] += np.where(np.isfinite(rise), sign * rise, 0.0)
-
-
-def segment_patch(a: Polytopes, b: Polytopes, normal: Floats) -> Patch:
-    """The patch of two parallel segments side by side: the ends of their common part."""
-    start, other = a.vertices[:, 0], b.vertices[:, 0]
-    u, w, v, up = (
-        to_columns(part) for part in (a.vertices[:, 1] - start, other - start, b.vertices[:, 1] - other, normal)
-    )
-    stretch = shared_stretch(u, w, v, up, a.radius, b.radius)
-    edge = np.empty((len(a), 2, 2), dtype=np.int64)
-    edge[..., 0], edge[..., 1] = FeatureKind.EDGE, 1  # the number of the edge from vertex 0 to vertex 1
-    valid = (stretch.depth > -np.inf) & (stretch.length >= 0.0)
-    return Patch(start[:, None] + stretch.point.transpose(2, 0, 1), stretch.depth.T, valid.T, edge, edge)
-
-
-def _incident(incident: Polytopes, normal: Floats, facing: Ints | None) -> tuple[Floats, Ints, Ints, Floats]:
-    """Corners and vertex indices of the incident feature, its face, and the normal of the face."""
-    face = supporting_face(incident, -normal)[0] if facing is None else facing
-    corners = incident.vertices
-    vertex = np.broadcast_to(np.arange(corners.shape[1]), corners.shape[:2])
-    outward = np.zeros_like(normal)
-    exists = face >= 0
-    if exists.any():
-        chosen = np.maximum(face, 0)
-        outline, outline_vertex = incident.polygon(chosen)
-        # Some triangles may have collinear corners and no face.
-        kept = np.minimum(np.arange(outline.shape[1]), corners.shape[1] - 1)
-        corners = np.where(exists[:, None, None], outline, corners[:, kept])
-        vertex = np.where(exists[:, None], outline_vertex, vertex[:, kept])
-        outward = np.where(exists[:, None], incident.normals[np.arange(len(face)), chosen], 0.0)
-    return corners, vertex, face, outward
 
 
 def _following(values: NDArray[Number], axis: int = 1) -> NDArray[Number]:
@@ -306,52 +145,6 @@ def outline_crossings(ours: Floats, theirs: Floats, size: Floats) -> tuple[Bools
         square = along * along + rise * rise
         cross &= np.abs((over * along + up * rise) / square - 0.5) <= 0.5 + slack / np.sqrt(square)
     return cross, at
-
-
-def _features(outline: Ints, other: Ints, face: Ints, other_face: Ints) -> tuple[Ints, Ints]:
-    """Feature kind and index on the reference and the incident shape, in the order of the corners of `face_patch`."""
-    count, ours, theirs = len(outline), outline.shape[1], other.shape[1]
-    shape_a, shape_b = np.empty((2, count, theirs + ours + ours * theirs, 2), dtype=np.int64)
-    shape_a[:, :theirs, 0], shape_a[:, :theirs, 1] = FeatureKind.FACE, face[:, None]
-    shape_b[:, :theirs, 0], shape_b[:, :theirs, 1] = FeatureKind.VERTEX, other
-    shape_a[:, theirs : theirs + ours, 0], shape_a[:, theirs : theirs + ours, 1] = FeatureKind.VERTEX, outline
-    shape_b[:, theirs : theirs + ours, 0], shape_b[:, theirs : theirs + ours, 1] = FeatureKind.FACE, other_face[:, None]
-    shape_a[:, theirs + ours :, 0] = shape_b[:, theirs + ours :, 0] = FeatureKind.EDGE
-    shape_a[:, theirs + ours :, 1] = np.repeat(_sides(outline), theirs, axis=1)
-    shape_b[:, theirs + ours :, 1] = np.tile(_sides(other), (1, ours))
-    return shape_a, shape_b
-
-
-def _sides(outline: Ints) -> Ints:
-    """A number for each edge of an outline, packed from its two vertices regardless of its orientation."""
-    following = _following(outline)
-    return np.minimum(outline, following) * _VERTEX_LIMIT + np.maximum(outline, following)
-
-
-def named_edges(polytopes: Polytopes, feature: Ints) -> Ints:
-    """Convert edges in features (P, K, 2) from their vertices, as in `Patch`, to their index.
-
-    An edge of a joined outline of coplanar faces may consist of several edges. Then the edge from its first vertex that
-    is nearest to its direction is returned.
-    """
-    edges = polytopes.edges
-    numbers = np.minimum(edges[..., 0], edges[..., 1]) * _VERTEX_LIMIT + np.maximum(edges[..., 0], edges[..., 1])
-    same = numbers[:, None, :] == feature[..., 1, None]
-    index = np.argmax(same, axis=2)
-    sides = feature[..., 0] == FeatureKind.EDGE
-    row, corner = np.nonzero(sides & ~same.any(axis=2))
-    if len(row):
-        first, last = np.divmod(feature[row, corner, 1], _VERTEX_LIMIT)
-        one, other = edges[row, :, 0], edges[row, :, 1]
-        at = row[:, None]
-        side = normalized(polytopes.vertices[row, last] - polytopes.vertices[row, first], np.zeros(3))
-        along = normalized(polytopes.vertices[at, other] - polytopes.vertices[at, one], np.zeros(3))
-        cosine = dot(along, side[:, None])
-        cosine = np.where(one == first[:, None], cosine, np.where(other == first[:, None], -cosine, -2.0))
-        index[row, corner] = cosine.argmax(axis=1)
-    result = feature.copy()
-    result[..., 1] = np.where(sides, index, feature[..., 1])
-    return result
 
 
 def reduced(patch: Patch, normal: Floats, least: Floats) -> Ints:

@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from ..kernels.solids import Solids
 from ..kernels.supports import POLYTOPE, Side
 from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
 from ..numerics.types import Bools, Floats, Ints
@@ -137,6 +138,15 @@ class Polytopes:
     def thin(self) -> Bools:
         """Which are needles, plates or flat, radius included, (P,)."""
         return self.inner + self.radius <= THIN * self.size
+
+    @cached_property
+    def solids(self) -> Solids:
+        """The polytopes as kernels read them."""
+        count = len(self)
+        extents = np.stack([self.size, self.radius, self.thin], axis=1)
+        linear, rotation = (np.ascontiguousarray(each).reshape(count, 9) for each in (self.linear, self.rotation))
+        geometry, place = np.ascontiguousarray(self.geometry), np.ascontiguousarray(self.translation)
+        return Solids(*self.pool.tables, geometry, linear, rotation, place, extents)
 
     def greatest(self, axes: Floats) -> Floats:
         """The greatest inner product of each core's vertices with each of its axes, (P, K, 3) -> (P, K)."""

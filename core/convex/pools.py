@@ -58,6 +58,11 @@ class Cores:
         """The polytopes with their faces and edges."""
         raise NotImplementedError
 
+    @property
+    def is_faceted(self) -> bool:
+        """Whether the faces and edges of all polytopes are known."""
+        return "pool" in vars(self)
+
     def faceted(self, geometry: Ints) -> tuple["Pool", Ints]:
         """A pool that contains these polytopes (P,), and their indices in it."""
         return self.pool, geometry
@@ -153,6 +158,11 @@ class Pool(Cores):
         """The pool itself."""
         return self
 
+    @property
+    def is_faceted(self) -> bool:
+        """See `Cores`."""
+        return True
+
     def centered(self, centers: Floats) -> "Pool":
         """Set the centers (G, 3) and return the pool."""
         vars(self)["centers"] = centers
@@ -176,6 +186,32 @@ class Pool(Cores):
             height = dot(self.vertices.values[corner], self.normals.values[face][which])
             values[face] = np.maximum.reduceat(height, np.cumsum(size) - size)
         return Table(values, self.normals.start, self.normals.count)
+
+    @cached_property
+    def tables(self) -> tuple[Floats, Floats, Ints, Ints, Ints, Ints, Ints]:
+        """The first fields of `kernels.solids.Solids`."""
+        polytopes = np.stack(
+            [
+                self.vertices.start,
+                self.vertices.count,
+                self.normals.start,
+                self.faces,
+                self.first_polygon,
+                self.edges.start,
+                self.edges.count,
+                self.joined.astype(np.int64),
+            ],
+            axis=1,
+        )
+        polygons = np.stack([self.polygons.start, self.polygons.count, self.representative], axis=1)
+        floats = self.vertices.values, self.normals.values
+        edges, corners, names = map(np.ascontiguousarray, (self.edges.values, self.polygons.values, self.names.values))
+        return *floats, edges, corners, names, polytopes, polygons
+
+    @cached_property
+    def width(self) -> int:
+        """The greatest number of vertices, of faces and of corners of a face."""
+        return int(max(self.vertices.count.max(), self.faces.max(), self.polygons.count.max()))
 
     @cached_property
     def joined(self) -> Bools:
@@ -259,7 +295,7 @@ class HullCores(Cores):
     def faceted(self, geometry: Ints) -> tuple[Pool, Ints]:
         """A pool that contains these hulls (P,), and their indices in it."""
         used = np.bincount(geometry, minlength=len(self.hulls)) > 0
-        if "pool" in vars(self) or 2 * np.count_nonzero(used) > len(used):
+        if self.is_faceted or 2 * np.count_nonzero(used) > len(used):
             return self.pool, geometry
         rows = np.flatnonzero(used).tolist()
         if len(rows) > 1:

@@ -5,7 +5,7 @@ import threading
 
 import numpy as np
 
-from ..kernels import active_set, epa
+from ..kernels import active_set, epa, manifolds, patches, solids
 
 _OWN = threading.local()
 
@@ -30,3 +30,30 @@ def work_room() -> active_set.Work:
         points, nearest, shown = np.zeros((active_set.ROOM, 6)), np.zeros((count, 6)), np.zeros((count, 2))
         kept = _OWN.work = active_set.Work(points, nearest, shown)
     return kept
+
+
+# Per corner of the two outlines, crossings of edges that may be found at one vertex.
+_MOST_CROSSINGS = 4
+
+
+def manifold_room(width: int) -> manifolds.Room:
+    """Room for the contact manifold of one pair, which belongs to this thread.
+
+    `width` is the greatest number of vertices, of faces and of corners of a face of the two polytopes.
+    """
+    kept: tuple[int, manifolds.Room] | None = getattr(_OWN, "manifold", None)
+    if kept is None or kept[0] < width:
+        width = 2 * width
+        corners = 2 * width * (1 + _MOST_CROSSINGS) + 1
+        ours, theirs = np.empty((2, width, 3))
+        our_vertex, their_vertex = np.empty((2, width), dtype=np.int64)
+        made, chosen = np.empty((corners, 6), dtype=np.int64), np.empty(4, dtype=np.int64)
+        patch = patches.Patch(ours, theirs, our_vertex, their_vertex, np.empty((corners, 4)), made, chosen)
+        kept = _OWN.manifold = width, manifolds.Room(_placed(width), _placed(width), patch)
+    return kept[1]
+
+
+def _placed(width: int) -> solids.Placed:
+    vertices, normals = np.empty((2, width, 3))
+    heights, level = np.empty((2, width))
+    return solids.Placed(vertices, normals, heights, level, np.empty(width, dtype=np.int64))

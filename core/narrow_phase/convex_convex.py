@@ -9,26 +9,18 @@ at A's position, so that scenes far from the origin keep their precision.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..convex.active_set import brought_together
-from ..convex.batch_sides import proved_distances, proved_overlaps
-from ..convex.contact_manifold import (
-    dropped,
-    manifold,
-    patch_centers,
-    refined_normals,
-    shape_features,
-    support_feature,
-)
+from ..convex.batch_sides import faced, proved_distances, proved_overlaps
+from ..convex.contact_manifold import dropped, manifold, patch_centers, refined_normals, supporting_features
 from ..convex.epa import penetration
 from ..convex.gjk import Closest, closest
-from ..convex.manifold import supporting_face
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..convex.sat import best_facet
-from ..numerics.rows import RowTable, rows_of_each
+from ..numerics.rows import RowTable, blocks, rows_of_each
 from ..numerics.tolerances import EPS, NEAR, OFF_THIN, ON_SURFACE, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
@@ -75,19 +67,15 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
-        result, found = Separations.empty(len(a)), _distances(a, b, None)
-        result.gap[:], result.axis[:] = found.distance, found.normal
-        for rows, left, right, _ in _blocks(a.gathered(), b.gathered()):
-            for part, first, second in similar_sizes(left, right, np.arange(len(rows))):
-                where = rows[part]
-                normal = found.normal[where]
-                for shape, direction, feature in (
-                    (first, normal, result.feature_a),
-                    (second, -normal, result.feature_b),
-                ):
-                    made = support_feature(shape, direction, supporting_face(shape, direction))
-                    feature[where] = shape_features(shape, made[:, None])[:, 0]
-        return result
+        found = _distances(a, b, None)
+        features = []
+        for shapes, sign in ((a, 1.0), (b, -1.0)):
+            feature = np.empty((len(found), 2), dtype=np.int64)
+            for rows in blocks(len(found), _BLOCK):
+                some = np.arange(rows.start, rows.stop)
+                feature[rows] = supporting_features(faced(shapes, some), found.normal[rows], sign)
+            features.append(feature)
+        return Separations(found.distance, found.normal, *features)
 
     def contacts(
         self,
@@ -101,7 +89,7 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         if known is None:
             axes = known_axes
             known = _distances(a, b, margin) if axes is None else _along_axes(a.gathered(), b.gathered(), axes)
-        return _contacts(a.gathered(), b.gathered(), margin, known)
+        return _contacts(a, b, margin, known)
 
     def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether A contains all of B, touching from inside included."""
@@ -118,46 +106,37 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         return self.contains(b, a)
 
 
-def _contacts(a: Convex, b: Convex, margin: float, gap: Distances) -> Contacts:
+def _contacts(a: Rows[Convex], b: Rows[Convex], margin: float, gap: Distances) -> Contacts:
     """Contacts of pairs whose distances are known."""
     found = []
     near = np.flatnonzero(gap.distance <= margin + gap.rounding)
-    if not len(near):
-        return Contacts.joined([])
-    for block, left, right, origin in _blocks(a.take(near), b.take(near)):
-        rows = near[block]
-        middle = (gap.point_a[rows] + gap.point_b[rows]) / 2.0 - origin
-        for part, first, second in similar_sizes(left, right, np.arange(len(rows))):
-            where = rows[part]
-            least = -(margin + gap.rounding[where])
-            made = manifold(first, second, gap.normal[where], gap.distance[where], middle[part], least)
-            for shapes, polytope, sign in ((a, first, 0.5), (b, second, -0.5)):
-                if isinstance(shapes, Hulls):
-                    made = _on_needles(made, polytope, sign, gap.take(where), middle[part])
-            found.append(
-                Contacts(
-                    where[made.pair],
-                    made.point + origin[part][made.pair],
-                    made.normal,
-                    np.maximum(made.depth, -margin),
-                    made.type,
-                    made.feature_a,
-                    made.feature_b,
-                )
-            )
+    for first in range(0, len(near), _BLOCK):
+        rows = near[first : first + _BLOCK]
+        known = gap if len(rows) == len(gap) else gap.take(rows)
+        made, thin = manifold(faced(a, rows), faced(b, rows), known, margin)
+        if thin:
+            for shapes, sign in ((a, 0.5), (b, -0.5)):
+                made = _on_needles(made, shapes.take(rows), sign, known)
+        found.append(made if rows is near else replace(made, pair=rows[made.pair]))
     return Contacts.joined(found)
 
 
-def _on_needles(made: Contacts, hulls: Polytopes, sign: float, gap: Distances, middle: Floats) -> Contacts:
-    """Drop contacts off the surface of a needle or plate, where faces and vertices do not agree exactly."""
+def _on_needles(made: Contacts, shapes: Convex, sign: float, gap: Distances) -> Contacts:
+    """Drop contacts off the surface of needles or plates among hulls, where faces and vertices do not agree exactly."""
+    if not isinstance(shapes, Hulls):
+        return made
+    hulls = polytopes(shapes).faceted(np.arange(len(shapes)))
     rows = np.flatnonzero(hulls.thin[made.pair])
     if not len(rows):
         return made
     pair = made.pair[rows]
     surface = made.point[rows] + made.normal[rows] * (sign * made.depth[rows])[:, None]
     off = np.zeros(len(made.pair), dtype=bool)
-    off[rows] = outside(hulls.take(pair), surface) > OFF_THIN * hulls.size[pair]
-    return dropped(made, off, made.pair, middle, -gap.distance, gap.normal)
+    off[rows] = (
+        outside(hulls.take(pair, hulls.translation[pair]), surface - hulls.translation[pair])
+        > OFF_THIN * hulls.size[pair]
+    )
+    return dropped(made, off, made.pair, (gap.point_a + gap.point_b) / 2.0, -gap.distance, gap.normal)
 
 
 def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:

@@ -8,8 +8,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.convex import polytopes, sat, support_table
-from collision_kit.core.convex.manifold import supporting_face
 from collision_kit.core.convex.polytopes import Polytopes
+from collision_kit.core.convex.supporting_faces import supporting_face
 from tests import zoo
 from tests.core.point_sets import on_sphere, prism
 from tests.offline import slow

@@ -21,8 +21,8 @@ from ...results import FeatureKind
 from ...shapes import Cylinders
 from ...shapes.sides import farthest, round_side
 from ...shapes.support_mapped import Outline
-from ..manifold import supporting_face
 from ..polytopes import Polytopes
+from ..supporting_faces import supporting_face
 
 SIDE = 2
 

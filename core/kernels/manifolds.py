@@ -1,0 +1,500 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact manifolds of two convex shapes whose distance, normal and witness points are known.
+
+If the normal is nearly that of a face, the contact is a patch. For two parallel capsules, it is a line segment.
+Otherwise it is one point, midway between the witness points. An edge must be significantly better than a face to
+determine the contact. Otherwise rounding would decide whether a crate on another crate has four contacts or one.
+"""
+
+from math import isnan
+from typing import NamedTuple
+
+from ..numerics.tolerances import (
+    COPLANAR,
+    EPS,
+    FACE_ALIGNMENT,
+    FACE_DEEPER,
+    FACE_DEEPER_SIZE,
+    FACE_TIE,
+    FACE_TILT,
+    PATCH_DEPTH,
+    SUPPORT,
+    SUPPORT_STEPS,
+)
+from .arrays import Bools1, Floats1, Floats2, Ints1, Ints2, Vector
+from .axes import EDGE
+from .exact import difference, exact_cross
+from .loading import kernel
+from .patches import (
+    DEPTH,
+    OUR_END,
+    OUR_INDEX,
+    OUR_KIND,
+    THEIR_END,
+    THEIR_INDEX,
+    THEIR_KIND,
+    Patch,
+    are_side_by_side,
+    choose,
+    deepest_of,
+    face_patch,
+    facing_of,
+    segment_patch,
+    write_corner,
+)
+from .solids import (
+    FIRST_EDGE,
+    RADIUS,
+    SIZE,
+    THIN,
+    Placed,
+    Solids,
+    edge_between,
+    highest,
+    is_joined,
+    is_level,
+    place,
+    shown_feature,
+    supporting_face,
+    supporting_feature,
+    vertex_count,
+)
+from .vectors import cross, dot, length, minus, moved, normalized, plus, put, row, scaled
+
+
+class Room(NamedTuple):
+    """Room for one pair: the polytopes of A and of B, and a patch."""
+
+    a: Placed
+    b: Placed
+    patch: Patch
+
+
+@kernel
+def contacts(
+    a: Solids,
+    rows_a: Ints1,
+    b: Solids,
+    rows_b: Ints1,
+    room: Room,
+    margin: float,
+    distance: Floats1,
+    point_a: Floats2,
+    point_b: Floats2,
+    normal: Floats2,
+    rounding: Floats1,
+    pair: Ints1,
+    point: Floats2,
+    along: Floats2,
+    depth: Floats1,
+    feature_a: Ints2,
+    feature_b: Ints2,
+) -> tuple[int, bool]:
+    """Compute the contacts of pairs that are near enough.
+
+    Parameters
+    ----------
+    a, b : Solids
+    rows_a, rows_b : (P,) int64
+        The shapes of each pair.
+    room : Room
+    margin : float
+        Pairs up to this far apart have contacts. Corners of a patch that are less deep are left out. A pair's own
+        contact is always kept.
+    distance, point_a, point_b, normal, rounding : arrays
+        The fields of `collision_kit.core.results.Distances`.
+    pair, point, along, depth, feature_a, feature_b : (K,), (K, 3), (K, 3), (K,), (K, 2), (K, 2)
+        The fields of `collision_kit.core.results.Contacts`, which are written. Room for four contacts a pair. A patch
+        has the normal of its face, and the depths along it. The greatest depth is that of the pair, or more within
+        `tolerances.FACE_DEEPER` and `FACE_DEEPER_SIZE`.
+
+    Returns
+    -------
+    count : int
+        How many contacts there are.
+    thin : bool
+        Whether one of them is of a needle or a plate.
+    """
+    count, thin = 0, False
+    for at in range(len(rows_a)):
+        if not distance[at] <= margin + rounding[at]:
+            continue
+        i, j = rows_a[at], rows_b[at]
+        origin, way = row(a.translation, i), row(normal, at)
+        place(a, i, origin, room.a)
+        place(b, j, origin, room.b)
+        on_a, on_b = row(point_a, at), row(point_b, at)
+        # The sum of the points before the origin is subtracted has the rounding of the world.
+        middle = minus(scaled(0.5, plus(on_a, on_b)), origin)
+        first, gap, least = count, distance[at], -(margin + rounding[at])
+        count, way = manifold(a, i, b, j, room, way, gap, middle, least, count, point, depth, feature_a, feature_b)
+        sort(first, count, point, depth, feature_a, feature_b)
+        thin = thin or a.extents[i, THIN] > 0.0 or b.extents[j, THIN] > 0.0
+        for k in range(first, count):
+            pair[k] = at
+            put(point, k, plus(row(point, k), origin))
+            put(along, k, way)
+            depth[k] = max(depth[k], -margin)
+            feature_a[k, 0], feature_a[k, 1] = shown_feature(a, i, feature_a[k, 0], feature_a[k, 1])
+            feature_b[k, 0], feature_b[k, 1] = shown_feature(b, j, feature_b[k, 0], feature_b[k, 1])
+    return count, thin
+
+
+def manifold(
+    a: Solids,
+    i: int,
+    b: Solids,
+    j: int,
+    room: Room,
+    way: Vector,
+    gap: float,
+    middle: Vector,
+    least: float,
+    count: int,
+    point: Floats2,
+    depth: Floats1,
+    feature_a: Ints2,
+    feature_b: Ints2,
+) -> tuple[int, Vector]:
+    """Write the contacts of one pair after the first `count`. Returns how many there are then, and their normal."""
+    size_a, size_b = a.extents[i, SIZE], b.extents[j, SIZE]
+    back, size = scaled(-1.0, way), size_a + size_b
+    face_a, cosine_a = supporting_face(a, i, room.a, way, SUPPORT * size_a)
+    face_b, cosine_b = supporting_face(b, j, room.b, back, SUPPORT * size_b)
+    rounded = a.extents[i, RADIUS] + b.extents[j, RADIUS] > 0.0
+    faced = vertex_count(a, i) > 1 and vertex_count(b, j) > 1
+    # The patch of joined coplanar faces may miss the deepest corner.
+    uneven = COPLANAR * ((size_a if is_joined(a, i) else 0.0) + (size_b if is_joined(b, j) else 0.0))
+    lowest = -gap - FACE_DEEPER * max(gap, 0.0) - PATCH_DEPTH * size - uneven
+    greatest = -gap + FACE_DEEPER * abs(gap) + FACE_DEEPER_SIZE * min(size_a, size_b)
+    # A face may be off the pair's own normal by `FACE_TILT`. A round side touches a face along the face's own normal,
+    # whatever is beyond the face's edge.
+    nearest = 1.0 - FACE_ALIGNMENT if rounded else FACE_TILT
+    by_b_first = cosine_b > cosine_a + FACE_TIE
+    for turn in range(2):
+        of_b = by_b_first != (turn == 1)
+        cosine = cosine_b if of_b else cosine_a
+        if not faced or cosine < nearest:
+            continue
+        if of_b:
+            outward, facing = row(room.b.normals, face_b), face_a
+            if cosine < 1.0 - FACE_ALIGNMENT:
+                facing = facing_of(a, i, room.a, outward)
+            corners = face_patch(b, j, room.b, a, i, room.a, face_b, outward, facing, room.patch)
+        else:
+            outward, facing = row(room.a.normals, face_a), face_b
+            if cosine < 1.0 - FACE_ALIGNMENT:
+                facing = facing_of(b, j, room.b, outward)
+            corners = face_patch(a, i, room.a, b, j, room.b, face_a, outward, facing, room.patch)
+        deepest = deepest_of(room.patch, corners)
+        outward = scaled(-1.0, outward) if of_b else outward
+        # The patch must be as deep as the pair and not much deeper.
+        if not (lowest <= deepest <= greatest and dot(outward, way) >= FACE_TILT):
+            continue
+        choose(room.patch, corners, outward, least)
+        # If the face is off at all, the patch must have two points. For a single point, the pair's own contact is
+        # better.
+        if room.patch.chosen[0] < 0 or (room.patch.chosen[1] < 0 and cosine < 1.0 - FACE_ALIGNMENT):
+            continue
+        count = keep(a, i, b, j, room, of_b, corners, count, point, depth, feature_a, feature_b)
+        return count, outward
+    own_a = supporting_feature(a, i, room.a, way, face_a, cosine_a)
+    own_b = supporting_feature(b, j, room.b, back, face_b, cosine_b)
+    put(point, count, middle)
+    depth[count] = -gap
+    feature_a[count, 0], feature_a[count, 1] = own_a
+    feature_b[count, 0], feature_b[count, 1] = own_b
+    corners, by_b = level_patch(a, i, b, j, room, way, face_a, cosine_a, face_b, cosine_b, SUPPORT_STEPS * EPS * size)
+    if corners < 0:
+        return count + 1, way
+    own = corners
+    # The pair's own point is added if the patch is less deep than the pair.
+    if deepest_of(room.patch, corners) < -gap - PATCH_DEPTH * size:
+        write_corner(room.patch, corners, middle)
+        room.patch.corners[corners, DEPTH] = -gap
+        corners += 1
+    choose(room.patch, corners, way, least)
+    if room.patch.chosen[0] < 0:
+        return count + 1, way
+    return keep(a, i, b, j, room, by_b, own, count, point, depth, feature_a, feature_b), way
+
+
+def level_patch(
+    a: Solids,
+    i: int,
+    b: Solids,
+    j: int,
+    room: Room,
+    way: Vector,
+    face_a: int,
+    cosine_a: float,
+    face_b: int,
+    cosine_b: float,
+    level: float,
+) -> tuple[int, bool]:
+    """Write the corners of the patch along a pair's own normal.
+
+    The face that is level, seen along the normal, is the reference; if both are, the better aligned one. A sphere
+    touches in one point, which is already known. Returns the number of corners, -1 if there is no patch, and whether
+    the reference is B.
+    """
+    if vertex_count(a, i) == 1 or vertex_count(b, j) == 1:
+        return -1, False
+    back = scaled(-1.0, way)
+    flat_a = is_level(a, i, room.a, way, face_a, cosine_a, level)
+    flat_b = is_level(b, j, room.b, back, face_b, cosine_b, level)
+    if flat_b and (not flat_a or cosine_b > cosine_a):
+        facing = facing_of(a, i, room.a, back)
+        return face_patch(b, j, room.b, a, i, room.a, face_b, back, facing, room.patch), True
+    if flat_a:
+        facing = facing_of(b, j, room.b, way)
+        return face_patch(a, i, room.a, b, j, room.b, face_a, way, facing, room.patch), False
+    if vertex_count(a, i) == 2 and vertex_count(b, j) == 2 and are_side_by_side(room.a, room.b, way):
+        return segment_patch(a, i, room.a, b, j, room.b, way, room.patch), False
+    return -1, False
+
+
+def keep(
+    a: Solids,
+    i: int,
+    b: Solids,
+    j: int,
+    room: Room,
+    of_b: bool,
+    corners: int,
+    count: int,
+    point: Floats2,
+    depth: Floats1,
+    feature_a: Ints2,
+    feature_b: Ints2,
+) -> int:
+    """Write the chosen corners of a patch after the first `count` contacts, and return how many there are then.
+
+    A corner after the first `corners` is the pair's own contact, which is at the place `count`.
+    """
+    own_a, own_b = (feature_a[count, 0], feature_a[count, 1]), (feature_b[count, 0], feature_b[count, 1])
+    for n in range(4):
+        k = room.patch.chosen[n]
+        if k < 0:
+            break
+        put(point, count, row(room.patch.corners, k))
+        depth[count] = room.patch.corners[k, DEPTH]
+        if k >= corners:
+            feature_a[count, 0], feature_a[count, 1] = own_a
+            feature_b[count, 0], feature_b[count, 1] = own_b
+        elif of_b:
+            feature_b[count, 0], feature_b[count, 1] = ours_of(b, j, room.b, room.patch, k)
+            feature_a[count, 0], feature_a[count, 1] = theirs_of(a, i, room.a, room.patch, k)
+        else:
+            feature_a[count, 0], feature_a[count, 1] = ours_of(a, i, room.a, room.patch, k)
+            feature_b[count, 0], feature_b[count, 1] = theirs_of(b, j, room.b, room.patch, k)
+        count += 1
+    return count
+
+
+def ours_of(of: Solids, at: int, placed: Placed, patch: Patch, corner: int) -> tuple[int, int]:
+    """The feature of the reference at a corner of a patch."""
+    kind, index = patch.made[corner, OUR_KIND], patch.made[corner, OUR_INDEX]
+    return kind, edge_between(of, at, placed, index, patch.made[corner, OUR_END]) if kind == EDGE else index
+
+
+def theirs_of(of: Solids, at: int, placed: Placed, patch: Patch, corner: int) -> tuple[int, int]:
+    """The feature of the incident shape at a corner of a patch."""
+    kind, index = patch.made[corner, THEIR_KIND], patch.made[corner, THEIR_INDEX]
+    return kind, edge_between(of, at, placed, index, patch.made[corner, THEIR_END]) if kind == EDGE else index
+
+
+def sort(first: int, count: int, point: Floats2, depth: Floats1, feature_a: Ints2, feature_b: Ints2) -> None:
+    """Order contacts by their depths, the deepest first. Equally deep ones keep their order."""
+    for last in range(count - 1, first, -1):
+        for k in range(first, last):
+            if depth[k] < depth[k + 1]:
+                depth[k], depth[k + 1] = depth[k + 1], depth[k]
+                one, other = row(point, k), row(point, k + 1)
+                put(point, k, other)
+                put(point, k + 1, one)
+                for n in range(2):
+                    feature_a[k, n], feature_a[k + 1, n] = feature_a[k + 1, n], feature_a[k, n]
+                    feature_b[k, n], feature_b[k + 1, n] = feature_b[k + 1, n], feature_b[k, n]
+
+
+@kernel
+def patch_centers(
+    a: Solids,
+    b: Solids,
+    room: Room,
+    normals: Floats2,
+    edge_a: Ints1,
+    edge_b: Ints1,
+    touch: Floats2,
+    slack: Floats1,
+    point: Floats2,
+    depth: Floats1,
+    known: Bools1,
+) -> None:
+    """Find the mean of the deepest part of the contact patch of pairs, along their best axis.
+
+    Parameters
+    ----------
+    a, b : Solids
+        P rows each.
+    room : Room
+    normals : (P, 3) float64
+        The axis with the least overlap, or with the largest gap for separated pairs.
+    edge_a, edge_b : (P,) int64
+        The edges whose cross product is the normal, else -1.
+    touch : (P, 3) float64
+        A point that both cores contain if they only share boundary points, else NaN.
+    slack : (P,) float64
+        Corners of a patch within this of the greatest depth are equally deep.
+    point : (P, 3) float64
+        Written: midway between the two surfaces.
+    depth : (P,) float64
+        Written: along the normal.
+    known : (P,) bool
+        Written: whether the point lies on both surfaces within rounding.
+
+    Notes
+    -----
+    Seen along the normal, the supporting features of A and of B have a common point if no axis has less overlap. A face
+    is the supporting feature if it is level within rounding. Otherwise an edge or a corner of it lies farther. If
+    neither a face nor two edges determine the point, it is not known.
+    """
+    for at in range(len(normals)):
+        place(a, at, (0.0, 0.0, 0.0), room.a)
+        place(b, at, (0.0, 0.0, 0.0), room.b)
+        center, deep, sure = patch_center(
+            a, at, b, at, room, row(normals, at), edge_a[at], edge_b[at], row(touch, at), slack[at]
+        )
+        put(point, at, center)
+        depth[at], known[at] = deep, sure
+
+
+def patch_center(
+    a: Solids,
+    i: int,
+    b: Solids,
+    j: int,
+    room: Room,
+    way: Vector,
+    edge_a: int,
+    edge_b: int,
+    touch: Vector,
+    slack: float,
+) -> tuple[Vector, float, bool]:
+    """The point, the depth and whether the point is known of one pair; see `patch_centers`. Both shapes are placed."""
+    level = SUPPORT_STEPS * EPS * (a.extents[i, SIZE] + b.extents[j, SIZE])
+    back, radius_a, radius_b = scaled(-1.0, way), a.extents[i, RADIUS], b.extents[j, RADIUS]
+    top, bottom = highest(a, i, room.a, way) + radius_a, -highest(b, j, room.b, back) - radius_b
+    depth = top - bottom
+    point, known = touch, True
+    if isnan(touch[0]):
+        point, known = common_point(a, i, b, j, room, way, edge_a, edge_b, top - radius_a, bottom + radius_b, level)
+    face_a, cosine_a = supporting_face(a, i, room.a, way, level)
+    face_b, cosine_b = supporting_face(b, j, room.b, back, level)
+    corners, _ = level_patch(a, i, b, j, room, way, face_a, cosine_a, face_b, cosine_b, level)
+    deepest = deepest_of(room.patch, corners)
+    if corners > 0 and deepest >= depth - level:
+        # The mean of the deepest corners.
+        center, number = (0.0, 0.0, 0.0), 0.0
+        for k in range(corners):
+            if room.patch.corners[k, DEPTH] >= deepest - slack:
+                number += 1.0
+        for k in range(corners):
+            if room.patch.corners[k, DEPTH] >= deepest - slack:
+                center = plus(center, scaled(1.0 / number, row(room.patch.corners, k)))
+        point, known = center, True
+    # Move the point to the mid-height of the pair. The height of a corner differs from it by rounding.
+    return moved(point, way, (top + bottom) / 2.0 - dot(point, way)), depth, known
+
+
+def common_point(
+    a: Solids,
+    i: int,
+    b: Solids,
+    j: int,
+    room: Room,
+    way: Vector,
+    edge_a: int,
+    edge_b: int,
+    top: float,
+    bottom: float,
+    level: float,
+) -> tuple[Vector, bool]:
+    """The crossing of the two edges that determine the axis, and whether it is known.
+
+    `top` and `bottom` are the height of A's core along the normal, and that of B's core against it.
+    """
+    # The core of a sphere is its center.
+    if vertex_count(a, i) == 1:
+        return row(room.a.vertices, 0), True
+    if vertex_count(b, j) == 1:
+        return row(room.b.vertices, 0), True
+    start_a, run_a, _ = run_of(a, i, room.a, max(edge_a, 0))
+    start_b, run_b, _ = run_of(b, j, room.b, max(edge_b, 0))
+    # Seen along the normal, the two edges cross. For nearly parallel edges, take a point of their common part.
+    between, along_a, along_b = flattened(minus(start_b, start_a), way), flattened(run_a, way), flattened(run_b, way)
+    across = cross(along_b, way)
+    t = share_of(dot(between, across), dot(along_a, across))
+    u = share_of(dot(minus(scaled(t, along_a), between), along_b), dot(along_b, along_b))
+    t = share_of(dot(moved(between, along_b, u), along_a), dot(along_a, along_a))
+    on_a, on_b = moved(start_a, run_a, t), moved(start_b, run_b, u)
+    off = length(minus(minus(scaled(t, along_a), between), scaled(u, along_b)))
+    off = max(off, max(top - dot(on_a, way), dot(on_b, way) - bottom))
+    return scaled(0.5, plus(on_a, on_b)), edge_a >= 0 and edge_b >= 0 and off <= level
+
+
+def run_of(of: Solids, at: int, placed: Placed, edge: int) -> tuple[Vector, Vector, Vector]:
+    """The first vertex of an edge, the vector to the second one, and its rounding error."""
+    place_of = of.polytopes[of.geometry[at], FIRST_EDGE] + edge
+    start = row(placed.vertices, of.edges[place_of, 0])
+    run, error = difference(row(placed.vertices, of.edges[place_of, 1]), start)
+    return start, run, error
+
+
+def flattened(a: Vector, way: Vector) -> Vector:
+    """The component of a vector that is perpendicular to a unit vector."""
+    return minus(a, scaled(dot(a, way), way))
+
+
+def share_of(part: float, whole: float) -> float:
+    """The ratio of part and whole, clipped to 0 and 1; 0 if the whole is 0."""
+    return min(max(part / (whole if whole != 0.0 else 1.0), 0.0), 1.0)
+
+
+@kernel
+def refine_normals(a: Solids, b: Solids, room: Room, edge_a: Ints1, edge_b: Ints1, normals: Floats2) -> None:
+    """Compute normals that are cross products of edges again, with all digits. Keep those with less overlap.
+
+    Parameters
+    ----------
+    a, b : Solids
+        P rows each.
+    room : Room
+    edge_a, edge_b : (P,) int64
+        The edges, -1 if the normal is not theirs.
+    normals : (P, 3) float64
+        Written in place.
+    """
+    for at in range(len(normals)):
+        if edge_a[at] >= 0 and edge_b[at] >= 0:
+            place(a, at, (0.0, 0.0, 0.0), room.a)
+            place(b, at, (0.0, 0.0, 0.0), room.b)
+            put(normals, at, refined(a, at, b, at, room, edge_a[at], edge_b[at], row(normals, at)))
+
+
+def refined(a: Solids, i: int, b: Solids, j: int, room: Room, edge_a: int, edge_b: int, way: Vector) -> Vector:
+    """The normal of one pair; see `refine_normals`. Both shapes are placed."""
+    _, run_a, error_a = run_of(a, i, room.a, edge_a)
+    _, run_b, error_b = run_of(b, j, room.b, edge_b)
+    axis = exact_cross(run_a, error_a, run_b, error_b)
+    if axis[0] == 0.0 and axis[1] == 0.0 and axis[2] == 0.0:
+        return way
+    axis = normalized(axis)
+    axis = scaled(-1.0, axis) if dot(axis, way) < 0.0 else axis
+    return axis if overlap_along(a, i, b, j, room, axis) < overlap_along(a, i, b, j, room, way) else way
+
+
+def overlap_along(a: Solids, i: int, b: Solids, j: int, room: Room, way: Vector) -> float:
+    """How far the cores of A and B overlap along a direction."""
+    return highest(a, i, room.a, way) + highest(b, j, room.b, scaled(-1.0, way))
