@@ -29,7 +29,7 @@ from ..reports.csv import as_csv
 from ..reports.json import SCHEMA_VERSION
 from ..system.characters import spelled
 from ..system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
-from ..system.streams import put, terminal_line
+from ..system.streams import put, sparse_lines, terminal_line
 from .usage import ASSET, EVERY_SCENE
 from .values import STANDARD_OUTPUT
 
@@ -231,6 +231,7 @@ def _check_targets(targets: Sequence[Path], options: argparse.Namespace, files: 
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[Progress], None]]:
-    """A function that shows the progress on standard error, if that is a terminal."""
-    with terminal_line() as show:
-        yield lambda progress: show(progress_text(progress)) if show is not None else None
+    """A function that shows the progress on standard error: on a terminal in one line, elsewhere now and then."""
+    with terminal_line() as show, sparse_lines() as say:
+        tell = show or say
+        yield lambda progress: tell(progress_text(progress)) if tell is not None else None

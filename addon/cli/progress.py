@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The progress bar of a command on standard error, for people who wait at a terminal."""
+"""The progress of a command on standard error: a bar on a terminal, elsewhere a line now and then."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ import numpy as np
 
 from ..collisions.blocks import BLOCK
 from ..model.steps import Counted, after, exhausted
-from ..system.streams import terminal_line
+from ..system.streams import sparse_lines, terminal_line
 
 # Seconds. A command that takes less shows no bar.
 PATIENCE = 2.0
@@ -31,14 +31,14 @@ class Bar:
     Attributes
     ----------
     seconds : float
-        About how long a step may take, of work that can be divided. Where there is no terminal, it is one step.
+        About how long a step may take, of work that can be divided. Without standard error it is one step.
     """
 
-    def __init__(self, show: Callable[[str], None] | None) -> None:
-        self._show = show
+    def __init__(self, show: Callable[[str], None] | None, say: Callable[[str], None] | None = None) -> None:
+        self._show, self._say = show, say
         self._late = after(PATIENCE)
         self._shown = 0.0
-        self.seconds = np.inf if show is None else BLOCK
+        self.seconds = BLOCK if show is not None else np.inf if say is None else PATIENCE
 
     def begin(self, what: str) -> None:
         """Show at once what Blender does next in a single step, since nothing can be shown during that step."""
@@ -57,7 +57,11 @@ class Bar:
             self._tell(what, done, total)
 
     def _tell(self, what: str, done: int, total: int) -> None:
-        if self._show is None or not self._late() or monotonic() - self._shown < _PAUSE:
+        if self._show is None:
+            if self._say is not None:
+                self._say(f"{what}, {done} of {total}" if total else "reading the scene")
+            return
+        if not self._late() or monotonic() - self._shown < _PAUSE:
             return
         self._shown = monotonic()
         if not total:
@@ -71,5 +75,5 @@ class Bar:
 @contextmanager
 def progress_bar() -> Iterator[Bar]:
     """The bar of a command; it is erased at the end."""
-    with terminal_line() as show:
-        yield Bar(show)
+    with terminal_line() as show, sparse_lines() as say:
+        yield Bar(show, say)

@@ -242,6 +242,8 @@ class MotionReport:
     configuration : str
         As in `Report`.
     coverage : Coverage
+    animated : bool
+        Whether anything in the file is animated or simulated.
     """
 
     file: str
@@ -267,6 +269,7 @@ class MotionReport:
     near_misses: tuple[MotionContact, ...] = ()
     configuration: str = ""
     coverage: Coverage = field(default_factory=Coverage)
+    animated: bool = True
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:

@@ -15,6 +15,7 @@ from ..model.motion_report import MotionEvidence, MotionReport, MotionRequest
 from ..model.report import Finding
 from ..model.steps import exhausted, telling
 from ..scene import events, open_file
+from ..scene.animation.changing import changing_frames, unbaked_simulations
 from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
 from ..scene.background_sets import background_objects
@@ -107,7 +108,6 @@ def steps(
         for objects in (selection.set_a, selection.set_b)
     )
     assert scope_a is not None
-    total = request.end - request.start + 1
     with events.paused(), frame_kept(context) as go:
         reader = PoseReader(
             context,
@@ -126,22 +126,26 @@ def steps(
         sampler, search = Sampler(reader, request.deviation), Search(reader, pairing, request.clearance)
         sample = reader.sample(float(request.start))
         search.begin(sample)
+        # Nothing can touch a body that stays alone, and nothing changes where nothing is animated.
+        frames, animated = changing_frames(context, request.start, request.end)
+        frames = frames[:1] if reader.stays_alone() else frames
+        total = len(frames)
         yield Progress(1, total, search.contacts)
         waiting: list[Span] = []
         samples, first = 1, request.start
-        for frame in range(request.start + 1, request.end + 1):
-            progress = Progress(frame - request.start, total, search.contacts)
+        for done, frame in enumerate(frames[1:], start=1):
+            progress = Progress(done, total, search.contacts)
             waiting += yield from telling(progress, sampler.spans(waiting[-1].end if waiting else sample, float(frame)))
             many = len(waiting) * max(len(waiting[-1].end), 1) > _ENTRIES
-            if frame == request.end or many or frame - first >= _FRAMES:
+            if frame == frames[-1] or many or frame - first >= _FRAMES:
                 for _ in search.block(waiting):
-                    yield Progress(frame - request.start, total, search.contacts)
+                    yield Progress(done, total, search.contacts)
                 samples, first, sample = samples + len(waiting), frame, waiting[-1].end
                 waiting = []
         progress = Progress(total, total, search.contacts)
         yield progress
         near = yield from telling(progress, search.near_misses.find(reader, search.records, search.moved))
-        return _report(context, request, reader, sampler, search, near, samples)
+        return _report(context, request, reader, sampler, search, near, samples, animated)
 
 
 def _selection(context: bpy.types.Context, request: MotionRequest) -> ScopeSelection:
@@ -159,6 +163,7 @@ def _report(
     search: Search,
     near: dict[tuple[int, int], Record],
     samples: int,
+    animated: bool,
 ) -> tuple[MotionReport, MotionEvidence]:
     scene = context.scene
     units = open_file.units(scene)
@@ -183,7 +188,7 @@ def _report(
         deviation_allowed=sampler.allowed,
         deviation_left=sampler.deviation_left(),
         frames_visited=reader.visited,
-        findings=findings_with_units((*findings, *_remarks(reader, sampler)), units),
+        findings=findings_with_units((*findings, *unbaked_simulations(scene), *_remarks(reader, sampler)), units),
         skipped=(*skipped, *background_objects(scene, request.scope)),
         tested={
             "bodies": len(bodies),
@@ -194,6 +199,7 @@ def _report(
         },
         clearance=request.clearance,
         coverage=coverage_of(scene),
+        animated=animated,
         near_misses=tuple(sorted(missed, key=lambda contact: contact.distance)),
     )
     return report, MotionEvidence(posed)

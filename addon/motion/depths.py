@@ -28,6 +28,7 @@ def deepen(
     pairs: Ints,
     found: Distances,
     level: Floats,
+    steady: Bools,
 ) -> None:
     """Record the greatest depth of each pair of bodies.
 
@@ -48,6 +49,8 @@ def deepen(
         The distance of each pair.
     level : (P,) float64
         The touching tolerance.
+    steady : (P,) bool
+        Pairs that are measured at the greatest penetration depth of their bodies in these samples only.
     """
     frames = np.array([sample.frame for sample in samples])
     most = np.maximum(-found.distance, 0.0)
@@ -85,6 +88,7 @@ def deepen(
         some = found.take(asked)
         depth = interference(samples, which[asked], pairs[asked], some, level[asked])
         note(asked, depth, some.verdict(level[asked], interference=depth) == Verdict.PENETRATING)
+        left = left[~steady[left]]
         count *= _MORE
 
 

@@ -33,7 +33,8 @@ from .html_parts import (
     table_row,
     tag,
 )
-from .text import axis_text, nothing_to_collide, number, rule_text, test_text
+from .motion import nothing_moves
+from .text import axis_text, number, rule_text, test_text
 
 # Curves that a page has: as many as can be looked at.
 MOST_CURVES = 24
@@ -66,8 +67,8 @@ def motion_as_html(report: MotionReport) -> str:
     if ignored:
         chips.append(("accepted", f"{ignored.total()} ignored by rules"))
     verdict = number(counts["new"], "new contact", "new contacts") if counts["new"] else "No new contacts"
-    if len(report.bodies) < 2:
-        verdict = nothing_to_collide(report).capitalize()
+    if len(report.bodies) < 2 or not report.animated:
+        verdict = nothing_moves(report)
     where = place(report.file, report.scene, f"frames {report.start} to {report.end}")
     tested = number(len(report.bodies), "body", "bodies") + f" tested, {report.tested.get('moving', 0)} moving"
     rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.rows, start=1)]

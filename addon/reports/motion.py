@@ -44,8 +44,8 @@ def motion_as_text(report: MotionReport) -> str:
     ]
     if counts["new"]:
         lines += _table(report, "new")
-    elif len(report.bodies) < 2:
-        lines.append(f"{nothing_to_collide(report).capitalize()}.")
+    elif len(report.bodies) < 2 or not report.animated:
+        lines.append(f"{nothing_moves(report)}.")
     else:
         lines.append("No new contacts.")
     for status, title in _STATUS_LINES.items():
@@ -60,6 +60,13 @@ def motion_as_text(report: MotionReport) -> str:
     if report.deforming:
         lines += ["", "Deforming, tested at frames and subframes only: " + ", ".join(report.deforming)]
     return text_of([*lines, *remark_lines(report)])
+
+
+def nothing_moves(report: MotionReport) -> str:
+    """What there is to say of fewer than two bodies, or of a scene in which nothing is animated."""
+    if len(report.bodies) < 2:
+        return nothing_to_collide(report).capitalize()
+    return f"Nothing is animated between frames {report.start} and {report.end}"
 
 
 def motion_as_json(report: MotionReport) -> str:
@@ -82,6 +89,7 @@ def motion_as_json(report: MotionReport) -> str:
             },
             "tested": {**report.tested, "frames": report.frames_visited},
             "coverage": coverage_values(report),
+            "animated": report.animated,
             "clearance": report.clearance,
             "counts": {status: counts[status] for status in (*STATUSES, NEAR)},
             "ignored_counts": {status: ignored[status] for status in (*STATUSES, NEAR)},

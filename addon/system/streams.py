@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from time import monotonic
 from typing import IO
 
 from ...process import switched
@@ -18,6 +19,9 @@ OUTPUT, ERRORS = 1, 2
 
 # A line in which Blender or Python reports an error. Exporters log "ERROR" where a library of theirs is missing.
 _ERROR = re.compile(rb"^(Error|Traceback)\b", re.MULTILINE)
+
+# Seconds, to the first line of progress where standard error is no terminal, and from one to the next.
+FIRST_LINE, NEXT_LINE = 10.0, 30.0
 
 # The usual width of a terminal.
 _COLUMNS = 80
@@ -109,3 +113,26 @@ def terminal_line() -> Iterator[Callable[[str], None] | None]:
             yield show
         finally:
             show("")
+
+
+@contextmanager
+def sparse_lines() -> Iterator[Callable[[str], None] | None]:
+    """A function that writes a line on standard error if some time has passed since the one before; None without one.
+
+    For the logs of build servers: the first line comes after `FIRST_LINE`, and then one each `NEXT_LINE`. They are
+    written also while output is held.
+    """
+    if sys.stderr is None:
+        yield None
+        return
+    due = monotonic() + FIRST_LINE
+    with io.FileIO(os.dup(ERRORS), "w") as errors:
+
+        def say(line: str) -> None:
+            nonlocal due
+            if monotonic() >= due:
+                due = monotonic() + NEXT_LINE
+                with suppress(OSError):
+                    errors.write(f"{shown(line)}\n".encode())
+
+        yield say

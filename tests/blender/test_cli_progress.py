@@ -12,6 +12,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.cli import commands, progress
+from collision_kit.addon.system import streams
 from tests.blender.test_cli import box, scene  # noqa: F401
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals")
@@ -63,7 +64,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (("check",), "100 %  [########################]  testing pairs, 1 of 1"),
         (("check", "--output", "page.html"), "100 %  [########################]  drawing pictures, 1 of 1"),
-        (("motion", "--frames", "1:4"), " 50 %  [############------------]  testing frames, 2 of 4"),
+        (("motion", "--frames", "1:4"), "100 %  [########################]  testing frames, 2 of 2"),
         (("cull", "--frames", "1:4"), "100 %  [########################]  testing frames, 4 of 4"),
         (("validate", "--engine", "unreal"), "validating colliders, "),
         (("make", "--kind", "box", "--engine", "unreal", "--output", "made.blend"), "making colliders, 1 of 2"),
@@ -185,3 +186,21 @@ def test_the_gltf_importer_adds_no_object_to_what_is_not_tested(tmp_path: Path, 
     report = json.loads(capfd.readouterr().out)
     assert [body["name"] for body in report["bodies"]] == ["Crate"]
     assert "Armature" in bpy.data.objects and "Icosphere" not in {one["object"] for one in report["skipped"]}
+
+
+def test_where_standard_error_is_no_terminal_there_is_a_line_now_and_then(
+    scene,  # noqa: F811
+    capfd,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    capfd.readouterr()
+    monkeypatch.setattr(streams, "FIRST_LINE", 0.0)
+    monkeypatch.setattr(streams, "NEXT_LINE", 0.0)
+    assert commands.command(["check", path]) == 1
+    output, error = capfd.readouterr()
+    assert output.startswith("Scene, frame 1: ")
+    assert "testing pairs, 1 of 1" in error.splitlines()
+    monkeypatch.setattr(streams, "NEXT_LINE", 600.0)
+    assert commands.command(["check", path]) == 1
+    assert capfd.readouterr().err.splitlines() == ["reading the scene"]

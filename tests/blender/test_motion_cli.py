@@ -67,6 +67,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "deviation",
         "tested",
         "coverage",
+        "animated",
         "clearance",
         "counts",
         "ignored_counts",

@@ -245,6 +245,7 @@ def test_random_loops_against_dense_sampling(seed: int) -> None:
 
 def test_what_trembles_does_not_jump() -> None:
     trembling = box("Trembling")
+    box("Far", (0, 50, 0))
     trembling.driver_add("location", 0).driver.expression = "sin(frame * frame * 1000)"
     # Nothing is by chance where it was.
     report = checked(end=5, deviation=1e-5)

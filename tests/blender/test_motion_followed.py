@@ -96,6 +96,7 @@ def test_a_smaller_deviation_takes_more_samples_and_is_kept() -> None:
 def test_motion_that_cannot_be_followed_is_reported() -> None:
     shaky = box("Shaky")
     shaky.driver_add("location", 0).driver.expression = "sin(frame * frame * 1000)"
+    box("Far", (0, 50, 0))
     report = checked(end=3)
     assert "motion-strays" in [found.id for found in report.findings]
     assert report.deviation_left.distance > report.deviation_allowed

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ....core.numerics.types import Bools, Floats, Ints
-from ...model.report import Body, Finding, ObjectKey, Shape, Skipped
+from ...model.report import HIDDEN, Body, Finding, ObjectKey, Shape, Skipped
 from ..meshes.geometry import Geometry
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import Choice
@@ -172,6 +172,16 @@ class PoseReader:
             # A row without a shape when the scene was read has no body.
             self._lay_out(depsgraph, signature)
         return sample
+
+    def stays_alone(self) -> bool:
+        """Whether there are fewer than two bodies, and nothing that may appear as another one in other frames."""
+        if len(self.bodies) > 1 or any(one.why == HIDDEN for one in self._skipped):
+            return False
+        objects = objects_by_uid(self._scope).values()
+        return not any(
+            ob.instance_type != "NONE" or len(ob.particle_systems) or any(one.type == "NODES" for one in ob.modifiers)
+            for ob in objects
+        )
 
     def keyed(self, near: Sample, rows: Ints) -> bool:
         """Whether these rows can be placed without an evaluation of the scene, in frames near that of a sample."""
