@@ -6,6 +6,7 @@ from string import Formatter
 
 from ..model.errors import UserError
 from .kinds import PREFIX_OF
+from .levels import level_of
 
 # What a template may say, each with an example.
 FIELDS = {
@@ -19,7 +20,6 @@ FIELDS = {
     "index": "01",
 }
 
-_LOD = re.compile(r"(?i)(?P<base>.+)_(?P<lod>LOD(?P<number>\d+))")
 _DIGITS = re.compile(r"0?\d?")
 
 
@@ -28,8 +28,10 @@ def lod_of(name: str) -> tuple[str, str, int]:
 
     Of a name without a level: itself, an empty text, and 0.
     """
-    match = _LOD.fullmatch(name)
-    return (match["base"], match["lod"], int(match["number"])) if match else (name, "", 0)
+    level = level_of(name)
+    if level is None or level.after or not level.before.removesuffix("_") or not level.before.endswith("_"):
+        return name, "", 0
+    return level.before.removesuffix("_"), level.word, level.number
 
 
 def check_template(template: str) -> None:

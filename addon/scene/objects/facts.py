@@ -41,6 +41,8 @@ class Facts(NamedTuple):
         The name of the file that it is linked from; "": the open file.
     library_file : str
         The path of the file that it, or the object that it overrides, is linked from; "": the open file.
+    lod_group : bool
+        Whether the FBX exporter makes a group of levels of detail of it.
     motion : str
         static, dynamic or kinematic, as its rigid body says; "": it has none.
     joined : tuple of int
@@ -66,6 +68,7 @@ class Facts(NamedTuple):
     size: float
     library: str
     library_file: str
+    lod_group: bool
     motion: str
     joined: tuple[int, ...]
     missing: str
@@ -99,6 +102,7 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         ob.empty_display_size if kind == "EMPTY" else 0.0,
         ob.library.name if ob.library is not None else "",
         _library_file(ob),
+        kind == "EMPTY" and ob.get("fbx_type") == "LodGroup",
         motion_type(body),
         _joined(ob.rigid_body_constraint),
         missing_file(ob, ob.data, collection),

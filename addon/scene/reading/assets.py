@@ -41,8 +41,8 @@ def assets_of(
     bounds : (B, 3) float64 and (B, 3) float64
         Those of each body.
     """
-    above = _parents(items)
-    lines = [_ancestry(root, above) for root in roots]
+    above = parents_of(items)
+    lines = [ancestry(root, above) for root in roots]
     below: defaultdict[int, list[int]] = defaultdict(list)
     for body, line in enumerate(lines):
         for node in line:
@@ -97,7 +97,7 @@ def _names(found: Sequence[int], items: Sequence[Item]) -> list[str]:
     return [names.get(node, "") for node in found]
 
 
-def _parents(items: Sequence[Item]) -> dict[int, int]:
+def parents_of(items: Sequence[Item]) -> dict[int, int]:
     """The row of what each item is below: its parent, or the instance of a collection that it is in."""
     rows = {(item.namespace, item.key.session_uid): row for row, item in enumerate(items) if item.maker is None}
     hosts = {
@@ -115,7 +115,7 @@ def _parents(items: Sequence[Item]) -> dict[int, int]:
     return found
 
 
-def _ancestry(row: int, above: Mapping[int, int]) -> list[int]:
+def ancestry(row: int, above: Mapping[int, int]) -> list[int]:
     """An item, what it is below, and so on."""
     line = [row]
     while line[-1] in above and above[line[-1]] not in line:

@@ -18,6 +18,7 @@ from ..objects.visibility import why_hidden
 from . import remarks
 from .bodies import Family, is_collider
 from .items import Item
+from .levels import less_detailed
 from .placing import Outcome
 from .remarks import Remark
 
@@ -57,7 +58,10 @@ class Gathering:
 
     def __post_init__(self) -> None:
         """Decide which items are tested."""
-        for row in self._with_parts():
+        rows = list(self._with_parts())
+        seen = [row for row in rows if not self.items[row].hidden and self.items[row].facts.choice.shape != "NONE"]
+        levels = less_detailed(self.items, seen, self.kin.owner)
+        for row in rows:
             item = self.items[row]
             if item.hidden:
                 self._hidden.add(row)
@@ -65,6 +69,10 @@ class Gathering:
                 continue
             if item.facts.missing:
                 self._find(row, remarks.missing(item.facts.missing))
+            if row in levels:
+                name = self.items[levels[row]].label
+                self._skipped[row] = Message('A more detailed level is tested: "{name}".', name=name)
+                continue
             if self._is_stood_for(row):
                 self._skipped[row] = Message("None of the colliders could be tested.")
             elif item.facts.uid in self.operands and item.facts.choice.source == MESH:

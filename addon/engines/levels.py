@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names of levels of detail: ``Rock_LOD0``, ``rock-lod1``, ``Rock LOD 2``, ``Tree_LOD0_Leaves``."""
+
+import re
+from typing import NamedTuple
+
+# Letters before it would make it a part of a word, unless they are small and it is not.
+_LEVELS = (
+    re.compile(r"(?P<before>|.*[^A-Za-z])(?P<word>[Ll][Oo][Dd][ _-]?(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
+    re.compile(r"(?P<before>.*[a-z])(?P<word>LOD(?P<number>\d+))(?P<after>|[^A-Za-z0-9].*)"),
+)
+
+
+class Level(NamedTuple):
+    """The parts of a name of a level of detail.
+
+    Attributes
+    ----------
+    before, after : str
+        What the names of all levels of an object have in common.
+    word : str
+        What says that it is a level: ``LOD0``.
+    number : int
+        0 is the most detailed.
+    """
+
+    before: str
+    word: str
+    number: int
+    after: str
+
+
+def level_of(name: str) -> Level | None:
+    """Return the parts of a name of a level of detail; None if it is not one."""
+    for pattern in _LEVELS:
+        found = pattern.fullmatch(name)
+        if found is not None:
+            return Level(found["before"], found["word"], int(found["number"]), found["after"])
+    return None

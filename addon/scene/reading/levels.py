@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Levels of detail: the objects that show one thing from near and from afar, of which the most detailed is tested.
+
+They are objects whose names differ only in the number of the level, such as `Rock_LOD0` and `Rock_LOD1`, with all that
+is below them; and the children of an empty that is exported to FBX as a LOD group, in the order of their names.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...engines.levels import level_of
+from ...engines.unreal_names import without_number
+from .assets import ancestry, parents_of
+from .items import Item, Namespace
+
+
+class _Group(NamedTuple):
+    """What the levels of one thing have in common: names, and the parent where names say nothing else."""
+
+    namespace: Namespace
+    parent: int
+    before: str = ""
+    after: str = ""
+
+
+def less_detailed(items: Sequence[Item], rows: Iterable[int], owner: Sequence[int]) -> dict[int, int]:
+    """The items that are not tested because a more detailed level is, each with an item of that level.
+
+    Parameters
+    ----------
+    items : sequence of Item
+    rows : iterable of int
+        The items that would be tested otherwise.
+    owner : sequence of int
+        The item that each item is a part of, as a collider of a mesh is; -1 for none.
+    """
+    levels = _levels(items)
+    if not levels:
+        return {}
+    above = parents_of(items)
+    numbers: defaultdict[_Group, dict[int, int]] = defaultdict(dict)
+    of_row: dict[int, tuple[_Group, int]] = {}
+    for row in rows:
+        # A collider is of the level that the mesh is which it stands for.
+        whole = row
+        while owner[whole] >= 0 and whole not in levels:
+            whole = owner[whole]
+        found = next((levels[one] for one in ancestry(whole, above) if one in levels), None)
+        if found is not None:
+            of_row[row] = found
+            group, number = found
+            numbers[group].setdefault(number, row)
+    return {
+        row: numbers[group][min(numbers[group])]
+        for row, (group, number) in of_row.items()
+        if number > min(numbers[group])
+    }
+
+
+def _levels(items: Sequence[Item]) -> Mapping[int, tuple[_Group, int]]:
+    """The group and the number of each item that is a level."""
+    found: dict[int, tuple[_Group, int]] = {}
+    in_groups: defaultdict[tuple[Namespace, int], list[int]] = defaultdict(list)
+    lod_groups = {(item.namespace, item.facts.uid) for item in items if item.facts.lod_group}
+    for row, item in enumerate(items):
+        if (item.namespace, item.facts.parent) in lod_groups:
+            in_groups[item.namespace, item.facts.parent].append(row)
+            continue
+        level = level_of(item.facts.name) if "lod" in item.facts.name.casefold() else None
+        if level is None or item.maker is not None:
+            continue
+        if level.before:
+            group = _Group(item.namespace, 0, level.before.casefold(), level.after.casefold())
+        else:
+            # Blender has numbered these names, which come from several objects.
+            group = _Group(item.namespace, item.facts.parent, "", without_number(level.after)[0].casefold())
+        found[row] = group, level.number
+    for (namespace, parent), rows in in_groups.items():
+        for number, row in enumerate(sorted(rows, key=lambda row: items[row].facts.name.casefold())):
+            found[row] = _Group(namespace, parent), number
+    return found
