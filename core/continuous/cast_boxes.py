@@ -16,7 +16,7 @@ import numpy as np
 from .. import results
 from ..kernels import sweeps
 from ..kernels.sweeps import EDGES, SLOWEST, TIED
-from ..narrow_phase.box_box import BOX_BOX
+from ..narrow_phase.flat_faced import BOX_BOX
 from ..numerics.tolerances import AXIS_PREFERENCE, EPS, SUPPORT, SWEPT_PARALLEL, SWEPT_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, first_of_the_largest, picked

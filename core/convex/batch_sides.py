@@ -2,29 +2,33 @@
 """Whole batches of convex shapes as kernels read them, and the pairs that kernels prove by themselves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..kernels import along_axes
 from ..kernels import convex_pairs as kernel
 from ..kernels.solids import Solids
 from ..kernels.supports import Side
+from ..numerics.rows import blocks
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import length
-from ..results import Distances
+from ..results import Distances, Separations
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
 from ..shapes.batch import Batch, BatchView, Kind, Rows
 from .cylinders import PlacedCylinders
 from .polytopes import PolytopeSupport, polytopes
-from .rooms import polytope_room, work_room
+from .rooms import manifold_room, polytope_room, work_room
 
 # Kinds with a curved surface, apart from the radius of a sphere or capsule.
 _CURVED = frozenset((Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID))
 
 # Batches of up to this many shapes are read as a whole.
 _WHOLE = 4096
+# Pairs that are read together with their faces, which need much room.
+FACED_BLOCK = 16384
 
 # The sides of batches as long as these exist. Batches do not change.
 _SIDES: WeakKeyDictionary[Batch, Side] = WeakKeyDictionary()
@@ -119,6 +123,30 @@ def proved_overlaps(a: Rows[Any], b: Rows[Any]) -> tuple[Bools, Ints]:
     overlap, proved = np.empty((2, len(a)), dtype=bool)
     kernel.overlaps(*_indexed(a), *_indexed(b), _curved(a, b), work_room(), overlap, proved)
     return overlap, np.flatnonzero(~proved)
+
+
+def measured_along_axes(a: Rows[Any], b: Rows[Any], axes: Separations, slack: Floats) -> tuple[Distances, Bools]:
+    """Measure pairs of boxes and triangles whose best axes are known. A gap of at most `slack` (P,) is contact.
+
+    Also returns whether the points of each pair are known to lie on both surfaces.
+    """
+    count = len(a)
+    result, known = Distances.empty(count), np.empty(count, dtype=bool)
+    fields = *vars(axes).values(), slack, *vars(result).values(), known
+    for block in blocks(count, FACED_BLOCK):
+        some = np.arange(block.start, block.stop)
+        left, right = (a, b) if len(some) == count else (selected(a, some), selected(b, some))
+        faced_a, faced_b = faced(left, np.arange(len(some))), faced(right, np.arange(len(some)))
+        solids = faced_a.solids, faced_a.rows, faced_b.solids, faced_b.rows
+        rooms = manifold_room(max(faced_a.width, faced_b.width)), work_room()
+        given = (field[block] for field in fields)
+        along_axes.distances(*_indexed(left), *_indexed(right), *solids, *rooms, *given)
+    return result, known
+
+
+def selected(rows: Rows[Any], some: Ints) -> Rows[Any]:
+    """Some of these rows, gathered when they are needed."""
+    return replace(rows, rows=rows.rows[some]) if isinstance(rows, BatchView) else rows.take(some)
 
 
 def _curved(a: Rows[Any], b: Rows[Any]) -> bool:

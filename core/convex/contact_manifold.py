@@ -68,14 +68,6 @@ def patch_centers(
     return point, depth, known
 
 
-def refined_normals(a: Polytopes, b: Polytopes, normal: Floats, edge_a: Ints, edge_b: Ints) -> Floats:
-    """Compute normals that are cross products of edges again, with all digits. Keeps those with less overlap."""
-    result = np.array(normal, order="C")
-    edges, others = np.ascontiguousarray(edge_a), np.ascontiguousarray(edge_b)
-    kernel.refine_normals(a.solids, b.solids, _room(a, b), edges, others, result)
-    return result
-
-
 def supporting_features(of: Faced, normal: Floats, sign: float) -> Ints:
     """The supporting feature of each shape along its direction (P, 3) times a sign: face, edge or vertex, (P, 2)."""
     result = np.empty((len(normal), 2), dtype=np.int64)

@@ -211,7 +211,8 @@ class Pool(Cores):
     @cached_property
     def width(self) -> int:
         """The greatest number of vertices, of faces and of corners of a face."""
-        return int(max(self.vertices.count.max(), self.faces.max(), self.polygons.count.max()))
+        counts = self.vertices.count, self.faces, self.polygons.count
+        return max(int(count.max(initial=1)) for count in counts)
 
     @cached_property
     def joined(self) -> Bools:

@@ -462,29 +462,8 @@ def share_of(part: float, whole: float) -> float:
     return min(max(part / (whole if whole != 0.0 else 1.0), 0.0), 1.0)
 
 
-@kernel
-def refine_normals(a: Solids, b: Solids, room: Room, edge_a: Ints1, edge_b: Ints1, normals: Floats2) -> None:
-    """Compute normals that are cross products of edges again, with all digits. Keep those with less overlap.
-
-    Parameters
-    ----------
-    a, b : Solids
-        P rows each.
-    room : Room
-    edge_a, edge_b : (P,) int64
-        The edges, -1 if the normal is not theirs.
-    normals : (P, 3) float64
-        Written in place.
-    """
-    for at in range(len(normals)):
-        if edge_a[at] >= 0 and edge_b[at] >= 0:
-            place(a, at, (0.0, 0.0, 0.0), room.a)
-            place(b, at, (0.0, 0.0, 0.0), room.b)
-            put(normals, at, refined(a, at, b, at, room, edge_a[at], edge_b[at], row(normals, at)))
-
-
 def refined(a: Solids, i: int, b: Solids, j: int, room: Room, edge_a: int, edge_b: int, way: Vector) -> Vector:
-    """The normal of one pair; see `refine_normals`. Both shapes are placed."""
+    """The cross product of two edges with all digits, if it has less overlap than their known one. Both are placed."""
     _, run_a, error_a = run_of(a, i, room.a, edge_a)
     _, run_b, error_b = run_of(b, j, room.b, edge_b)
     axis = exact_cross(run_a, error_a, run_b, error_b)

@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..convex.active_set import brought_together
-from ..convex.batch_sides import faced, proved_distances, proved_overlaps
-from ..convex.contact_manifold import dropped, manifold, patch_centers, refined_normals, supporting_features
+from ..convex.batch_sides import FACED_BLOCK, faced, proved_distances, proved_overlaps
+from ..convex.contact_manifold import dropped, manifold, patch_centers, supporting_features
 from ..convex.epa import penetration
 from ..convex.gjk import Closest, closest
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..convex.sat import best_facet
-from ..numerics.rows import RowTable, blocks, rows_of_each
+from ..numerics.rows import blocks, rows_of_each
 from ..numerics.tolerances import EPS, NEAR, OFF_THIN, ON_SURFACE, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
-from ..results import Contacts, Distances, FeatureKind, Separations
+from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes, Capsules, Hulls, Spheres, Triangles
 from ..shapes.batch import Rows
 from .algorithm import PairAlgorithm
@@ -43,14 +43,6 @@ _FAR = 4.0
 _UP = np.array([0.0, 0.0, 1.0])
 
 
-@dataclass(frozen=True)
-class KnownAxes(RowTable):
-    """The axes found by the separating axis test, one per pair. A gap of at most `slack` (P,) is contact."""
-
-    axes: Separations
-    slack: Floats
-
-
 class ConvexConvex(PairAlgorithm[Convex, Convex]):
     """Pair queries for any two of these shapes."""
 
@@ -61,9 +53,9 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
             result[left] = _overlaps(a.take(left), b.take(left))
         return result
 
-    def distance(self, a: Rows[Convex], b: Rows[Convex], known_axes: KnownAxes | None = None) -> Distances:
-        """Signed distance and witness points of each pair, along `known_axes` if they are given."""
-        return _distances(a, b, None) if known_axes is None else _along_axes(a.gathered(), b.gathered(), known_axes)
+    def distance(self, a: Rows[Convex], b: Rows[Convex]) -> Distances:
+        """Signed distance and witness points of each pair."""
+        return _distances(a, b, None)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The axis with the largest gap: the direction of the closest points, or the axis of least overlap."""
@@ -71,25 +63,15 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         features = []
         for shapes, sign in ((a, 1.0), (b, -1.0)):
             feature = np.empty((len(found), 2), dtype=np.int64)
-            for rows in blocks(len(found), _BLOCK):
+            for rows in blocks(len(found), FACED_BLOCK):
                 some = np.arange(rows.start, rows.stop)
                 feature[rows] = supporting_features(faced(shapes, some), found.normal[rows], sign)
             features.append(feature)
         return Separations(found.distance, found.normal, *features)
 
-    def contacts(
-        self,
-        a: Rows[Convex],
-        b: Rows[Convex],
-        margin: float,
-        known: Distances | None = None,
-        known_axes: KnownAxes | None = None,
-    ) -> Contacts:
-        """Contact manifold of each pair that overlaps or is within `margin`. See `distance`."""
-        if known is None:
-            axes = known_axes
-            known = _distances(a, b, margin) if axes is None else _along_axes(a.gathered(), b.gathered(), axes)
-        return _contacts(a, b, margin, known)
+    def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
+        """Contact manifold of each pair that overlaps or is within `margin`."""
+        return contacts_along(a, b, margin, _distances(a, b, margin) if known is None else known)
 
     def contains(self, a: Rows[Convex], b: Rows[Convex]) -> Bools:
         """Whether A contains all of B, touching from inside included."""
@@ -106,18 +88,18 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
         return self.contains(b, a)
 
 
-def _contacts(a: Rows[Convex], b: Rows[Convex], margin: float, gap: Distances) -> Contacts:
+def contacts_along(a: Rows[Convex], b: Rows[Convex], margin: float, gap: Distances) -> Contacts:
     """Contacts of pairs whose distances are known."""
     found = []
     near = np.flatnonzero(gap.distance <= margin + gap.rounding)
-    for first in range(0, len(near), _BLOCK):
-        rows = near[first : first + _BLOCK]
+    for first in range(0, len(near), FACED_BLOCK):
+        rows = near[first : first + FACED_BLOCK]
         known = gap if len(rows) == len(gap) else gap.take(rows)
         made, thin = manifold(faced(a, rows), faced(b, rows), known, margin)
         if thin:
             for shapes, sign in ((a, 0.5), (b, -0.5)):
                 made = _on_needles(made, shapes.take(rows), sign, known)
-        found.append(made if rows is near else replace(made, pair=rows[made.pair]))
+        found.append(made if len(rows) == len(gap) else replace(made, pair=rows[made.pair]))
     return Contacts.joined(found)
 
 
@@ -150,11 +132,14 @@ def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distanc
     return result
 
 
-def _along_axes(a: Convex, b: Convex, known_axes: KnownAxes) -> Distances:
-    """As `_distances`, along axes that are known."""
+def corrected(a: Convex, b: Convex, found: Distances) -> Distances:
+    """Distances of pairs that overlap or touch, with midpoints where the shapes touch after separation."""
     result = Distances.empty(len(a))
     for rows, left, right, origin in _blocks(a, b):
-        _write(result, rows, gap_along_axes(left, right, known_axes.take(rows)), origin)
+        core, normal, slack = found.distance[rows], found.normal[rows], found.rounding[rows]
+        middle = (found.point_a[rows] + found.point_b[rows]) / 2.0 - origin
+        bring_together(left, right, np.arange(len(rows)), core, normal, middle, slack)
+        _write(result, rows, Gap(core, normal, middle, slack), origin)
     return result
 
 
@@ -321,11 +306,11 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
         edges = facets.edge_a[meet], facets.edge_b[meet]
         left, right = left.take(meet), right.take(meet)
         middle[where], _, _ = patch_centers(left, right, normal[where], *edges, touch, slack[where])
-        _bring_together(left, right, where, core, normal, middle, slack[where])
+        bring_together(left, right, where, core, normal, middle, slack[where])
     return Gap(core - radii, normal, middle, slack)
 
 
-def _bring_together(
+def bring_together(
     a: Polytopes, b: Polytopes, rows: Ints, core: Floats, normal: Floats, middle: Floats, slack: Floats
 ) -> None:
     """Replace midpoints that are not between surface points by those where the shapes touch after separation.
@@ -358,38 +343,6 @@ def outside(shapes: Polytopes, points: Floats) -> Floats:
     # For shapes as thin as rounding, inner points may be measured as outside.
     height = dot(points, found.normal) - shapes.greatest(found.normal[:, None])[:, 0]
     return np.minimum(found.distance, np.maximum(height, 0.0))
-
-
-def gap_along_axes(a: Polytopes, b: Polytopes, known_axes: KnownAxes) -> Gap:
-    """The gap of pairs without radii whose axes are known. GJK measures the separated pairs."""
-    axes, slack = known_axes.axes, known_axes.slack
-    meet, inside = axes.gap <= slack, axes.gap < -slack
-    distance, normal = axes.gap.copy(), axes.axis.copy()
-    middle = np.full((len(a), 3), np.nan)
-    rows = np.flatnonzero(~inside)
-    part_a, part_b = a.take(rows), b.take(rows)
-    start = part_a.centers - part_b.centers
-    near = closest(PolytopeSupport.of(part_a), PolytopeSupport.of(part_b), start)
-    middle[rows] = (near.point_a + near.point_b) / 2.0
-    middle[rows[near.overlap | (meet[rows] & (near.distance > slack[rows]))]] = np.nan
-    # For separated pairs, the normal is the direction of the closest points, unless it is mostly rounding.
-    rounded = (axes.gap[rows] > near.lower) & (near.distance <= _FAR * slack[rows])
-    apart = np.flatnonzero(~meet[rows] & ~near.overlap & ~rounded)
-    # A gap is a lower bound of the distance. It decides where GJK finds less by rounding.
-    distance[rows[apart]] = np.maximum(near.distance[apart], axes.gap[rows[apart]])
-    normal[rows[apart]] = near.normal[apart]
-    both = (axes.feature_a[:, 0] == FeatureKind.EDGE) & (axes.feature_b[:, 0] == FeatureKind.EDGE)
-    edge_a, edge_b = (np.where(both, feature[:, 1], -1) for feature in (axes.feature_a, axes.feature_b))
-    for rows, left, right in similar_sizes(a, b, np.flatnonzero(meet)):
-        edges = edge_a[rows], edge_b[rows]
-        normal[rows] = refined_normals(left, right, normal[rows], *edges)
-        middle[rows], depth, known = patch_centers(left, right, normal[rows], *edges, middle[rows], slack[rows])
-        distance[rows] = np.where(inside[rows], -depth, distance[rows])
-        lost = np.flatnonzero(~known)
-        if len(lost):
-            part = left.take(lost), right.take(lost)
-            _bring_together(*part, rows[lost], distance, normal, middle, slack[rows[lost]])
-    return Gap(distance, normal, middle, slack)
 
 
 def _cores(a: Polytopes, b: Polytopes, limit: Floats | None) -> tuple[Closest, Ints]:

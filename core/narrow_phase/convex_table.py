@@ -6,11 +6,10 @@ from typing import Any
 
 from ..shapes import UNBOUNDED, Kind
 from .algorithm import Flipped, PairAlgorithm
-from .box_box import BOX_BOX
 from .capsule_pairs import CapsuleBox, CapsuleCapsule, CapsuleTriangle
 from .convex_convex import ConvexConvex
 from .cylinder_pairs import CylinderConvex, CylinderCylinder
-from .flat_faced import BOX_TRIANGLE, TRIANGLE_TRIANGLE
+from .flat_faced import BOX_BOX, BOX_TRIANGLE, TRIANGLE_TRIANGLE
 from .half_space_pairs import ConvexHalfSpace, CylinderHalfSpace, SupportMappedHalfSpace
 from .sphere_cone_ellipsoid import SphereCone, SphereEllipsoid
 from .sphere_pairs import SphereBox, SphereCapsule, SphereCylinder, SphereSphere, SphereTriangle

@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 
 from .. import results
-from ..convex.batch_sides import indexed
-from ..kernels import axes, box_triangles, triangle_pairs
+from ..convex.batch_sides import indexed, measured_along_axes, selected
+from ..kernels import axes, box_triangles, boxes, triangle_pairs
 from ..numerics.tolerances import AXIS_NAMED, AXIS_TIE
-from ..numerics.types import Bools, Ints
+from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes import Boxes
 from ..shapes.batch import Rows
-from .convex_convex import ConvexConvex, KnownAxes
+from .convex_convex import ConvexConvex, contacts_along, corrected
 
 
 class FlatFaced(ConvexConvex):
-    """Pair queries by the candidate axes of two boxes or triangles. The distance uses the generic method.
+    """Pair queries by the candidate axes of two boxes or triangles.
 
     Parameters
     ----------
@@ -52,47 +52,42 @@ class FlatFaced(ConvexConvex):
         Cross products of parallel edges are left out. An axis wins over those before it only by more than
         `tolerances.AXIS_NAMED`, so that the result is stable under noise. The order is: faces of A, faces of B, edges.
         """
-        return self._best_axes(a, b, AXIS_NAMED).axes
+        return self._best_axes(a, b, AXIS_NAMED)[0]
 
-    def distance(self, a: Rows[Any], b: Rows[Any], known_axes: KnownAxes | None = None) -> Distances:
-        """Signed distance and witness points of each pair: depth from the axes, distance from the generic method."""
-        return self.measured(a.gathered(), b.gathered(), self.known_axes(a, b))
+    def distance(self, a: Rows[Any], b: Rows[Any]) -> Distances:
+        """Signed distance and witness points of each pair: depth from the axes, distance from GJK."""
+        return measured_along(a, b, *self._best_axes(a, b, AXIS_TIE))
 
-    def measured(self, a: Any, b: Any, known_axes: KnownAxes) -> Distances:
-        """Distances of pairs whose best axes are known."""
-        return super().distance(a, b, known_axes)
-
-    def contacts(
-        self,
-        a: Rows[Any],
-        b: Rows[Any],
-        margin: float,
-        known: Distances | None = None,
-        known_axes: KnownAxes | None = None,
-    ) -> Contacts:
-        """Contact manifolds. The generic method runs only for pairs whose axes do not show a gap above `margin`."""
+    def contacts(self, a: Rows[Any], b: Rows[Any], margin: float, known: Distances | None = None) -> Contacts:
+        """Contact manifolds. Only pairs whose axes do not show a gap above `margin` are measured."""
         if known is not None:
-            return super().contacts(a, b, margin, known)
-        known_axes = self.known_axes(a, b)
-        left, right = a.gathered(), b.gathered()
-        near = np.flatnonzero(known_axes.axes.gap <= margin + known_axes.slack)
-        if len(near) < len(left):
-            left, right, known_axes = left.take(near), right.take(near), known_axes.take(near)
-        found = super().contacts(left, right, margin, self.measured(left, right, known_axes))
-        return replace(found, pair=near[found.pair])
+            return contacts_along(a, b, margin, known)
+        found, slack = self._best_axes(a, b, AXIS_TIE)
+        near = np.flatnonzero(found.gap <= margin + slack)
+        if len(near) == len(slack):
+            return contacts_along(a, b, margin, measured_along(a, b, found, slack))
+        a, b = selected(a, near), selected(b, near)
+        made = contacts_along(a, b, margin, measured_along(a, b, found.take(near), slack[near]))
+        return replace(made, pair=near[made.pair])
 
-    def known_axes(self, a: Rows[Any], b: Rows[Any]) -> KnownAxes:
-        """The axes that determine the depths of overlapping pairs, and a lower bound of the distance of the others."""
-        return self._best_axes(a, b, AXIS_TIE)
+    def _best_axes(self, a: Rows[Any], b: Rows[Any], preference: float) -> tuple[Separations, Floats]:
+        """The largest gap over the axes of each pair, and the largest gap that counts as contact.
 
-    def _best_axes(self, a: Rows[Any], b: Rows[Any], preference: float) -> KnownAxes:
-        """The largest gap over the axes of each pair. For a separated pair, the returned axis has a positive gap.
-
-        An axis must be better than each axis before it by more than `preference`, a fraction of the size.
+        For a separated pair, the axis has a positive gap. An axis must be better than each axis before it by more than
+        `preference`, a fraction of the size. With `AXIS_TIE`, the axis determines the depth of an overlapping pair.
         """
         found, slack = Separations.empty(len(a)), np.empty(len(a))
         self._kernels.separating_axes(*_read(a), *_read(b), preference, *vars(found).values(), slack)
-        return KnownAxes(found, slack)
+        return found, slack
+
+
+def measured_along(a: Rows[Any], b: Rows[Any], axes: Separations, slack: Floats) -> Distances:
+    """Distances of pairs whose best axes are known. A gap of at most `slack` (P,) is contact."""
+    result, known = measured_along_axes(a, b, axes, slack)
+    lost = np.flatnonzero(~known)
+    if len(lost):
+        result.put(lost, corrected(a.take(lost), b.take(lost), result.take(lost)))
+    return result
 
 
 def _read(rows: Rows[Any]) -> tuple[Any, Ints]:
@@ -104,5 +99,6 @@ def _read(rows: Rows[Any]) -> tuple[Any, Ints]:
     return np.ascontiguousarray(batch.vertices), index
 
 
+BOX_BOX = FlatFaced(boxes)
 BOX_TRIANGLE = FlatFaced(box_triangles)
 TRIANGLE_TRIANGLE = FlatFaced(triangle_pairs)
