@@ -15,8 +15,9 @@ from .closest import closest_points, hold_vertex
 from .epa import Polytope, begun, deepest
 from .gjk import APART, FAR, Simplex
 from .loading import kernel
-from .supports import Side, support
-from .vectors import dot, minus, plus, put, row, scaled
+from .refined import refined, way_out
+from .supports import Side
+from .vectors import minus, plus, put, row, scaled
 
 # Multiple of the rounding error of a pair. Cores are measured this far beyond the limit, so that others decide pairs
 # that are within rounding of it.
@@ -74,8 +75,9 @@ def distances(
         at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), origin)
         radius_a, radius_b = a.extents[i, 1], b.extents[j, 1]
         size, radii, slack = a.extents[i, 0] + b.extents[j, 0], radius_a + radius_b, error(a, i, b, j, curved)
+        exact = ROUNDING_STEPS * EPS * size
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-        state, core, _, way, on_a, on_b, certain, doubtful, simplex = closest_points(
+        state, core, bound, way, on_a, on_b, certain, doubtful, simplex = closest_points(
             a,
             i,
             at_a,
@@ -93,6 +95,9 @@ def distances(
         proved[pair] = state == FAR
         if state == APART:
             proved[pair] = not doubtful and core > NEAR * scale(size, radii, curved)
+            if curved and not (proved[pair] and core - bound <= exact):
+                core, way, on_a, on_b, off = refined(a, i, at_a, b, j, at_b, way, size, exact)
+                proved[pair] = off <= exact and core >= -exact
         elif state != FAR and (certain or not curved):
             hold(polytope, simplex)
             if begun(polytope):
@@ -102,11 +107,8 @@ def distances(
                 )
                 core = -depth
                 if curved:
-                    # A large triangle of A - B may be tilted so that the points in it are off a curved surface.
-                    rise_a = dot(minus(support(a, i, at_a, way), on_a), way)
-                    rise_b = dot(minus(on_b, support(b, j, at_b, scaled(-1.0, way))), way)
-                    proved[pair] = close and max(abs(rise_a), abs(rise_b)) <= OFF * scale(size, radii, curved)
-                    on_a, on_b = plus(on_a, scaled(rise_a, way)), minus(on_b, scaled(rise_b, way))
+                    core, way, on_a, on_b, off = way_out(a, i, at_a, b, j, at_b, polytope, way, size, exact)
+                    proved[pair] = off <= exact
                 else:
                     # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
                     proved[pair] = close and not tied and depth > NEAR * size
@@ -135,17 +137,21 @@ def overlaps(
             a.extents[i, 1] + b.extents[j, 1],
             error(a, i, b, j, curved),
         )
+        exact = ROUNDING_STEPS * EPS * size
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-        state, core, _, _, _, _, certain, doubtful, _ = closest_points(
+        state, core, bound, way, _, _, certain, doubtful, _ = closest_points(
             a, i, at_a, b, j, at_b, work, begin, size, BEYOND * slack + radii, tolerance, not curved
         )
         if state == FAR:
             overlap[pair], proved[pair] = False, True
         elif state == APART:
-            close = doubtful or core <= NEAR * scale(size, radii, curved)
             # The points are proved to be this near. If the radii are certainly larger, the direction does not matter.
             together = core <= radii - BEYOND * slack
-            overlap[pair], proved[pair] = core - radii <= slack, together or not close
+            sure = together or not (doubtful or core <= NEAR * scale(size, radii, curved))
+            if curved and not together and not (sure and core - bound <= exact):
+                core, _, _, _, off = refined(a, i, at_a, b, j, at_b, way, size, exact)
+                sure = off <= exact and core >= -exact
+            overlap[pair], proved[pair] = core - radii <= slack, sure
         else:
             overlap[pair], proved[pair] = True, certain or not curved
 

@@ -1,163 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cylinders against cylinders and against polytopes with a radius: boxes, triangles, hulls and capsules.
 
-There are finitely many directions along which features of the two shapes can face each other: caps, sides, rims, and
-the faces, edges and vertices of a polytope. All are tested, and the best one is the result. So no iteration over the
-shapes has to converge. Radii are subtracted afterwards. Everything is computed in a frame at A's position.
-
-Whether two cylinders overlap is decided for nearly all pairs with little computation (`screened`). Most separated pairs
-have a gap along the line between their centers, along an axis, or along the cross product of the axes. For the others,
-a point is projected alternately onto the two cylinders (the method of alternating projections). Both cylinders are
-shrunk a little. A projected point that is in both cylinders proves an overlap. A gap along the difference of two
-projected points proves a separation. All vectors are stored by columns.
+GJK and EPA measure nearly all pairs. For the others, all directions along which features of the two shapes can face
+each other are tested: caps, sides, rims, and the faces, edges and vertices of a polytope. There are finitely many, and
+the best one is the result. So no iteration over the shapes has to converge. Radii are subtracted afterwards. Everything
+is computed in a frame at A's position.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
-from ..convex.cylinders.candidate_directions import FeaturePair, facing_cylinders, facing_polytopes
+from ..convex.cylinders.candidate_directions import BestDirection, FeaturePair, facing_cylinders, facing_polytopes
 from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
 from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
 from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.manifold import Patch, on_faces
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
-from ..numerics.rows import blocks
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import (
     circles,
-    cross_columns,
     dot,
-    dot_columns,
     length,
     normalized,
     perpendicular,
-    to_columns,
-    unit_columns,
 )
-from ..results import FeatureKind
+from ..results import Distances, FeatureKind
 from ..shapes import Boxes, Capsules, Cylinders, Hulls, Spheres, Triangles
-from ..shapes.batch import Rows
 from .convex_convex import all_inside, bounding_axes, outside
 from .cylinder_queries import FacingBlock, FacingPair
 
-# Scale of the cylinders at each projection. A larger scale finds shallower overlaps, but after more steps.
-_SHARES = (0.9, 0.9, 0.9, 0.97, 0.97, 0.99, 0.99, 0.998, 0.998)
-# Over-relaxation as a share of the step. It prevents the steps from becoming ever shorter.
-_ON = 0.5
 # Tested points of each rim.
 _ROUND = 16
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Cylinders relative to A's center: `center` and `axis` (3, P), half the length and the `radius` (P,)."""
-
-    center: Floats
-    axis: Floats
-    height: Floats
-    radius: Floats
-
-    def take(self, rows: Ints) -> "_Columns":
-        return _Columns(self.center[:, rows], self.axis[:, rows], self.height[rows], self.radius[rows])
-
-    def reach(self, direction: Floats) -> Floats:
-        """Support distances from their centers along unit directions (3, P)."""
-        across = cross_columns(self.axis, direction)
-        return self.height * np.abs(dot_columns(self.axis, direction)) + self.radius * np.sqrt(
-            dot_columns(across, across)
-        )
-
-    def nearest(self, point: Floats, share: float) -> Floats:
-        """The points of the cylinders, scaled by `share`, that are nearest to `point` (3, P)."""
-        level, aside, far = self._seen(point)
-        inward = np.minimum(share * self.radius / np.where(far > 0.0, far, 1.0), 1.0)
-        limit = share * self.height
-        return self.center + np.clip(level, -limit, limit) * self.axis + inward * aside
-
-    def holds(self, point: Floats, depth: Floats) -> Bools:
-        """Whether points (3, P) are inside at a depth above `depth` (P,)."""
-        level, _, far = self._seen(point)
-        result: Bools = (np.abs(level) < self.height - depth) & (far < self.radius - depth)
-        return result
-
-    def _seen(self, point: Floats) -> tuple[Floats, Floats, Floats]:
-        """Coordinates of points along the axis, and their offsets from the axis as vectors and as lengths."""
-        spoke = point - self.center
-        level = dot_columns(spoke, self.axis)
-        aside = spoke - level * self.axis
-        return level, aside, np.sqrt(dot_columns(aside, aside))
-
-
-def screened(a: Rows[Cylinders], b: Rows[Cylinders]) -> tuple[Bools, Ints]:
-    """Which pairs certainly overlap, (P,), and the rows of undecided pairs."""
-    result, doubt = np.zeros(len(a), dtype=bool), [np.empty(0, dtype=np.int64)]
-    for rows in blocks(len(a)):
-        overlap, left = _screened_block(a.take(rows), b.take(rows))
-        result[rows] = overlap
-        doubt.append(rows.start + left)
-    return result, np.concatenate(doubt)
-
-
-def _screened_block(a: Cylinders, b: Cylinders) -> tuple[Bools, Ints]:
-    """`screened` for one block."""
-    first, second, offset = _columns_placed(a, b)
-    result = np.zeros(len(offset), dtype=bool)
-    slack = 2.0 * rounding(np.hypot(first.height, first.radius) + np.hypot(second.height, second.radius), offset)
-    left = np.arange(len(offset))
-    for direction in _DIRECTIONS:
-        here_a, here_b = first.take(left), second.take(left)
-        left = left[~_apart(here_a, here_b, direction(here_a, here_b), slack[left])]
-    point = second.center[:, left]
-    for share in _SHARES:
-        if not len(left):
-            break
-        here_a, here_b, level = first.take(left), second.take(left), slack[left]
-        on_b = here_b.nearest(point, share)
-        on_a = here_a.nearest(on_b, share)
-        both = here_a.holds(on_b, level) & here_b.holds(on_b, level)
-        both |= here_b.holds(on_a, level) & here_a.holds(on_a, level)
-        step = on_b - on_a
-        result[left[both]] = True
-        kept = np.flatnonzero(~both & ~_apart(here_a, here_b, unit_columns(step), level))
-        left, point = left[kept], (on_a - _ON * step)[:, kept]
-    return result, left
-
-
-def _columns_placed(a: Cylinders, b: Cylinders) -> tuple[_Columns, _Columns, Floats]:
-    """Both cylinders relative to A's center, and the greater distance of a center from the world's origin."""
-    placed = []
-    for shapes in (a, b):
-        start, half = to_columns(shapes.start), to_columns(shapes.end)
-        half -= start
-        half /= 2.0
-        start += half
-        height = np.sqrt(dot_columns(half, half))
-        placed.append((start, unit_columns(half), height))
-    (center_a, axis_a, height_a), (center_b, axis_b, height_b) = placed
-    offset = np.sqrt(np.maximum(dot_columns(center_a, center_a), dot_columns(center_b, center_b)))
-    first = _Columns(np.zeros_like(center_a), axis_a, height_a, a.radius)
-    return first, _Columns(center_b - center_a, axis_b, height_b, b.radius), offset
-
-
-def _apart(a: _Columns, b: _Columns, direction: Floats, slack: Floats) -> Bools:
-    """Whether there is a gap along unit directions (3, P) or the opposite ones; False for zero vectors."""
-    gap = np.abs(dot_columns(b.center - a.center, direction)) - a.reach(direction) - b.reach(direction)
-    result: Bools = gap > slack
-    return result
-
-
-# Directions along which most separated pairs have a gap: between the centers, along an axis, and across both axes.
-_DIRECTIONS: tuple[Callable[[_Columns, _Columns], Floats], ...] = (
-    lambda a, b: unit_columns(b.center - a.center),
-    lambda a, _: a.axis,
-    lambda _, b: b.axis,
-    lambda a, b: unit_columns(cross_columns(a.axis, b.axis)),
-)
 
 
 # Pairs of a block. Each needs some thousand numbers. Smaller blocks fit in cache, but take more calls for few pairs.
@@ -230,17 +108,11 @@ class _CylinderBlock(FacingBlock):
 class CylinderCylinder(FacingPair[Cylinders, Cylinders]):
     """Pair queries by the best of all directions along which features of the two can face each other."""
 
-    def blocks(self, a: Cylinders, b: Cylinders) -> Iterator[_CylinderBlock]:
+    def blocks(self, a: Cylinders, b: Cylinders, known: Distances | None = None) -> Iterator[_CylinderBlock]:
         """See `FacingPair`."""
         for rows, left, right, origin, slack in _cylinder_blocks(a, b):
-            yield _CylinderBlock(rows, origin, left, right, facing_cylinders(left, right), slack)
-
-    def overlap(self, a: Rows[Cylinders], b: Rows[Cylinders]) -> Bools:
-        """Whether the cylinders of each pair have a point in common, touching included."""
-        result, left = screened(a, b)
-        if len(left):
-            result[left] = super().overlap(a.take(left), b.take(left))
-        return result
+            facing = facing_cylinders(left, right) if known is None else BestDirection.of(known.take(rows))
+            yield _CylinderBlock(rows, origin, left, right, facing, slack)
 
     def contains(self, a: Cylinders, b: Cylinders) -> Bools:
         """Whether A contains all of B: B is between A's caps, and B's rims are within A's radius of A's axis."""
@@ -358,10 +230,11 @@ class _ConvexBlock(FacingBlock):
 class CylinderConvex(FacingPair[Cylinders, Cored]):
     """Pair queries by the best of all directions along which features of the two can face each other."""
 
-    def blocks(self, a: Cylinders, b: Cored) -> Iterator[_ConvexBlock]:
+    def blocks(self, a: Cylinders, b: Cored, known: Distances | None = None) -> Iterator[_ConvexBlock]:
         """See `FacingPair`."""
         for rows, cylinders, cores, origin, slack in _convex_blocks(a, b):
-            yield _ConvexBlock(rows, origin, cylinders, cores, facing_polytopes(cylinders, cores), slack)
+            facing = facing_polytopes(cylinders, cores) if known is None else BestDirection.of(known.take(rows))
+            yield _ConvexBlock(rows, origin, cylinders, cores, facing, slack)
 
     def contains(self, a: Cylinders, b: Cored) -> Bools:
         """Whether A contains all of B: every vertex of its core, with the radius around it."""

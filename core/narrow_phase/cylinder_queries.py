@@ -9,22 +9,21 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..convex.active_set import Settled, brought_together, settled
+from ..convex.batch_sides import proved_distances, proved_overlaps
 from ..convex.contact_manifold import dropped
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
-from ..convex.gjk import CURVED, closest
-from ..convex.manifold import Patch, reduced
+from ..convex.manifold import Patch
 from ..convex.polytopes import Polytopes
 from ..numerics.rows import RowTable
-from ..numerics.tolerances import OFF_THIN, PATCH_LEVEL
+from ..numerics.tolerances import OFF_THIN
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
-from ..results import Contacts, Distances, Separations, contact_type
-from ..shapes import Capsules
+from ..results import Contacts, Distances, Separations
 from ..shapes.batch import Rows
 from ..shapes.support_mapped import Supported
 from .algorithm import A, B, PairAlgorithm
-from .support_cores import core_blocks
+from .patch_contacts import OwnContact, contacts_of
 
 
 @dataclass(frozen=True)
@@ -97,42 +96,38 @@ class FacingBlock(RowTable, ABC):
         """The facing features of A and of B, (P, 2) each."""
 
 
-# A fraction of the size. Within this distance of touching, `overlap` and `contacts` are as accurate as `distance`.
-_DOUBT = 1e-6
-# Multiple of the rounding beyond which GJK decides whether two shapes overlap.
-_CERTAIN = 4.0
-
 E = TypeVar("E", bound=FacingBlock)
 
 
 class FacingPair(PairAlgorithm[A, B]):
-    """Pair queries by the best facing direction of each pair."""
+    """Pair queries by GJK and EPA, and by the best facing direction of the pairs that these do not prove."""
 
     @abstractmethod
-    def blocks(self, a: Any, b: Any) -> Iterable[FacingBlock]:
-        """Facing directions of all pairs, in blocks."""
+    def blocks(self, a: Any, b: Any, known: Distances | None = None) -> Iterable[FacingBlock]:
+        """Facing directions of all pairs, in blocks: the normals of the `known` distances, or else the best ones."""
 
     def overlap(self, a: Rows[A], b: Rows[B]) -> Bools:
         """Whether the shapes of each pair have a point in common, touching included."""
-        first: Any = a.gathered()
-        second: Any = b.gathered()
-        result, left = _overlap(first, second)
-        if not len(left):
-            return result
-        for found in self.blocks(first.take(left), second.take(left)):
-            rows = left[found.rows]
-            result[rows] = found.distance <= found.slack
-            # Close to touching, the witness points decide the distance.
-            near = np.flatnonzero(np.abs(found.distance) <= _DOUBT * (found.a.size + found.b.size))
-            if len(near):
-                exact, _ = _with_middle(found.take(near))
-                result[left[exact.rows]] = exact.distance <= exact.slack
+        result, left = proved_overlaps(a, b)
+        if len(left):
+            found = self._faced(a.take(left), b.take(left))
+            result[left] = found.distance <= found.rounding
         return result
 
     def distance(self, a: Rows[A], b: Rows[B]) -> Distances:
         """Signed distance and witness points of each pair."""
+        return self._distances(a, b, None)
+
+    def _distances(self, a: Rows[A], b: Rows[B], limit: float | None) -> Distances:
+        result, left = proved_distances(a, b, limit)
+        if len(left):
+            result.put(left, self._faced(a.take(left), b.take(left)))
+        return result
+
+    def _faced(self, a: Any, b: Any) -> Distances:
+        """Distances by the best facing directions."""
         result = Distances.empty(len(a))
-        for found in self.blocks(a.gathered(), b.gathered()):
+        for found in self.blocks(a, b):
             rows = found.rows
             found, middle = _with_middle(found)
             middle = found.origin + middle
@@ -146,40 +141,22 @@ class FacingPair(PairAlgorithm[A, B]):
         return result
 
     def separating_axis(self, a: Rows[A], b: Rows[B]) -> Separations:
-        """The facing direction of the pair: that of the closest points, or that of least overlap."""
-        result = Separations.empty(len(a))
-        for block in self.blocks(a.gathered(), b.gathered()):
-            found, _ = _with_middle(block)
-            result.gap[found.rows], result.axis[found.rows] = found.distance, found.normal
+        """The direction of the closest points, or that of least overlap."""
+        result, known = Separations.empty(len(a)), self.distance(a, b)
+        result.gap[:], result.axis[:] = known.distance, known.normal
+        for found in self.blocks(a.gathered(), b.gathered(), known):
             result.feature_a[found.rows], result.feature_b[found.rows] = found.features()
         return result
 
     def contacts(self, a: Rows[A], b: Rows[B], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`."""
-        parts = []
-        for block in self.blocks(a.gathered(), b.gathered()):
-            # The witness points decide the distance of pairs close to the margin.
-            doubt = block.slack + _DOUBT * (block.a.size + block.b.size)
-            near = np.flatnonzero(block.distance <= margin + doubt)
-            if len(near):
-                parts.append(_manifold(block.take(near), margin))
+        gap = self._distances(a, b, margin) if known is None else known
+        near = np.flatnonzero(gap.distance <= margin + gap.rounding)
+        gap, parts = gap.take(near), []
+        for block in self.blocks(a.take(near), b.take(near), gap):
+            made = _manifold(block, gap.take(block.rows), margin)
+            parts.append(replace(made, pair=near[made.pair]))
         return Contacts.joined(parts)
-
-
-def _overlap(a: Any, b: Any) -> tuple[Bools, Ints]:
-    """Which pairs certainly overlap, (P,), and the rows of undecided pairs.
-
-    GJK decides all pairs but those that touch within rounding. Pairs with a capsule are left undecided.
-    """
-    result, left = np.zeros(len(a), dtype=bool), np.ones(len(a), dtype=bool)
-    # The candidate directions of a capsule are so few that GJK would take longer.
-    for block in core_blocks(a, b) if not isinstance(b, Capsules) else ():
-        slack = _CERTAIN * block.slack()
-        near = closest(block.a, block.b, block.a.center - block.b.center, slack, CURVED, settle=False)
-        together = near.overlap & near.certain
-        result[block.rows] = together
-        left[block.rows] = ~together & (near.overlap | (near.lower <= slack))
-    return result, np.flatnonzero(left)
 
 
 def _with_middle(found: E) -> tuple[E, Floats]:
@@ -224,14 +201,10 @@ def _middle(found: FacingBlock) -> Floats:
     return point + rise[:, None] * found.normal
 
 
-def _manifold(found: FacingBlock, margin: float) -> Contacts:
-    """Contacts of the pairs that overlap or are within `margin`."""
-    found, middle = _with_middle(found)
-    near = np.flatnonzero(found.distance <= margin + found.slack)
-    if not len(near):
-        return Contacts.joined([])
-    found, middle = found.take(near), middle[near]
-    own = OwnContact(found.rows, found.origin, middle, found.distance, found.normal, found.slack, *found.features())
+def _manifold(found: FacingBlock, gap: Distances, margin: float) -> Contacts:
+    """Contacts of pairs with these distances."""
+    middle = (gap.point_a + gap.point_b) / 2.0 - found.origin
+    own = OwnContact(found.rows, found.origin, middle, gap.distance, gap.normal, gap.rounding, *found.features())
     made = contacts_of(found.patch(), own, margin)
     # Points that lie over each other along the normal may be beside a needle or a sliver.
     place = np.searchsorted(found.rows, made.pair)
@@ -243,9 +216,9 @@ def _manifold(found: FacingBlock, margin: float) -> Contacts:
     size = np.abs(point).max(axis=1, initial=0.0)
     off = np.zeros(len(place), dtype=bool)
     off[rows] = found.take(pair).outside(point + half, point - half, True) > np.maximum(
-        OFF_THIN * size, found.slack[pair]
+        OFF_THIN * size, gap.rounding[pair]
     )
-    return dropped(made, off, place, middle + found.origin, -found.distance, found.normal)
+    return dropped(made, off, place, middle + found.origin, -gap.distance, gap.normal)
 
 
 def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
@@ -253,54 +226,3 @@ def _thin(shapes: PlacedCylinders | Polytopes) -> Bools:
     if isinstance(shapes, PlacedCylinders):
         return np.ones(len(shapes.radius), dtype=bool)
     return shapes.thin
-
-
-@dataclass(frozen=True)
-class OwnContact(RowTable):
-    """Fallback contact of each pair, used if there is no patch, in a frame at `origin` (P, 3).
-
-    `rows`: indices of the pairs in the query. `middle`: midpoint of the witness points. `feature_a`, `feature_b` (P,
-    2): farthest features along the normal.
-    """
-
-    rows: Ints
-    origin: Floats
-    middle: Floats
-    distance: Floats
-    normal: Floats
-    slack: Floats
-    feature_a: Ints
-    feature_b: Ints
-
-
-def contacts_of(patch: Patch, own: OwnContact, margin: float) -> Contacts:
-    """At most four corners of each patch, and the pair's own contact if the patch is less deep than the pair."""
-    # If the patch is less deep than the pair, add the pair's own contact. A rim is represented by a few points. The
-    # depth that a cap tilted by noise lacks between these points is ignored.
-    deepest = np.where(patch.valid, patch.depth, -np.inf).max(axis=1)
-    scale = np.abs(np.where(patch.valid[..., None], patch.point, 0.0)).max(axis=(1, 2), initial=0.0)
-    lacking = np.where(np.count_nonzero(patch.valid, axis=1) > 2, PATCH_LEVEL * scale, own.slack)
-    shallow = (deepest < -own.distance - lacking) | (deepest < -(margin + own.slack))
-    whole = Patch(
-        np.concatenate([patch.point, own.middle[:, None]], axis=1),
-        np.concatenate([patch.depth, -own.distance[:, None]], axis=1),
-        np.concatenate([patch.valid, shallow[:, None]], axis=1),
-        np.concatenate([patch.feature_a, own.feature_a[:, None]], axis=1),
-        np.concatenate([patch.feature_b, own.feature_b[:, None]], axis=1),
-    )
-    chosen = reduced(whole, own.normal, -(margin + own.slack))
-    at = np.arange(len(chosen))[:, None]
-    depth = np.where(chosen >= 0, whole.depth[at, chosen], -np.inf)
-    order = np.argsort(-depth, axis=1, kind="stable")
-    pair, rank = np.nonzero(depth[at, order] > -np.inf)
-    corner = chosen[pair, order[pair, rank]]
-    first, second = whole.feature_a[pair, corner], whole.feature_b[pair, corner]
-    return Contacts(
-        pair=own.rows[pair],
-        point=whole.point[pair, corner] + own.origin[pair],
-        normal=own.normal[pair],
-        depth=np.maximum(whole.depth[pair, corner], -margin),
-        type=contact_type(first[:, 0], second[:, 0]),
-        feature_a=first,
-        feature_b=second,
-    )

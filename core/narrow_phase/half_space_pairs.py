@@ -23,8 +23,8 @@ from ..shapes import Cylinders, HalfSpaces, Planes, SupportMapped
 from ..shapes.batch import Rows
 from . import closed_form
 from .algorithm import A, PairAlgorithm
-from .cylinder_queries import OwnContact, contacts_of
 from .half_space_supports import Bounded, Cores, Heights, Sided
+from .patch_contacts import OwnContact, contacts_of
 
 # Points of a manifold, and tested points on each rim: the lowest point, and those at quarter turns from it.
 _POINTS = 4

@@ -25,7 +25,7 @@ from ..shapes.batch import Rows
 from ..shapes.support_mapped import Outline
 from .algorithm import PairAlgorithm
 from .convex_convex import bounding_axes
-from .cylinder_queries import OwnContact, contacts_of
+from .patch_contacts import OwnContact, contacts_of
 from .support_cores import Convex, Core, CoreBlock, core_blocks, point_cores
 from .support_gap import AROUND, measured, steepest
 
@@ -151,11 +151,11 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
 
     def distance(self, a: Rows[Convex], b: Rows[Convex]) -> Distances:
         """Signed distance and witness points of each pair."""
-        return _distances(a, b, None)
+        return distances(a, b, None)
 
     def separating_axis(self, a: Rows[Convex], b: Rows[Convex]) -> Separations:
         """The direction of the closest points of a separated pair, else the direction of least overlap."""
-        result, found = Separations.empty(len(a)), _distances(a, b, None)
+        result, found = Separations.empty(len(a)), distances(a, b, None)
         result.gap[:], result.axis[:] = found.distance, found.normal
         for block in core_blocks(a.gathered(), b.gathered()):
             outlines = _outlines(block.a, block.b, found.normal[block.rows])
@@ -165,7 +165,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
     def contacts(self, a: Rows[Convex], b: Rows[Convex], margin: float, known: Distances | None = None) -> Contacts:
         """Contact manifold of each pair that overlaps or is within `margin`."""
         left, right = a.gathered(), b.gathered()
-        gap = _distances(a, b, margin) if known is None else known
+        gap = distances(a, b, margin) if known is None else known
         near = np.flatnonzero(gap.distance <= margin + gap.rounding)
         left, right = left.take(near), right.take(near)
         flat_a, flat_b = _polytopes(left), _polytopes(right)
@@ -231,7 +231,7 @@ class SupportMappedPair(PairAlgorithm[Convex, Convex]):
         return self.contains(b, a)
 
 
-def _distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:
+def distances(a: Rows[Convex], b: Rows[Convex], limit: float | None) -> Distances:
     """Distances and witness points. Pairs farther apart than the limit are only known to be so."""
     if readable(a, b):
         result, left = proved_distances(a, b, limit)

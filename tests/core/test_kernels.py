@@ -18,6 +18,7 @@ from collision_kit.core.convex.rooms import work_room
 from collision_kit.core.kernels import closest, loading, sources
 from scripts.translate_kernels import KernelError, Translation
 from tests import zoo
+from tests.hunt import pair_cases
 
 compiled = pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kernels are not compiled")
 
@@ -73,6 +74,8 @@ def test_these_pairs_reach_every_kernel(monkeypatch):
         for maker in zoo.MAKERS.values():
             rng = np.random.default_rng(3)
             answers(*(maker(kind, rng, 4) for kind in kinds))
+    with np.errstate(all="ignore"):
+        ck.distance(*pair_cases.pairs(np.random.default_rng(3), 100, (ck.Kind.ELLIPSOID, ck.Kind.TRIANGLE)))
     assert {*loading.SOURCES} - {*calls} == set()
 
 

@@ -19,6 +19,7 @@ from ...numerics.rows import RowTable
 from ...numerics.tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TURN, EPS, NEAR, ROUNDING_STEPS
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
+from ...results import Distances
 from ..polytopes import Polytopes
 from .circles import TwoRims, edge_frames, edge_normals
 from .placed import PlacedCylinders
@@ -83,6 +84,12 @@ class BestDirection(RowTable):
     def nothing(cls, count: int) -> "BestDirection":
         """Initial value without candidates."""
         return cls(np.full(count, -np.inf), np.zeros((count, 3)), np.zeros(count, np.int64), np.full(count, -1))
+
+    @classmethod
+    def of(cls, known: Distances) -> "BestDirection":
+        """The normals of known distances. Their features are not known."""
+        features = np.full((2, len(known)), -1)
+        return cls(known.distance, known.normal, *features)
 
     def propose(self, gap: Floats, normal: Floats, feature_pair: FeaturePair, slack: Floats) -> None:
         """Candidates (P, K) of every pair. To win, they must be better than the best by more than the slack (P,)."""
