@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 from .limits import Length, Limits
 from .measures import collider_points, most_outside, most_outside_of_surface, surface_points
-from .rule import Hit, Rule, each_body
-from .subject import Body
+from .rule import Hit, OneByOne, Rule, each_body
+from .subject import Body, Collider
 
 
 def _orphan(body: Body, _limits: Limits) -> Iterator[Hit]:
     if body.render is None:
-        yield from (Hit(collider, {}) for collider in body.colliders)
+        yield from (Hit(collider, {}) for collider in body.colliders if not collider.needs_no_mesh)
 
 
 ORPHAN = Rule(
@@ -22,6 +22,21 @@ ORPHAN = Rule(
     sentence="Collider has no render mesh, neither by name nor by parent.",
     advice="Name the collider after its render mesh, or parent it to the render mesh.",
     find=each_body(_orphan),
+)
+
+
+def _empty_collider(collider: Collider, _limits: Limits) -> Iterator[Hit]:
+    yield Hit(collider, {})
+
+
+EMPTY_COLLIDER = Rule(
+    id="empty-collider",
+    title="Empty Named as Collider",
+    severity="warning",
+    engine="any",
+    sentence="Name says collider, but it is an empty: Unreal, Godot, Unity and glTF import no collider from it.",
+    advice="Make a collider for the render mesh, and delete the empty or give it another name.",
+    find=OneByOne(lambda scene: scene.empties, _empty_collider),
 )
 
 
@@ -43,13 +58,14 @@ NO_COLLIDER = Rule(
 
 def _mesh_outside(body: Body, limits: Limits) -> Iterator[Hit]:
     """As far as any point that is looked at does; in truth it may be a little more."""
-    render, colliders = body.render, [collider for collider in body.colliders if collider.solid]
-    if render is None or not render.solid or not colliders or render in body.colliders:
-        return
-    enough = limits.sticking_out * render.size
-    most = most_outside(surface_points(render.mesh), colliders, enough)
-    if most > enough:
-        yield Hit(render, {"length": Length(most)})
+    colliders = [collider for collider in body.colliders if collider.solid]
+    for render in body.visible:
+        if not render.solid or not colliders or render in body.colliders:
+            continue
+        enough = limits.sticking_out * render.size
+        most = most_outside(surface_points(render.mesh), colliders, enough)
+        if most > enough:
+            yield Hit(render, {"length": Length(most)})
 
 
 MESH_OUTSIDE = Rule(
@@ -65,16 +81,16 @@ MESH_OUTSIDE = Rule(
 
 def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
     """As far as any point that is looked at does; in truth it may be a little more."""
-    render = body.render
-    if render is None or not render.solid:
+    visible = [one for one in body.visible if one.solid]
+    if not visible:
         return
     for collider in body.colliders:
-        if collider is render or not collider.solid:
+        if collider in visible or not collider.solid:
             continue
-        enough = limits.sticking_out * render.size
-        most = most_outside_of_surface(collider_points(collider), render, enough)
+        enough = limits.sticking_out * max(one.size for one in visible)
+        most = most_outside_of_surface(collider_points(collider), visible, enough)
         if most > enough:
-            yield Hit(collider, {"length": Length(most), "other": render.name})
+            yield Hit(collider, {"length": Length(most), "other": visible[0].name})
 
 
 COLLIDER_OUTSIDE = Rule(

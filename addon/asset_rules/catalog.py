@@ -27,6 +27,7 @@ RULES: tuple[Rule, ...] = (
     shapes.TRIANGLE_BUDGET,
     shapes.SMALL,
     bodies.ORPHAN,
+    bodies.EMPTY_COLLIDER,
     bodies.NO_COLLIDER,
     pairs.NESTED,
     pairs.OVERLAPPING,

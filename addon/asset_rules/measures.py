@@ -59,9 +59,9 @@ def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -
     return _most_outside(points, [(one, one.kind != "MESH") for one in colliders], enough)
 
 
-def most_outside_of_surface(points: Floats, render: Collider, enough: float) -> float:
-    """`most_outside` of a render mesh; one that is not closed counts as its convex hull."""
-    return _most_outside(points, [(render, not render.mesh.watertight or render.solidity.convex)], enough)
+def most_outside_of_surface(points: Floats, visible: Sequence[Collider], enough: float) -> float:
+    """`most_outside` of visible meshes; one that is not closed counts as its convex hull."""
+    return _most_outside(points, [(one, not one.mesh.watertight or one.solidity.convex) for one in visible], enough)
 
 
 def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough: float) -> float:

@@ -119,7 +119,7 @@ def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Quest
     """What is to be asked, in order: each rule about each subject or, where it compares them, about all together."""
     asked: list[Question] = []
     put_in_blocks(_colliders(scene))
-    put_in_blocks(body.render for body in scene.bodies if body.render is not None and body.render not in body.colliders)
+    put_in_blocks(one for body in scene.bodies for one in body.visible if one not in body.colliders)
     for rule in rules:
         if isinstance(rule.find, OneByOne):
             asked += [partial(_answer, rule, rule.find.ask, one, limits) for one in rule.find.subjects(scene)]

@@ -53,6 +53,8 @@ class Collider:
         Of a rigid body, the nearest parent that is one, too; empty: there is none.
     mesh_name : str
         The name of its mesh, which objects may share; empty: it has none that a file would name.
+    needs_no_mesh : bool
+        The engine imports it without a render mesh.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Collider:
     instanced: str = ""
     within: str = ""
     mesh_name: str = ""
+    needs_no_mesh: bool = False
 
     @cached_property
     def finite(self) -> bool:
@@ -155,7 +158,7 @@ def put_in_blocks(colliders: Iterable[Collider]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A render mesh and the colliders that stand for it.
+    """A render mesh and the colliders that stand for it, and for the other visible meshes of the same body.
 
     Attributes
     ----------
@@ -165,13 +168,21 @@ class Body:
     colliders : tuple of Collider
         The render mesh itself is among them where it is its own collider.
     by_itself : bool
-        It collides without colliders: a rigid body, or an object with a shape of its own.
+        It collides without colliders: a rigid body, an object with a shape of its own, or a mesh whose ragdoll does.
+    others : tuple of Collider
+        The other visible meshes of the body.
     """
 
     name: str
     render: Collider | None = None
     colliders: tuple[Collider, ...] = ()
     by_itself: bool = False
+    others: tuple[Collider, ...] = ()
+
+    @property
+    def visible(self) -> tuple[Collider, ...]:
+        """All visible meshes of the body."""
+        return self.others if self.render is None else (self.render, *self.others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,11 +215,14 @@ class Scene:
     others : tuple of str
         The names of the other render meshes, which a name may mean as well.
     imported : tuple of Imported
+    empties : tuple of Collider
+        Empties whose names are those of colliders.
     """
 
     bodies: tuple[Body, ...]
     others: tuple[str, ...] = ()
     imported: tuple[Imported, ...] = ()
+    empties: tuple[Collider, ...] = ()
 
     def colliders(self) -> Iterator[tuple[Body, Collider]]:
         """Every collider with its body."""
@@ -219,4 +233,4 @@ class Scene:
     @cached_property
     def render_names(self) -> tuple[str, ...]:
         """The names of all render meshes."""
-        return (*(body.render.name for body in self.bodies if body.render is not None), *self.others)
+        return (*(one.name for body in self.bodies for one in body.visible), *self.others)

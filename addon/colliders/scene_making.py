@@ -22,6 +22,7 @@ from ..scene.objects.evaluation import evaluated
 from ..scene.objects.operands import operands
 from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
+from ..scene.objects.structure import link_part
 from ..scene.settings import scene_settings
 from . import decomposition, making
 from .fit import Fitted, Request
@@ -151,11 +152,13 @@ def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
         for ob in objects
         if ob.type in GEOMETRY_TYPES
         and not (is_collider(ob) or is_trigger(ob) or ob.session_uid in cutters)
+        and link_part(ob) != "inertial"
+        and not owners.is_of_ragdoll(ob)
         and (not order.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in order.patterns))
     ]
     theirs = {one: owner for one in owners.colliders_of(renders) if (owner := owners.of(one)) is not None}
     if order.existing == "KEEP":
-        kept = set(theirs.values())
+        kept = {*theirs.values(), *owners.stood_for()} & set(renders)
         return _Chosen([ob for ob in renders if ob not in kept], sorted(ob.name for ob in kept), {}, [])
     if order.existing == "ADD":
         return _Chosen(renders, [], {}, [])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Friction, restitution, filters and bodies of colliders, between a glTF file and the settings of objects."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,18 +17,8 @@ from .filters import ALL, bits_of, filter_entry, group_and_mask
 from .notes import Notes
 
 
-def set_physics(
-    made: Sequence[tuple[Declared, bpy.types.Object]], found: Mapping[Any, bpy.types.Object], notes: Notes
-) -> None:
-    """Give objects the surface, the groups and the body that the file has for them.
-
-    Parameters
-    ----------
-    made : sequence of (Declared, object)
-    found : mapping of int to object
-        The object of each node.
-    notes : Notes
-    """
+def set_physics(made: Sequence[tuple[Declared, bpy.types.Object]], notes: Notes) -> None:
+    """Give objects the surface and the groups that the file has for them."""
     bits, left = bits_of(one.filter for one, _ in made if one.filter is not None)
     for one, ob in made:
         settings = object_settings(ob)
@@ -43,15 +34,51 @@ def set_physics(
             lost = sorted(set(left) & {*one.filter.systems, *(one.filter.collides_with or ()), *one.filter.ignores})
             if lost:
                 notes.add(ob.name, sentences.NO_GROUP, names=", ".join(lost))
-        if one.body in found and not one.trigger:
-            _join(ob, found[one.body])
+
+
+def join_bodies(
+    made: Sequence[tuple[Declared, bpy.types.Object]],
+    found: Mapping[Any, bpy.types.Object],
+    seen: Iterable[int],
+    bodies: Sequence[int],
+) -> None:
+    """Have objects be part of the bodies that the file has.
+
+    Parameters
+    ----------
+    made : sequence of (Declared, object)
+    found : mapping of int to object
+        The object of each node.
+    seen : iterable of int
+        The nodes whose objects are seen.
+    bodies : sequence of int
+        The body of each node; see `node_bodies`.
+    """
+    solid: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+    triggers: set[int] = set()
+    for one, ob in made:
+        body = bodies[one.node]
+        if one.trigger:
+            triggers.add(body)
+        elif body in found:
+            solid[body].append(ob)
+            _join((render_mesh_above(ob) if is_collider(ob) else None) or ob, found[body])
+    itself = {ob for _, ob in made}
+    for node in seen:
+        ob, body = found[node], bodies[node]
+        if ob in itself or body not in found:
+            continue
+        if body in solid:
+            _join(ob, found[body])
+        # Without colliders that stand for it, nothing says that it is only seen.
+        if not any(is_collider(one) for one in solid.get(body, ())) and (body in solid or body in triggers):
+            object_settings(ob).shape = "NONE"
 
 
 def _join(ob: bpy.types.Object, body: bpy.types.Object) -> None:
-    """Have what a collider stands for be part of a body."""
-    carrier = (render_mesh_above(ob) if is_collider(ob) else None) or ob
-    if carrier != body:
-        object_settings(carrier).part_of = body
+    """Have an object be part of a body."""
+    if ob != body:
+        object_settings(ob).part_of = body
 
 
 def physics_of(

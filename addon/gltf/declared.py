@@ -10,7 +10,7 @@ from typing import Any
 
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .fields import as_list, as_mapping, as_number, is_index
-from .omi import STATIC, mesh_of, read_omi_shape
+from .omi import mesh_of, read_omi_shape
 from .shapes import Shape, UnreadableShape, read_shape
 
 ROLES = ("collider", "trigger")
@@ -70,8 +70,6 @@ class Declared:
     filter : Filter, optional
     own : bool
         We wrote that the mesh of the node is there for it only.
-    body : int, optional
-        The nearest node, from this one up, that physics moves.
     """
 
     node: int
@@ -83,7 +81,6 @@ class Declared:
     material: Material | None = None
     filter: Filter | None = None
     own: bool = False
-    body: int | None = None
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ class _Reading:
     def __init__(self, tree: Tree, root: Mapping[str, Any]) -> None:
         self.found: list[Declared] = []
         self.notes: list[Note] = []
-        self._tree, self._parents = tree, tree.parents()
+        self._tree = tree
         self._physics = as_mapping(root.get(self.body))
         self._shapes = as_list(as_mapping(root.get(self.shapes)).get("shapes"))
 
@@ -194,7 +191,6 @@ class _Reading:
                 material=None if material is None else self._material(node, material),
                 filter=None if wanted is None else self._filter(node, wanted),
                 own=as_mapping(part.get("extras")).get(OWN) is True,
-                body=self._body(node),
             )
         )
 
@@ -280,14 +276,6 @@ class _Reading:
         """Which systems a filter collides with; None: all."""
         return found.get("collideWithSystems")
 
-    def _body(self, node: int) -> int | None:
-        above = node
-        while above >= 0:
-            if _moves(self._tree.extensions[above]):
-                return above
-            above = self._parents[above]
-        return None
-
     def _note(self, node: int, text: str, **parts: object) -> None:
         self.notes.append(Note(node, text, parts))
 
@@ -331,8 +319,11 @@ def _is_none(index: Any) -> bool:
     return isinstance(index, int) and index == -1
 
 
-def _moves(extensions: Mapping[str, Any]) -> bool:
-    """Whether physics moves a node."""
-    motion = as_mapping(extensions.get(OMI_BODY)).get("motion")
-    by_omi = isinstance(motion, Mapping) and motion.get("type") != STATIC
-    return by_omi or isinstance(as_mapping(extensions.get(PHYSICS)).get("motion"), Mapping)
+def has_motion(extensions: Mapping[str, Any]) -> bool:
+    """Whether a node is a body of its own, moved by physics or static."""
+    return any(isinstance(as_mapping(extensions.get(name)).get("motion"), Mapping) for name in (PHYSICS, OMI_BODY))
+
+
+def has_role(extensions: Mapping[str, Any]) -> bool:
+    """Whether a node is a collider or trigger, or holds some together."""
+    return any(role in as_mapping(extensions.get(name)) for name in (PHYSICS, OMI_BODY) for role in ROLES)

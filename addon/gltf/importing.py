@@ -28,13 +28,14 @@ from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.owners import render_mesh_above
-from ..scene.objects.parents import mesh_of_bone
+from ..scene.objects.parents import meshes_of_bone
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
 from . import OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
-from .bodies import set_physics
-from .declared import Declared, Tree, reachable, read_declared
+from .bodies import join_bodies, set_physics
+from .declared import Declared, Tree, has_motion, has_role, reachable, read_declared
 from .fields import MOST
+from .node_bodies import node_bodies
 from .notes import Notes, begin, keep
 from .references import cycle_of, mend
 from .shapes import Plane, kind_of, shape_mesh
@@ -64,6 +65,10 @@ class _Plan:
         Nodes that are in no scene and were there for their geometry only.
     source : dict of int to int
         The node that has the mesh of a declared collider which its own object has not.
+    seen : set of int
+        Nodes with a mesh that is not there for a collider only.
+    bodies : list of int
+        The body of each node; see `node_bodies`.
     """
 
     declared: list[Declared] = field(default_factory=list)
@@ -72,6 +77,8 @@ class _Plan:
     used: set[int] = field(default_factory=set)
     spare: set[int] = field(default_factory=set)
     source: dict[int, int] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    bodies: list[int] = field(default_factory=list)
 
 
 class ColliderImport:
@@ -135,7 +142,9 @@ class ColliderImport:
             objects.remove(found[node])
             del gltf.vnodes[node]
         context.view_layer.update()
-        set_physics(made, {node: ob for node, ob in found.items() if node not in plan.spare}, self._notes)
+        set_physics(made, self._notes)
+        kept = {node: ob for node, ob in found.items() if node not in plan.spare}
+        join_bodies(made, kept, plan.seen & kept.keys(), plan.bodies)
         context.view_layer.update()
         triggers = sum(one.trigger for one, _ in made)
         summary = report_("{count} colliders imported", count=len(made))
@@ -158,6 +167,16 @@ class ColliderImport:
         shown = reachable(tree.children, roots) if document.scenes else set(range(len(nodes)))
         spare = {one.mesh_node for one in declared if one.mesh_node is not None and one.mesh_node not in shown}
         plan = _Plan(spare=reachable(tree.children, spare))
+        only = {one.node for one in declared if one.own}
+        plan.seen = {node for node in shown if nodes[node].mesh is not None and node not in only | plan.spare}
+        plan.bodies = node_bodies(
+            tree.children,
+            set(roots),
+            [node.name or "" for node in nodes],
+            {node for node, extensions in enumerate(tree.extensions) if has_motion(extensions)},
+            {node for node, extensions in enumerate(tree.extensions) if has_role(extensions)},
+            plan.seen,
+        )
         declared = plan.declared = [one for one in declared if one.node not in plan.spare]
         for place, one in enumerate(declared):
             node = nodes[one.node]
@@ -238,11 +257,18 @@ class ColliderImport:
             objects.give_mesh(ob, points, faces)
         if filled or one.own:
             objects.keep_apart(context, ob)
-        above = render_mesh_above(ob)
-        if above is None and (above := mesh_of_bone(ob, context.scene.objects)) is not None:
-            object_settings(ob).part_of = above
-        self._set(ob, one, kind, is_made=(filled or one.own) and above is not None)
+        meshes = meshes_of_bone(ob, context.scene.objects)
+        if len(meshes) == 1 and render_mesh_above(ob) is None:
+            object_settings(ob).part_of = meshes[0]
+        stands_for = bool(meshes) or render_mesh_above(ob) is not None or self._is_seen(one.node)
+        self._set(ob, one, kind, is_made=(filled or one.own) and stands_for)
         return ob
+
+    def _is_seen(self, node: int) -> bool:
+        """Whether something is seen of the body of a node."""
+        plan = self._plan
+        body = plan.bodies[node] if plan is not None and node < len(plan.bodies) else -1
+        return plan is not None and body >= 0 and any(plan.bodies[one] == body for one in plan.seen)
 
     def _kind(self, ob: bpy.types.Object, one: Declared) -> str:
         """As what it is to be tested, given how its object is scaled."""

@@ -27,9 +27,6 @@ _USUAL_TOTAL = 2.0
 # Types of shapes that are meshes, and whether the convex hull is meant; `hull` is what older files say.
 MESHES = {"convex": True, "hull": True, "trimesh": False}
 
-# What moves and what does not; the KHR draft has no motion for the latter.
-STATIC = "static"
-
 
 def mesh_of(content: Any) -> tuple[Any, bool] | None:
     """The mesh that a shape of a file refers to, and whether its convex hull is meant; None if it is no such shape."""

@@ -92,7 +92,7 @@ class Shape:
     object: str  # the object's name
     body: int  # index into Report.bodies
     kind: str  # "sphere", "capsule", "cylinder", "ellipsoid", "cone", "box", "hull", "half-space", "mesh"
-    reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh", "empty"
+    reason: str  # "setting", "rigid body", "name UBX_", "convex mesh", "mesh"
     margin: float = 0.0  # how much larger on all sides it was tested, in Blender units
     surface: Surface = USUAL_SURFACE
 

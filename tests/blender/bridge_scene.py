@@ -67,8 +67,12 @@ def sphere_mesh(radius: float = 1.0, segments: int = 32, rings: int = 16, stretc
     return mesh(vertices, faces)
 
 
+# The collision shapes that are set for empties, by what they are displayed as.
+EMPTY_SHAPES = {"CUBE": "BOX", "SPHERE": "SPHERE"}
+
+
 def add(name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent=None, **fields) -> bpy.types.Object:
-    """Link a new object; `fields` are its attributes."""
+    """Link a new object; `fields` are its attributes. An empty has the shape that it is displayed as."""
     ob = bpy.data.objects.new(name, data)
     assert ob.name == name, f"{name} was taken"
     (collection or bpy.context.scene.collection).objects.link(ob)
@@ -76,6 +80,7 @@ def add(name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent
     ob.parent = parent
     for field, value in fields.items():
         setattr(ob, field, value)
+    ob.collision_kit.shape = EMPTY_SHAPES.get(fields.get("empty_display_type"), "AUTO")
     return ob
 
 

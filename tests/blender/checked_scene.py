@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene whose verdicts are plain to see: cubes of side 2, which empties stand for."""
+"""A scene whose verdicts are plain to see: cubes of side 2, as collision shapes of empties."""
 
 import bpy
 
@@ -10,9 +10,10 @@ PLACES = {"First": 0.0, "Second": 1.5, "Third": 3.5, "Fourth": 5.75}
 
 
 def add_cube(name: str, x: float) -> bpy.types.Object:
-    """Add an empty shown as a cube: a box of side 2."""
+    """Add an empty whose collision shape is a box of side 2."""
     ob = bpy.data.objects.new(name, None)
     ob.empty_display_type = "CUBE"
+    ob.collision_kit.shape = "BOX"
     ob.location.x = x
     bpy.context.scene.collection.objects.link(ob)
     bpy.context.view_layer.update()

@@ -88,7 +88,7 @@ def build_mixed(rng: random.Random, count: int = 14) -> None:
             ob.collision_kit.shape = rng.choice(["BOX", "SPHERE", "CAPSULE"])
     for number in range(4):
         ob = add_cube(f"Empty {number}", rng.uniform(-3, 3))
-        ob.empty_display_type = rng.choice(["CUBE", "SPHERE"])
+        ob.collision_kit.shape = rng.choice(["BOX", "SPHERE"])
     floor = bpy.data.objects.new("Floor", None)
     floor.location.z = -2.5
     bpy.context.scene.collection.objects.link(floor)
@@ -262,7 +262,7 @@ class Artist:
             settings.id_data.data.update()  # Only what makes colliders sets it, and makes the mesh as well.
 
     def change_empty(self) -> None:
-        self.any("EMPTY").empty_display_type = self.rng.choice(["CUBE", "SPHERE", "PLAIN_AXES"])
+        self.any("EMPTY").collision_kit.shape = self.rng.choice(["BOX", "SPHERE", "AUTO"])
 
     def group(self) -> None:
         settings = self.any("MESH").collision_kit

@@ -257,9 +257,9 @@ def test_a_panel_of_very_many_findings_ends_with_their_number() -> None:
 @pytest.mark.parametrize(
     ("prepare", "expected"),
     [
-        (lambda ob: None, ["First", "Tested As", "Box", "Source", "Display"]),
+        (lambda ob: None, ["First"]),
         (lambda ob: setattr(ob.collision_kit, "shape", "SPHERE"), ["First"]),
-        (lambda ob: setattr(ob, "empty_display_type", "PLAIN_AXES"), ["First", "Not tested:"]),
+        (lambda ob: setattr(ob.collision_kit, "shape", "AUTO"), ["First", "Not tested:"]),
         (lambda ob: setattr(ob.collision_kit, "shape", "NONE"), ["First", "Not tested:"]),
     ],
 )

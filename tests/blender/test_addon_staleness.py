@@ -187,6 +187,7 @@ def test_a_deleted_object_that_was_only_instanced_is_gone() -> None:
     sources = [bpy.data.objects.new(name, None) for name in ("Inner", "Outer")]
     for source in sources:
         source.empty_display_type = "CUBE"
+        source.collision_kit.shape = "BOX"
         collection.objects.link(source)
     host = add_cube("Host", 100.0)
     host.instance_type, host.instance_collection = "COLLECTION", collection

@@ -400,17 +400,31 @@ def test_a_convex_collider_that_is_not_convex_is_a_warning() -> None:
 # --- empties and half-spaces
 
 
-def test_empties_are_what_they_are_shown_as() -> None:
-    add("Ball", empty_display_type="SPHERE", empty_display_size=0.5, scale=(2, 2, 2), at=(1, 0, 0))
-    add("Block", empty_display_type="CUBE", empty_display_size=0.5, scale=(2, 4, 6), at=(0, 0, 5))
-    for shown in ("PLAIN_AXES", "ARROWS", "SINGLE_ARROW", "CIRCLE", "CONE", "IMAGE"):
-        add(shown, empty_display_type=shown)
+def test_an_empty_is_no_body_because_of_how_it_is_displayed() -> None:
+    with_setting(add("Ball", empty_display_size=0.5, scale=(2, 2, 2), at=(1, 0, 0)), "SPHERE")
+    with_setting(add("Block", empty_display_size=0.5, scale=(2, 4, 6), at=(0, 0, 5)), "BOX")
+    for shown in ("PLAIN_AXES", "ARROWS", "SINGLE_ARROW", "CUBE", "SPHERE", "CIRCLE", "CONE", "IMAGE"):
+        with_setting(add(shown, empty_display_type=shown), "AUTO")
     shapes = read()
     sphere, box = of_kind(shapes, "Ball", Kind.SPHERE), of_kind(shapes, "Block", Kind.BOX)
     np.testing.assert_allclose([*sphere.center[0], sphere.radius[0]], [1, 0, 0, 1])
     np.testing.assert_allclose([*box.center[0], *box.half_extents[0]], [0, 0, 5, 1, 2, 3])
-    assert the(shapes, "Ball").reason == the(shapes, "Block").reason == "empty"
+    assert the(shapes, "Ball").reason == the(shapes, "Block").reason == "setting"
     assert {shape.object for shape in shapes.shapes} == {"Ball", "Block"}
+    assert not shapes.findings and not shapes.skipped
+
+
+def test_an_empty_with_the_name_of_a_collider_is_none_and_is_reported() -> None:
+    add("Crate", cube_mesh())
+    for name in ("Crate-colonly", "UBX_Crate_01"):
+        with_setting(add(name, empty_display_type="CUBE"), "AUTO")
+    with_setting(add("UCX_Crate_02", at=(9, 0, 0)), "BOX")
+    shapes = read()
+    assert {shape.object for shape in shapes.shapes} == {"Crate", "UCX_Crate_02"}
+    assert {(f.id, f.severity, f.object) for f in shapes.findings} == {
+        ("empty-collider", "warning", "Crate-colonly"),
+        ("empty-collider", "warning", "UBX_Crate_01"),
+    }
 
 
 def test_a_setting_gives_any_empty_a_box_or_a_sphere_but_no_hull() -> None:

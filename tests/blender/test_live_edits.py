@@ -125,7 +125,7 @@ def test_a_new_name_of_what_is_hidden_is_followed(how: str) -> None:
     assert_same_as_fresh()
 
 
-def test_a_hidden_empty_that_becomes_a_sphere_is_followed() -> None:
+def test_a_hidden_empty_that_gets_a_shape_is_followed() -> None:
     for x in (0.0, 1.5):
         mesh_object("A", 0, (x, 0.0, 0.0))
     hidden = bpy.data.objects.new("Empty", None)
@@ -134,8 +134,8 @@ def test_a_hidden_empty_that_becomes_a_sphere_is_followed() -> None:
     bpy.context.scene.collision_kit.scope = "ALL"
     results().live = True
     settle()
-    for display in ("SPHERE", "ARROWS", "CUBE"):
-        hidden.empty_display_type = display
+    for shape in ("SPHERE", "AUTO", "BOX"):
+        hidden.collision_kit.shape = shape
         settle()
         assert_same_as_fresh()
 

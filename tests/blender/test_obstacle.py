@@ -139,6 +139,7 @@ def test_at_the_worlds_origin_it_is_the_difference_itself() -> None:
 def test_a_round_shape_is_rounded() -> None:
     ball = add_cube("Ball", 4.0)
     ball.empty_display_type = "SPHERE"
+    ball.collision_kit.shape = "SPHERE"
     add_cube("Box", 0.0)
     select("Ball", "Box")
     lines = surface(show()).reshape(-1, 3)
@@ -199,7 +200,7 @@ def test_an_instance_is_drawn_about_the_middle_of_its_bounds() -> None:
         collection.objects.link(bpy.data.objects[name])
         bpy.context.scene.collection.objects.unlink(bpy.data.objects[name])
     host = add_cube("Host", 100.0)
-    host.empty_display_type = "PLAIN_AXES"
+    host.collision_kit.shape = "AUTO"
     host.instance_type, host.instance_collection = "COLLECTION", collection
     bpy.context.view_layer.update()
     check()

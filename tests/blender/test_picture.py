@@ -186,6 +186,7 @@ class TestPicture:
     def test_empties_and_half_spaces_show_their_collision_shape(self, path):
         ball, ground = (bpy.data.objects.new(name, None) for name in ("Ball", "Ground"))
         ball.empty_display_type, ball.location = "SPHERE", (0, 0, 0.7)
+        ball.collision_kit.shape = "SPHERE"
         ground.collision_kit.shape = "HALF_SPACE"
         for ob in (ball, ground):
             bpy.context.scene.collection.objects.link(ob)

@@ -71,6 +71,7 @@ def test_the_verdicts_are_those_of_the_known_outlines() -> None:
         elif kind == 2:
             ob = link(name, None, location=(*place, -1.0))
             ob.empty_display_type, ob.empty_display_size = "SPHERE", 1.5
+            ob.collision_kit.shape = "SPHERE"
             shapes[name] = planar.Circles([place], [1.5])
         else:
             flat_mesh(name, [SQUARE], location=(*place, 2.0))
@@ -127,6 +128,7 @@ def test_each_plane_tells_its_own_normal(plane, normal) -> None:
     for name, shift in (("A", 0.0), ("B", 1.9)):
         ob = link(name, None, location=np.array(normal) * shift)
         ob.empty_display_type, ob.empty_display_size = "CUBE", half
+        ob.collision_kit.shape = "BOX"
     (pair,) = checked(plane).pairs
     np.testing.assert_allclose(pair.normal, normal)
     assert pair.distance == pytest.approx(-0.1)
@@ -137,6 +139,7 @@ def test_the_cameras_plane_is_what_it_sees() -> None:
     for name, place in (("A", (0.0, 0.0, 0.0)), ("B", (0.0, 7.0, 0.5))):
         ob = link(name, None, location=place)
         ob.empty_display_type, ob.empty_display_size = "SPHERE", 1.0
+        ob.collision_kit.shape = "SPHERE"
     # From the front, one ball hides the other; from the side they are far apart.
     camera = add_camera(location=(0.0, -20.0, 0.0), rotation_euler=(math.pi / 2, 0.0, 0.0), scale=(3.0, 3.0, 3.0))
     (pair,) = checked("CAMERA").pairs
@@ -220,6 +223,7 @@ def test_every_way_of_drawing_takes_a_planar_pair() -> None:
     flat_mesh("L", [L], location=(2.5, 2.5, 0.0))
     ball = link("Ball", None)
     ball.empty_display_type = "SPHERE"
+    ball.collision_kit.shape = "SPHERE"
     planar_mode()
     explanation = bpy.context.window_manager.collision_kit.explanation
     assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}

@@ -318,6 +318,7 @@ def test_settings_are_projected() -> None:
 def test_empties_and_instances_are_read() -> None:
     ball = link("Ball", None, location=(1.0, 0.0, 0.0))
     ball.empty_display_type, ball.empty_display_size = "SPHERE", 2.0
+    ball.collision_kit.shape = "SPHERE"
     collection = bpy.data.collections.new("Kit")
     ob = frame_mesh("Frame")
     bpy.context.scene.collection.objects.unlink(ob)

@@ -191,6 +191,7 @@ def test_several_islands_and_round_things_fall_into_pieces_too() -> None:
     assert found.area == 16.0 + 5.0
     ball = link("Ball", None)
     ball.empty_display_type, ball.empty_display_size = "SPHERE", 2.0
+    ball.collision_kit.shape = "SPHERE"
     activate(ball)
     found = outline_pieces.find_pieces(bpy.context, ball, bpy.context.scene.collision_kit.planar.plane)
     assert found.area == pytest.approx(4 * math.pi, rel=2e-3)

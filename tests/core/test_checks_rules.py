@@ -38,6 +38,10 @@ def at(*place):
 RENDER = collider(name="Crate", kind="MESH", own=False)
 
 
+# Beside the first, and as large.
+SECOND = replace(RENDER, name="Lid", matrix=at(2.0, 0.0, 0.0))
+
+
 def crate(*colliders, render=RENDER, **fields):
     """One body of a crate of 2 m and these colliders."""
     return Scene((Body("Crate", render, colliders, **fields),))
@@ -126,6 +130,7 @@ BROKEN = {
         crate(collider(CORNERS * (1.0, 0.00499, 1.0), matrix=scaled(linear=TURN))),
     ],
     "orphan-collider": [crate(collider(), render=None)],
+    "empty-collider": [replace(crate(collider()), empties=(collider(np.empty((0, 3)), np.empty((0, 3), np.int64)),))],
     "no-collider": [crate()],
     "nested-collider": [
         crate(collider(), collider(CORNERS * 0.5)),
@@ -135,6 +140,7 @@ BROKEN = {
     ],
     "overlapping-colliders": [crate(collider(), collider(matrix=at(1.13, 0.0, 0.0)))],
     "mesh-sticks-out": [
+        crate(collider(), others=(SECOND,)),
         crate(collider(CORNERS * (1.0, 1.0, 0.82))),
         # It is the middle of an edge that is outside of both.
         crate(*(collider(CORNERS * (0.7, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-1.0, 1.0))),
@@ -188,8 +194,9 @@ SOUND = {
         crate(collider(matrix=scaled(1.0, 1.0, 0.00501))),
         crate(collider(CORNERS * (1.0, 1.0, 0.0), kind="MESH")),
     ],
-    "orphan-collider": [crate(collider())],
-    "no-collider": [crate(collider()), crate(by_itself=True)],
+    "orphan-collider": [crate(collider()), crate(collider(needs_no_mesh=True), render=None)],
+    "empty-collider": [crate(collider())],
+    "no-collider": [crate(collider()), crate(by_itself=True), crate(collider(), others=(SECOND,))],
     "nested-collider": [
         crate(collider(), collider(CORNERS * 0.5 + (0.5 + 1e-4, 0.0, 0.0))),
         crate(collider(kind="MESH"), collider(CORNERS * 0.5, kind="MESH")),
@@ -199,10 +206,12 @@ SOUND = {
         crate(collider(), collider(CORNERS * 0.5)),
     ],
     "mesh-sticks-out": [
+        crate(collider(CORNERS * (2.0, 1.0, 1.0) + (1.0, 0.0, 0.0)), others=(SECOND,)),
         crate(collider(CORNERS * (1.0, 1.0, 0.83))),
         crate(*(collider(CORNERS * (0.6, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-0.5, 0.5))),
     ],
     "collider-sticks-out": [
+        crate(collider(CORNERS * (2.0, 1.0, 1.0) + (1.0, 0.0, 0.0)), others=(SECOND,)),
         crate(collider(CORNERS * (1.0, 1.0, 1.17))),
         crate(collider(CORNERS * 0.5)),
         # Of a mesh that is not closed the hull counts.
@@ -269,10 +278,12 @@ def test_answers_do_not_depend_on_the_unit_or_the_place(size):
                         body,
                         render=None if body.render is None else placed(body.render, size),
                         colliders=tuple(placed(one, size) for one in body.colliders),
+                        others=tuple(placed(one, size) for one in body.others),
                     )
                     for body in scene.bodies
                 ),
                 imported=scene.imported,
+                empties=scene.empties,
             )
             assert ids(moved, limits) == ids(scene)
 

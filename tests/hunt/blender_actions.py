@@ -163,7 +163,7 @@ def add_other(rng: random.Random) -> None:
     elif kind == "META":
         data.elements.new()
     elif kind == "EMPTY":
-        ob.empty_display_type = rng.choice(["CUBE", "SPHERE", "PLAIN_AXES"])
+        ob.collision_kit.shape = rng.choice(["BOX", "SPHERE", "AUTO"])
     elif kind == "CAMERA":
         bpy.context.scene.camera = ob
         data.type = rng.choice(["PERSP", "ORTHO", "PANO"])

@@ -23,8 +23,9 @@ from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import is_trigger, setting_of
 from ..objects.moving import ancestors, motion_of
 from ..objects.operands import operands
-from ..objects.owners import Owners, is_collider
+from ..objects.owners import Owners, is_collider, is_named_empty
 from ..objects.parents import bone_above, space_of
+from ..objects.structure import link_part
 from ..objects.traits import settings_of
 from .instanced_collections import Instance, distinct_instances
 
@@ -72,17 +73,33 @@ def read_colliders(context: bpy.types.Context, objects: Iterable[bpy.types.Objec
     reading.read(context.scene.objects)
     for one, hosts in zip(*distinct_instances(context.scene, reading.matrix_of), strict=True):
         reading.read(one.collection.all_objects, one, whole=bool(wanted & hosts))
-    return ColliderScene(Scene(tuple(reading.bodies), tuple(reading.others)), reading.uids, reading.labels)
+    scene = Scene(tuple(reading.bodies), tuple(reading.others), empties=tuple(reading.empties))
+    return ColliderScene(scene, reading.uids, reading.labels)
 
 
 def owner_uids(scene: bpy.types.Scene) -> dict[int, int]:
     """The `session_uid` of the render mesh of each collider of a scene, as engines find it by names and parents."""
-    return _owner_uids([ob for ob in scene.objects if not is_trigger(ob)])
+    return _owners([ob for ob in scene.objects if not is_trigger(ob)]).uids()
 
 
-def _owner_uids(objects: list[bpy.types.Object]) -> dict[int, int]:
+def _owners(objects: list[bpy.types.Object]) -> Owners:
     # Engines do not know the user's setting of the body that an object belongs to.
-    return Owners(objects, by_settings=False).uids()
+    return Owners(objects, by_settings=False)
+
+
+def _members(
+    objects: Iterable[bpy.types.Object], kin: Owners
+) -> tuple[defaultdict[int, list[bpy.types.Object]], defaultdict[int, list[bpy.types.Object]]]:
+    """The colliders of each owner, by `session_uid`, and the visible meshes beside it that have no collider alone."""
+    members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+    beside: defaultdict[int, dict[bpy.types.Object, None]] = defaultdict(dict)
+    for ob in objects:
+        owner = kin.of(ob)
+        if owner is not None:
+            members[owner.session_uid].append(ob)
+            beside[owner.session_uid].update(dict.fromkeys(one for one in kin.meshes_of(ob) if one != owner))
+    alone = {uid: [one for one in rest if one.session_uid not in members] for uid, rest in beside.items()}
+    return members, defaultdict(list, alone)
 
 
 class _Reading:
@@ -91,6 +108,7 @@ class _Reading:
     def __init__(self, context: bpy.types.Context, wanted: set[int], engine: str) -> None:
         self.bodies: list[Body] = []
         self.others: list[str] = []
+        self.empties: list[Collider] = []
         self.uids: dict[Collider, int] = {}
         self.labels: dict[Collider, str] = {}
         self._wanted, self._engine = wanted, engine
@@ -100,23 +118,29 @@ class _Reading:
     def read(self, objects: Iterable[bpy.types.Object], instance: Instance | None = None, whole: bool = False) -> None:
         """Read the bodies of the scene, or of an instanced collection: all of it, or only the wanted ones."""
         given = [ob for ob in objects if not is_trigger(ob)]
-        owners = _owner_uids(given)
+        kin = _owners(given)
+        owners = kin.uids()
         everything = [ob for ob in given if ob.type in GEOMETRY_TYPES]
         wanted = {ob.session_uid for ob in everything} if whole else self._wanted
         roles = {ob.session_uid: _role(ob) for ob in everything}
         cut = operands(given)
-        renders = [ob for ob in everything if not is_collider(ob)]
-        members: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
-        for ob in everything:
-            if ob.session_uid in owners:
-                members[owners[ob.session_uid]].append(ob)
+        members, others = _members(everything, kin)
+        beside = {one.session_uid for rest in others.values() for one in rest}
+        renders = [
+            ob for ob in everything if not (is_collider(ob) or link_part(ob) == "inertial" or ob.session_uid in beside)
+        ]
+        with_ragdoll = {one.session_uid for ob in everything if kin.is_of_ragdoll(ob) for one in kin.meshes_of(ob)}
+        for ob in given:
+            if is_named_empty(ob) and (whole or ob.session_uid in wanted):
+                self.empties.append(self._collider(ob, instance, own=True, moving=False, kind="HULL", surface=False))
         for render in renders:
-            parts = members[render.session_uid]
+            parts, more = members[render.session_uid], others[render.session_uid]
             no_body = render.session_uid in cut and not parts and roles[render.session_uid] is None
-            if no_body or not wanted & {render.session_uid, *(part.session_uid for part in parts)}:
-                self.others += [render.name] if instance is None else []
+            if no_body or not wanted & {one.session_uid for one in (render, *parts, *more)}:
+                self.others += [one.name for one in (render, *more)] if instance is None else []
                 continue
-            self.bodies.append(self._body(render, parts, roles, instance))
+            body = self._body(render, parts, more, roles, instance)
+            self.bodies.append(replace(body, by_itself=True) if render.session_uid in with_ragdoll else body)
         for ob in everything:
             uid = ob.session_uid
             if uid in wanted and uid not in owners and is_collider(ob):
@@ -127,6 +151,7 @@ class _Reading:
         self,
         render: bpy.types.Object,
         parts: list[bpy.types.Object],
+        others: list[bpy.types.Object],
         roles: dict[int, Role | None],
         instance: Instance | None,
     ) -> Body:
@@ -147,7 +172,8 @@ class _Reading:
             for part in parts
         ]
         by_itself = render.rigid_body is not None or setting_of(render) != "AUTO"
-        return Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself)
+        more = tuple(self._collider(one, instance, own=False, moving=_moves(one), kind="MESH") for one in others)
+        return Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself, more)
 
     def _collider(
         self,
@@ -160,6 +186,8 @@ class _Reading:
         surface: bool = True,
     ) -> Collider:
         made = self._reader.read(ob, own=own, moving=moving, kind=kind, surface=surface)
+        if self._engine == "godot" and (role := role_of(ob.name)) is not None and role.system == "godot":
+            made = replace(made, needs_no_mesh=True)
         if instance is None:
             self.uids[made] = ob.session_uid
             return made

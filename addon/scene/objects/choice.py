@@ -2,7 +2,8 @@
 """The shape that an object is tested as, and the source of this choice.
 
 The sources are, in this order: the object's own setting; the shape of its rigid body; its name, if it is a collider's
-name; its mesh. Empties have the shape that they are displayed as.
+name; its mesh. An empty has a shape only if one is set, with the size that it is displayed with: empties are mostly
+markers, targets of constraints, or handles.
 
 The size of the shape depends on the source. For a setting, it is computed from the bounds of the evaluated mesh along
 the object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cylinder along the
@@ -21,9 +22,12 @@ import bpy
 from ...engines.unreal_names import PREFIXES, collider_prefix
 from ...model.message import Message
 from .. import meshes
+from .structure import link_part
 from .traits import settings_of
 
-SETTING, RIGID_BODY, MESH, EMPTY = Message("setting"), Message("rigid body"), Message("mesh"), Message("empty")
+SETTING, RIGID_BODY, MESH = Message("setting"), Message("rigid body"), Message("mesh")
+# The type of an object that has no shape of its own.
+TYPE = "type"
 NAME = "name"
 
 # Blender's names for the shapes of rigid bodies, where they differ from the add-on's.
@@ -32,7 +36,8 @@ _RIGID_BODY_SHAPES = {"CONVEX_HULL": "HULL"}
 _TRIGGER = Message("Triggers do not block anything.")
 _SHAPELESS = Message("Collision shape is set to None.")
 
-_EMPTY_SHAPES = {"SPHERE": "SPHERE", "CUBE": "BOX"}
+_EMPTY = Message("Empties have no shape unless one is set.")
+_INERTIAL = Message("Inertial of a robot: it has only a mass.")
 
 
 @dataclass(frozen=True)
@@ -123,17 +128,17 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
         shape = str(body.collision_shape)
         return _choice(_RIGID_BODY_SHAPES.get(shape, shape), RIGID_BODY)
     if kind in meshes.types.GEOMETRY_TYPES:
+        if link_part(ob) == "inertial":
+            return _choice("NONE", MESH, _INERTIAL)
         prefix = collider_prefix(ob.name)
         return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
     if kind == "EMPTY":
-        shown = ob.empty_display_type
-        note = Message("An empty displayed as {type} has no shape.", type=_ui_name("empty_display_type", shown))
-        return _choice(_EMPTY_SHAPES.get(shown, "NONE"), EMPTY, note)
-    return _choice("NONE", EMPTY, Message("An object of type {type} has no surface.", type=_ui_name("type", kind)))
+        return _choice("NONE", TYPE, _EMPTY)
+    return _choice("NONE", TYPE, Message("An object of type {type} has no surface.", type=_type_name(kind)))
 
 
 @cache
-def _ui_name(field: str, value: str) -> Message:
-    """The name of an enum's value in Blender's interface."""
-    values = cast(bpy.types.EnumProperty, bpy.types.Object.bl_rna.properties[field])
-    return Message(values.enum_items[value].name)
+def _type_name(kind: str) -> Message:
+    """The name of a type of objects in Blender's interface."""
+    values = cast(bpy.types.EnumProperty, bpy.types.Object.bl_rna.properties["type"])
+    return Message(values.enum_items[kind].name)

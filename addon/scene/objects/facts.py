@@ -7,6 +7,7 @@ from typing import NamedTuple
 import bpy
 
 from .choice import Choice, choice_by
+from .structure import Structure, structure_of
 from .traits import Traits, settings_of, traits_by
 
 
@@ -29,6 +30,7 @@ class Facts(NamedTuple):
         Whether it was made as a collider of its parent.
     choice : Choice
     traits : Traits
+    structure : Structure
     part_of : str
         The name of the object that the user has made it part of.
     rigid_body : str
@@ -62,6 +64,7 @@ class Facts(NamedTuple):
     made: bool
     choice: Choice
     traits: Traits
+    structure: Structure
     part_of: str
     rigid_body: str
     rigid_margin: float
@@ -96,6 +99,7 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         settings.collider.kind != "NONE",
         choice_by(settings, ob),
         traits,
+        structure_of(ob, settings),
         settings.part_of.name if traits.part_of else "",
         body.collision_shape if body is not None else "",
         body.collision_margin if body is not None and body.use_margin else -1.0,

@@ -63,9 +63,9 @@ def deforming_armature(ob: bpy.types.Object) -> bpy.types.Object | None:
     return ob.parent if ob.parent_type == "ARMATURE" else None
 
 
-def mesh_of_bone(ob: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> bpy.types.Object | None:
-    """The mesh that the armature deforms whose bone an object follows; None if there is none, or more than one."""
+def meshes_of_bone(ob: bpy.types.Object, objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The meshes that the armature deforms whose bone an object follows."""
     armature = ob.parent if bone_above(ob) else None
-    found = [one for one in objects if armature is not None and one.type == "MESH"]
-    found = [one for one in found if deforming_armature(one) == armature]
-    return found[0] if len(found) == 1 else None
+    if armature is None:
+        return []
+    return [one for one in objects if one.type == "MESH" and deforming_armature(one) == armature]

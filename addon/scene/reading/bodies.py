@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which items make one body: a render mesh and its colliders, a compound, an object and the instances it generates.
+"""Which items make one body: visible meshes and their colliders, a compound, an object and the instances it generates.
 
-A render mesh with colliders is not tested itself. Bodies are made from everything in the scene, whether it is in the
+A visible mesh with colliders is not tested itself. Bodies are made from everything in the scene, whether it is in the
 scope or hidden, so that a collider belongs to the same body whatever is selected.
 """
 
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..objects.owners import named_by, owner_rows
+from ..objects.owners import kinship, named_by
+from ..objects.structure import USUAL
 from .items import SCENE, Item, Namespace, scene_items
 
 
@@ -22,14 +23,14 @@ class Family:
     Attributes
     ----------
     owner : list of int
-        The item that each item is a part of: a collider's render mesh, the parent of a compound's child, or the object
-        whose geometry nodes made it. -1 for none.
+        The item that each item is a part of: the render mesh of a collider, the object that a file or the user has made
+        it part of, the parent of a compound's child, or the object whose geometry nodes made it. -1 for none.
     root : list of int
         The item at the end of the chain of owners; the body has its name.
     parts : dict of int to list of int
         The items with a given owner.
     colliders : dict of int to list of int
-        The colliders among these.
+        The items that are tested instead of a visible mesh: colliders, and the rigid bodies of a ragdoll.
     circles : tuple of tuple of int
         Cycles: items each of which is part of the next, and the last of the first.
     lost : dict of int to str
@@ -56,12 +57,12 @@ def family(items: Sequence[Item]) -> Family:
     and the objects that the user has made them part of. The user's settings take precedence over names and parents.
     """
     spaces: defaultdict[Namespace, list[int]] = defaultdict(list)
-    collider_indices: defaultdict[Namespace, list[int]] = defaultdict(list)
+    built: set[Namespace] = set()
     owned: defaultdict[Namespace, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         spaces[item.namespace].append(index)
-        if is_collider(item):
-            collider_indices[item.namespace].append(index)
+        if is_collider(item) or item.facts.structure != USUAL:
+            built.add(item.namespace)
         if item.maker is not None or item.facts.traits.part_of or item.facts.rigid_body:
             owned[item.namespace].append(index)
     owner = [-1] * len(items)
@@ -69,8 +70,8 @@ def family(items: Sequence[Item]) -> Family:
     colliders: defaultdict[int, list[int]] = defaultdict(list)
     said: dict[int, int] = {}
     lost: dict[int, str] = {}
-    for namespace in [space for space in spaces if space in owned or space in collider_indices]:
-        members, its_colliders = spaces[namespace], collider_indices[namespace]
+    for namespace in [space for space in spaces if space in owned or space in built]:
+        members = spaces[namespace]
         by_uid = {items[index].key.session_uid: index for index in members if items[index].maker is None}
         for index in owned[namespace]:
             item = items[index]
@@ -85,15 +86,15 @@ def family(items: Sequence[Item]) -> Family:
                 lost[index] = item.facts.part_of
             if item.facts.rigid_body:
                 owner[index] = _compound_parent(item, items, by_uid)
-        if not its_colliders:
-            continue
         whole = [index for index in members if items[index].maker is None]
-        for row, owning in owner_rows([named_by(items[index].facts) for index in whole]).items():
-            index, found = whole[row], whole[owning]
-            owner[index] = found
-            # An item that is never tested, such as a trigger, cannot be tested instead of its owner.
-            if items[index].facts.choice.shape != "NONE":
-                colliders[found].append(index)
+        kin = kinship([named_by(items[index].facts) for index in whole])
+        for row, above in kin.body.items():
+            owner[whole[row]] = whole[above]
+        for row, meshes in kin.stands_for.items():
+            # An item that is never tested, such as a trigger, cannot be tested instead of others.
+            if items[whole[row]].facts.choice.shape != "NONE":
+                for mesh in meshes:
+                    colliders[whole[mesh]].append(whole[row])
     parts: defaultdict[int, list[int]] = defaultdict(list)
     for index, owning in enumerate(owner):
         if owning >= 0:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which items of a scope are tested, which are represented by others, and which are skipped.
 
-The colliders of a render mesh are tested instead of it, wherever they are. Hidden items are never tested. If some of
+The colliders of a visible mesh are tested instead of it, wherever they are. Hidden items are never tested. If some of
 its colliders are hidden, only the visible ones represent the render mesh. If all are hidden, the render mesh itself is
 tested. Both cases cause a remark. A hidden render mesh still gives the body of visible colliders its name.
 """
@@ -14,6 +14,7 @@ from ...model.message import Message
 from ...model.report import Finding, Skipped
 from ..meshes.types import GEOMETRY_TYPES
 from ..objects.choice import MESH, Choice
+from ..objects.owners import named_by
 from ..objects.visibility import why_hidden
 from . import remarks
 from .bodies import Family, is_collider
@@ -55,9 +56,12 @@ class Gathering:
     _skipped: dict[int, str] = field(default_factory=dict)
     _hidden: set[int] = field(default_factory=set)
     _tested: list[int] = field(default_factory=list)
+    # Those that are tested instead of visible meshes.
+    _instead: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Decide which items are tested."""
+        self._instead.update(row for rows in self.kin.colliders.values() for row in rows)
         rows = list(self._with_parts())
         seen = [row for row in rows if not self.items[row].hidden and self.items[row].facts.choice.shape != "NONE"]
         levels = less_detailed(self.items, seen, self.kin.owner)
@@ -101,6 +105,8 @@ class Gathering:
             while row >= 0 and row not in stood_for:
                 stood_for.add(row)
                 row = self.kin.owner[row]
+        tested = set(self._tested)
+        stood_for |= {row for row, colliders in self.kin.colliders.items() if tested.intersection(colliders)}
         instancers = {self.items[row].host for row in self._tested}
         return tuple(
             Skipped(self.items[row].label, reason, why_hidden(reason) if row in self._hidden else "")
@@ -125,12 +131,14 @@ class Gathering:
             return range(len(self.items))
         in_scope = [row for row, item in enumerate(self.items) if item.host in self.scope]
         # Hidden items are not tested, so their parts are not added.
-        open_rows = [row for row in in_scope if row in self.kin.parts and not self.items[row].hidden]
+        parts, colliders = self.kin.parts, self.kin.colliders
+        open_rows = [row for row in in_scope if (row in parts or row in colliders) and not self.items[row].hidden]
         if not open_rows:
             return in_scope
         wanted = set(in_scope)
         while open_rows:
-            new = [row for row in self.kin.parts.get(open_rows.pop(), ()) if row not in wanted]
+            row = open_rows.pop()
+            new = [row for row in dict.fromkeys((*parts.get(row, ()), *colliders.get(row, ()))) if row not in wanted]
             wanted.update(new)
             open_rows += [row for row in new if not self.items[row].hidden]
         return sorted(wanted)
@@ -153,9 +161,21 @@ class Gathering:
             self._find(row, remarks.hidden_colliders(hidden, len(colliders)))
         if row in self.kin.lost:
             self._find(row, remarks.lost_body(self.kin.lost[row]))
-        if self.kin.owner[row] < 0 and item.facts.choice.shape != "NONE" and is_collider(item):
+        if item.facts.type == "EMPTY" and item.facts.setting == "AUTO" and named_by(item.facts).role is not None:
+            self._find(row, remarks.EMPTY_COLLIDER)
+        if self._is_orphan(row):
             role = role_of(item.facts.name)
-            self._find(row, remarks.orphan_collider(role.stem) if role is not None else remarks.lone_collider())
+            if role is None:
+                self._find(row, remarks.lone_collider())
+            else:
+                self._find(row, remarks.orphan_collider(role.stem, needs_mesh=role.system != "godot"))
+
+    def _is_orphan(self, row: int) -> bool:
+        """Whether an item is a collider of nothing."""
+        item = self.items[row]
+        if self.kin.owner[row] >= 0 or item.facts.choice.shape == "NONE" or not is_collider(item):
+            return False
+        return row not in self._instead
 
     def _find(self, row: int, remark: Remark) -> None:
         self.findings.append(Finding(remark.id, remark.severity, self.items[row].label, remark.message))

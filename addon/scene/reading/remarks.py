@@ -204,11 +204,18 @@ def _tested_as_hull(solidity: Solidity, hull_volume: float) -> Message:
     return Message("Name says convex (UCX_), but the mesh is not; tested as its convex hull, which fills all cavities.")
 
 
-def orphan_collider(name: str) -> Remark:
-    """A collider without an owner."""
+EMPTY_COLLIDER = Remark(
+    "empty-collider",
+    "warning",
+    Message("Name says collider, but engines import none from an empty; not tested."),
+)
+
+
+def orphan_collider(name: str, *, needs_mesh: bool = True) -> Remark:
+    """A collider without an owner; Godot needs none for those that are named for it."""
     return Remark(
         "orphan-collider",
-        "warning",
+        "warning" if needs_mesh else "info",
         Message(
             'Name says collider of "{name}", but there is no such object; tested as a separate body.',
             name=name,

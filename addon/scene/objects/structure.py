@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of the structure of a scene decides which objects make one body: bones, ragdolls, links of robots, imports.
+
+The robots are those of Phobos. Its objects have the custom property ``phobostype``, a number in its list of types or
+the name of a type. An object below a link may also be in the collection that Phobos names after the type.
+"""
+
+from typing import Any, NamedTuple
+
+import bpy
+
+from .parents import bone_above, deforming_armature
+
+# The types of the objects of Phobos that belong to a link, by the numbers that it stores.
+_TYPE = "phobostype"
+_LINK: tuple[object, ...] = (1, "link")
+_PARTS = {2: "inertial", 3: "visual", 4: "collision"}
+
+# Constraints of bones that have them follow another object.
+_FOLLOWING = frozenset({"CHILD_OF", "COPY_TRANSFORMS", "COPY_LOCATION", "COPY_ROTATION"})
+
+
+class Structure(NamedTuple):
+    """How an object is built into a scene; objects are given by `session_uid`, 0 for none.
+
+    Attributes
+    ----------
+    deformed_by : int
+        The armature that deforms it.
+    bone_of : int
+        The armature whose bone it follows.
+    followed : tuple of int
+        Of an armature: the objects that its bones follow.
+    rigid : bool
+        It is a rigid body.
+    seen : bool
+        It is rendered, and not displayed as wires or bounds.
+    link_part : str
+        Its part in a link of a robot: "visual", "collision" or "inertial"; "" for none.
+    within : bool
+        The object that it is *Part Of* is above it, or has the same parent, so that files and engines know it as well.
+    """
+
+    deformed_by: int = 0
+    bone_of: int = 0
+    followed: tuple[int, ...] = ()
+    rigid: bool = False
+    seen: bool = True
+    link_part: str = ""
+    within: bool = False
+
+
+# Most objects have this one.
+USUAL = Structure()
+
+
+def structure_of(ob: bpy.types.Object, settings: Any) -> Structure:
+    """Read the structure around an original object, whose settings are given."""
+    if ob.type == "ARMATURE":
+        followed = tuple(dict.fromkeys(_followed(ob)))
+        return Structure(followed=followed) if followed else USUAL
+    if ob.type == "EMPTY":
+        return USUAL
+    armature, target = deforming_armature(ob), settings.part_of
+    found = Structure(
+        armature.session_uid if armature is not None else 0,
+        ob.parent.session_uid if ob.parent is not None and bone_above(ob) else 0,
+        (),
+        ob.rigid_body is not None,
+        not ob.hide_render and ob.display_type not in {"WIRE", "BOUNDS"},
+        link_part(ob),
+        target is not None and is_within(ob, target),
+    )
+    return USUAL if found == USUAL else found
+
+
+def is_within(ob: bpy.types.Object, body: bpy.types.Object) -> bool:
+    """Whether an object is below another one, or beside it below the same parent."""
+    above = ob.parent
+    if above is not None and above == body.parent:
+        return True
+    while above is not None and above != body:
+        above = above.parent
+    return above is not None
+
+
+def link_part(ob: bpy.types.Object) -> str:
+    """The part that an object has in a link of a robot: "visual", "collision" or "inertial"; empty for none."""
+    parent = ob.parent
+    if parent is None or parent.get(_TYPE) not in _LINK:
+        return ""
+    kind = ob.get(_TYPE)
+    name = _PARTS.get(kind) if isinstance(kind, int) else kind
+    if name in _PARTS.values():
+        return str(name)
+    collections = bpy.data.collections
+    return next((one for one in _PARTS.values() if one in collections and ob.name in collections[one].objects), "")
+
+
+def _followed(armature: bpy.types.Object) -> list[int]:
+    """The objects that the bones of an armature follow."""
+    bones: Any = armature.pose.bones if armature.pose is not None else ()
+    following = (one for bone in bones for one in bone.constraints if one.type in _FOLLOWING)
+    return [one.target.session_uid for one in following if one.target is not None and one.target != armature]
