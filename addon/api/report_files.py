@@ -179,7 +179,7 @@ def _archive(report: Report, most: int) -> bytes:
 def _is_open(report: Report) -> bool:
     """Whether a report is of the open file, its current scene and frame."""
     scene = bpy.context.scene
-    return report.file == open_file.path() and report.scene == scene.name and report.frame == scene.frame_current
+    return report.file == open_file.source(scene) and report.scene == scene.name and report.frame == scene.frame_current
 
 
 def _written(report: AnyReport, kind: str, most: int) -> str:

@@ -24,7 +24,7 @@ from ..culling import check as culling
 from ..gltf.notes import last_findings
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
-from ..model.formats import ENDINGS, GLTF, USD
+from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.report import Coverage, Finding, Report, Settings, body_uids
@@ -383,8 +383,11 @@ def _open(options: argparse.Namespace) -> None:
             with process.reading(options.file):
                 options.bar.begin(f"reading {Path(options.file).name}")
                 saved = options.saved or getattr(options, "in_place", False)
-                open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved))
                 ending = Path(options.file).suffix.lower()
+                if options.unit is not None and ending not in UNITLESS:
+                    raise CommandError(f"--unit is for {', '.join(UNITLESS)}; {options.file} has its own unit")
+                unit = UNITS[options.unit or "m"]
+                open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved), unit=unit)
                 if ending in GLTF:
                     options.imported = last_findings()
                 elif ending in USD:

@@ -14,7 +14,7 @@ from ..engines.kinds import ENGINES as MAKERS
 from ..engines.kinds import KINDS, PRESETS
 from ..exports.table import EXPORTS
 from ..model import option_values
-from ..model.formats import FORMATS, SCENES
+from ..model.formats import FORMATS, SCENES, UNITLESS, UNITS
 from ..model.motion_report import FAILURES, FAULTS
 from ..system.late import kernels
 from ..system.streams import put
@@ -213,6 +213,11 @@ def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Par
             "or not given; may be given several times, for several formats",
         )
         _add_scene(added, every=file_needed and name not in _WRITING)
+        added.add_argument(
+            "--unit",
+            choices=UNITS,
+            help=f"unit of a file that has none ({', '.join(UNITLESS)}; default: m)",
+        )
         _add_switch(
             added,
             "--verbose",

@@ -189,7 +189,12 @@ def _export(options: argparse.Namespace) -> Result:
     paths, notes = ([], []) if stopped else save(options, changed=True)
     scene = bpy.context.scene
     report = ExportReport(
-        open_file.path(), scene.name, open_file.units(scene), tuple(paths), tuple(notes), findings=(*findings, *missing)
+        open_file.source(scene),
+        scene.name,
+        open_file.units(scene),
+        tuple(paths),
+        tuple(notes),
+        findings=(*findings, *missing),
     )
     # With an engine it is among the findings of the validation, which `--fail-on` judges.
     imported = () if options.validate is not None else options.imported

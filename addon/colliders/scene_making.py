@@ -91,7 +91,11 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
     if order.template:
         setattr(settings.colliders, template_name(order.engine), order.template)
     report = MakeReport(
-        open_file.path(), scene.name, open_file.units(scene), engine=order.engine.lower(), kind=order.kind.lower()
+        open_file.source(scene),
+        scene.name,
+        open_file.units(scene),
+        engine=order.engine.lower(),
+        kind=order.kind.lower(),
     )
     chosen = _chosen(scene, order)
     with evaluated(context, chosen.objects):

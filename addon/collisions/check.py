@@ -326,7 +326,7 @@ def report_of(
     whole = one_asset(shapes.bodies) if settings.asked_within is None else ""
     told = (Finding("one-asset", "info", whole, _ONE_ASSET),) if whole else ()
     return Report(
-        file=open_file.path(),
+        file=open_file.source(scene),
         scene=scene.name,
         frame=scene.frame_current,
         scope=settings.scope,

@@ -82,7 +82,7 @@ def steps(context: bpy.types.Context, request: Request) -> Generator[Progress, N
     first, final = request.frames or (scene.frame_current, scene.frame_current)
     units = open_file.units(scene)
     report = CullReport(
-        file=open_file.path(),
+        file=open_file.source(scene),
         scene=scene.name,
         cameras=tuple(tally.cameras),
         first_frame=first,

@@ -12,3 +12,17 @@ OWN = "collision_kit_only"
 
 # The extensions of the Open Metaverse Interoperability Group, which say the same, and which Godot reads.
 OMI_BODY, OMI_SHAPES = "OMI_physics_body", "OMI_physics_shape"
+
+# Extensions of surfaces, textures, lights and notes. Files may require them, though they change no shape.
+APPEARANCE = (
+    *("KHR_lights_punctual", "EXT_lights_ies", "EXT_lights_image_based", "KHR_materials_anisotropy"),
+    *("KHR_materials_clearcoat", "KHR_materials_diffuse_transmission", "KHR_materials_dispersion"),
+    *("KHR_materials_emissive_strength", "KHR_materials_ior", "KHR_materials_iridescence"),
+    *("KHR_materials_pbrSpecularGlossiness", "KHR_materials_sheen", "KHR_materials_specular"),
+    *("KHR_materials_subsurface", "KHR_materials_transmission", "KHR_materials_unlit", "KHR_materials_variants"),
+    *("KHR_materials_volume", "KHR_techniques_webgl", "KHR_texture_basisu", "KHR_texture_transform"),
+    *("EXT_texture_avif", "EXT_texture_procedurals", "EXT_texture_video", "EXT_texture_webp", "MSFT_texture_dds"),
+    *("MSFT_packing_normalRoughnessMetallic", "MSFT_packing_occlusionRoughnessMetallic", "GOOGLE_texture_basis"),
+    *("ADOBE_materials_clearcoat_specular", "ADOBE_materials_clearcoat_tint", "ADOBE_materials_thin_transparency"),
+    *("KHR_xmp", "KHR_xmp_json_ld", "VRMC_materials_mtoon"),
+)

@@ -31,7 +31,7 @@ from ..scene.objects.owners import render_mesh_above
 from ..scene.objects.parents import meshes_of_bone
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
-from . import OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
+from . import APPEARANCE, OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
 from .bodies import join_bodies, set_physics
 from .declared import Declared, Tree, has_motion, has_role, reachable, read_declared
 from .fields import MOST
@@ -89,15 +89,16 @@ class ColliderImport:
         self._plan: _Plan | None = None
         self._notes = Notes()
         # Blender reads files that require an extension if an object of this attribute has its name.
-        read = scene_settings(bpy.context).gltf.read
-        self.extensions = tuple(_Known(name) for name in (SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY)) if read else ()
+        self._read = scene_settings(bpy.context).gltf.read
+        physics = (SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY) if self._read else ()
+        self.extensions = tuple(_Known(name) for name in (*physics, *APPEARANCE))
 
     def gather_import_gltf_before_hook(self, gltf: Any) -> None:
         """Find out what the file declares, and have Blender make objects for it."""
         # One import may be of several files.
         self._plan, self._notes = None, Notes()
         keep(self._notes)
-        if not self.extensions:
+        if not self._read:
             return
         document = gltf.data
         nodes = document.nodes or []

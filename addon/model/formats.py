@@ -6,6 +6,10 @@ USD = (".usd", ".usda", ".usdc", ".usdz")
 # What a scene can be read from.
 SCENES = (".blend", *GLTF, ".obj", ".ply", ".stl", ".fbx", *USD)
 
+# Of these, which do not say how long a unit is, it can be told.
+UNITLESS = (".obj", ".ply", ".stl")
+UNITS = {"mm": 0.001, "cm": 0.01, "m": 1.0, "in": 0.0254, "ft": 0.3048}
+
 # Which format a report is in, by the ending of its file.
 ENDINGS = {
     **{".txt": "text", ".json": "json", ".xml": "junit", ".html": "html", ".htm": "html", ".csv": "csv"},

@@ -174,7 +174,7 @@ def _report(
     missed = [contact for contact in contacts if contact.is_near_miss]
     findings, skipped = reader.remarks()
     report = MotionReport(
-        file=open_file.path(),
+        file=open_file.source(scene),
         scene=scene.name,
         fps=scene.render.fps / scene.render.fps_base,
         start=request.start,

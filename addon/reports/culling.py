@@ -5,7 +5,7 @@ from ..model.culling_report import CulledObject, CullReport
 from ..model.verdict_names import CULL_NAMES
 from .coverage import coverage_lines, coverage_values
 from .json import heading, remarks, written
-from .text import number, text_of
+from .text import number, text_of, where
 from .text import remarks as remark_lines
 
 
@@ -14,7 +14,7 @@ def cull_as_text(report: CullReport) -> str:
     counts = report.counts()
     total = ", ".join(f"{counts[verdict]} {name}" for verdict, name in CULL_NAMES.items())
     title = (
-        f"{report.scene}, {frames_text(report)}, seen by {', '.join(report.cameras)}: "
+        f"{where(report)}, {frames_text(report)}, seen by {', '.join(report.cameras)}: "
         + number(len(report.objects), "object", "objects")
         + f", {total}"
     )

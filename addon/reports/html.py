@@ -285,7 +285,7 @@ def _gone(marks: Marks) -> str:
 
 def _settings(report: Report) -> str:
     facts = {
-        "File": report.file or "imported or unsaved file",
+        "File": report.file or "unsaved file",
         "Scope": report.scope.lower(),
         "Touching": f"up to {length_text(report.touching, report.units)}",
         "Clearance": length_text(report.clearance, report.units),

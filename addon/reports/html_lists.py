@@ -74,7 +74,7 @@ def motion_as_html(report: MotionReport) -> str:
     rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.rows, start=1)]
     left = report.deviation_left
     facts = {
-        "File": report.file or "imported or unsaved file",
+        "File": report.file or "unsaved file",
         "Scope": report.scope.lower(),
         "Frames": f"{report.start} to {report.end}, {report.fps:g} per second",
         "Deviation": f"{length_text(left.distance, report.units)} at most, "
@@ -171,7 +171,7 @@ def validation_as_html(report: ValidationReport) -> str:
         for row, one in enumerate(report.violations, start=1)
     ]
     facts = {
-        "File": report.file or "imported or unsaved file",
+        "File": report.file or "unsaved file",
         "Engine": report.engine,
         "Scope": report.scope.lower(),
     }
@@ -206,7 +206,7 @@ def cull_as_html(report: CullReport) -> str:
         )
         for row, one in enumerate(report.objects, start=1)
     ]
-    facts = {"File": report.file or "imported or unsaved file", "Method": "exact" if report.exact else "planes only"}
+    facts = {"File": report.file or "unsaved file", "Method": "exact" if report.exact else "planes only"}
     return page(
         f"{verdict} · {where}",
         [
@@ -306,7 +306,7 @@ def _written_page(report: Written, verdict: str, chips: list[tuple[str, str]], p
     ]
     files = [listed("Written", map(isolated, report.paths)), listed("Left out", map(escaped, report.notes))]
     facts = {
-        "File": report.file or "imported or unsaved file",
+        "File": report.file or "unsaved file",
         "Configuration": report.configuration or NO_CONFIGURATION,
     }
     head = header("Collision Kit", verdict, where, chips)

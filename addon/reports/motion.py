@@ -18,6 +18,7 @@ from .text import (
     test_lines,
     test_text,
     text_of,
+    where,
 )
 from .text import remarks as remark_lines
 
@@ -33,7 +34,7 @@ def motion_as_text(report: MotionReport) -> str:
     found += [f"{counts[NEAR]} near"] if counts[NEAR] else []
     found += [f"{ignored.total()} ignored by rules"] if ignored else []
     lines = [
-        f"{report.scene}, frames {report.start} to {report.end}: "
+        f"{where(report)}, frames {report.start} to {report.end}: "
         + number(len(report.bodies), "body", "bodies")
         + f" tested, {moving} moving, "
         + _counted(report, found),

@@ -3,6 +3,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
@@ -118,10 +119,16 @@ def _heading(report: Report, marks: Marks) -> str:
     ]
     found = ", ".join([*listed, *(f"{count} {what}" for count, what in apart if count)])
     return (
-        f"{report.scene}, frame {report.frame}: "
+        f"{where(report)}, frame {report.frame}: "
         + number(len(report.tested_bodies), "body", "bodies")
         + f" tested, {found or 'no collisions'}"
     )
+
+
+def where(report: Report | CullReport | MotionReport | ValidationReport | Written) -> str:
+    """The scene of a report; of an imported file its name, as Blender has named the scene."""
+    path = PurePath(report.file)
+    return report.scene if path.suffix.lower() in ("", ".blend") else path.name
 
 
 def _tolerances(report: Report) -> list[str]:

@@ -7,7 +7,7 @@ from ..i18n.rule_sentences import FIXED, message
 from ..model.validation_report import ValidationReport, Violation
 from .coverage import coverage_lines, coverage_values
 from .json import heading, listed_skipped, written
-from .text import aligned, number, skipped_lines, text_of
+from .text import aligned, number, skipped_lines, text_of, where
 
 
 def validation_as_text(report: ValidationReport) -> str:
@@ -24,7 +24,7 @@ def validation_as_text(report: ValidationReport) -> str:
     ]
     engine = "" if report.engine == "any" else f" for {report.engine}"
     lines = [
-        f"{report.scene}: {number(report.bodies, 'body', 'bodies')} with "
+        f"{where(report)}: {number(report.bodies, 'body', 'bodies')} with "
         f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no issues"),
         *coverage_lines(report),
     ]

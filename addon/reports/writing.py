@@ -10,12 +10,12 @@ from ..i18n.units import length_text, range_text
 from ..model.report import Units
 from ..model.writing_reports import ExportReport, FixReport, MadeCollider, MadePieces, MakeReport, Remark, Written
 from .json import heading, listed_findings, written
-from .text import aligned, configuration_lines, number, text_of
+from .text import aligned, configuration_lines, number, text_of, where
 
 
 def make_as_text(report: MakeReport) -> str:
     """The report as lines of text, ending in a newline: a line for each collider."""
-    title = f"{report.scene}: {number(len(report.colliders), 'collider', 'colliders')} made for {report.engine}"
+    title = f"{where(report)}: {number(len(report.colliders), 'collider', 'colliders')} made for {report.engine}"
     rows = [
         (
             one.object,
@@ -82,7 +82,7 @@ def fix_as_text(report: FixReport) -> str:
     """The report as lines of text, ending in a newline: repairs, moves, and what is left."""
     fixed, moved = number(len(report.fixed), "issue", "issues"), number(len(report.moved), "object", "objects")
     left = len(report.left) + len(report.issues)
-    lines = [f"{report.scene}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
+    lines = [f"{where(report)}: {fixed} fixed, {moved} moved, {number(left, 'problem', 'problems')} left"]
     if report.fixed:
         lines += ["", "Fixed:", *aligned([(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.fixed])]
     if report.moved:
@@ -122,7 +122,7 @@ def fix_as_json(report: FixReport) -> str:
 
 def export_as_text(report: ExportReport) -> str:
     """The report as lines of text, ending in a newline: the files and what they do not have."""
-    title = f"{report.scene}: {number(len(report.paths), 'file', 'files')} written"
+    title = f"{where(report)}: {number(len(report.paths), 'file', 'files')} written"
     return text_of([title, *_findings(report), *_paths(report)])
 
 

@@ -20,7 +20,7 @@ from ..model.marks import NO_MARKS, Marks, ignored_rows
 from ..model.report import ObjectKey, Report
 from ..model.rules import IgnoreRule
 from ..model.topics import Topic
-from . import events
+from . import events, open_file
 from .objects.labels import labels_of
 from .objects.saved_keys import Identities, SavedKey
 from .settings import NAME, ignore_rules_of, number
@@ -90,7 +90,9 @@ def rows(scene: bpy.types.Scene, report: Report) -> tuple[dict[int, str], dict[i
 def scene_of(report: Report) -> bpy.types.Scene | None:
     """The scene of a report, if it exists and can store accepted pairs."""
     scene: bpy.types.Scene | None = bpy.data.scenes.get(report.scene)
-    return scene if scene is not None and report.file == bpy.data.filepath and hasattr(scene, NAME) else None
+    if scene is None or report.file != open_file.source(scene) or not hasattr(scene, NAME):
+        return None
+    return scene
 
 
 def marks_of(report: Report) -> Marks:

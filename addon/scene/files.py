@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 
@@ -43,32 +44,77 @@ def _as_add_on() -> Iterator[None]:
 _operators: Any = bpy.ops
 
 
-def _import_gltf(path: str) -> set[str]:
+def _import_gltf(path: str, _unit: float) -> set[str]:
     with _as_add_on():
         # Otherwise the importer adds an object that is the shape of bones, which the file does not have.
         return _operators.import_scene.gltf(filepath=path, disable_bone_shape=True)
 
 
-def _import_fbx(path: str) -> set[str]:
+def _import_fbx(path: str, _unit: float) -> set[str]:
     # Blender's new importer is built in; older versions have only the importer of an add-on.
     if hasattr(bpy.types, "WM_OT_fbx_import"):
         return _operators.wm.fbx_import(filepath=path)
     return _operators.import_scene.fbx(filepath=path)
 
 
-def _import_usd(path: str) -> set[str]:
+def _import_usd(path: str, _unit: float) -> set[str]:
     if not bpy.app.build_options.usd:
         raise RuntimeError("it was built without USD")
     # Colliders have the purpose "guide".
     return _operators.wm.usd_import(filepath=path, import_guide=True, import_proxy=True, import_render=True)
 
 
-_IMPORTERS: dict[str, Callable[[str], set[str]]] = {
+def _import_obj(path: str, unit: float) -> set[str]:
+    # Objects have names of their own; without any, groups have.
+    names = [line.split(None, 1) for line in _lines(path) if line.startswith((b"o ", b"g "))]
+    groups = {bytes(text[-1]) for text in names} if all(text[0] == b"g" for text in names) else set()
+    return _operators.wm.obj_import(filepath=path, global_scale=unit, use_split_groups=len(groups) > 1)
+
+
+def _import_ply(path: str, unit: float) -> set[str]:
+    return _operators.wm.ply_import(filepath=path, global_scale=unit)
+
+
+def _import_stl(path: str, unit: float) -> set[str]:
+    """Import a file; of one with several solids each becomes an object of its name, while Blender joins them."""
+    solids = _solids(path)
+    if len(solids) < 2:
+        return _operators.wm.stl_import(filepath=path, global_scale=unit)
+    with TemporaryDirectory() as folder:
+        for number, (name, content) in enumerate(solids, start=1):
+            one = Path(folder, "solid.stl")
+            one.write_bytes(content)
+            done = _operators.wm.stl_import(filepath=str(one), global_scale=unit)
+            if "FINISHED" not in done:
+                return done
+            ob = bpy.context.view_layer.objects.active
+            assert ob is not None and ob.data is not None, "an import leaves its mesh active"
+            ob.name = ob.data.name = name or f"{Path(path).stem} {number}"
+    return {"FINISHED"}
+
+
+def _solids(path: str) -> list[tuple[str, bytes]]:
+    """The name and the text of each solid of a text file with facets; none of a binary file."""
+    content = Path(path).read_bytes()
+    if not content.lstrip().lower().startswith(b"solid") or b"facet" not in content:
+        return []
+    parts = re.split(rb"^[ \t]*solid\b", content, flags=re.MULTILINE | re.IGNORECASE)[1:]
+    texts = [(part.split(b"\n", 1)[0].strip().decode("utf-8", "replace"), b"solid" + part) for part in parts]
+    return [(name, text) for name, text in texts if b"facet" in text]
+
+
+def _lines(path: str) -> Iterator[bytes]:
+    with open(path, "rb") as stream:
+        for line in stream:
+            yield line.strip()
+
+
+_IMPORTERS: dict[str, Callable[[str, float], set[str]]] = {
     ".glb": _import_gltf,
     ".gltf": _import_gltf,
-    ".obj": lambda path: _operators.wm.obj_import(filepath=path),
-    ".ply": lambda path: _operators.wm.ply_import(filepath=path),
-    ".stl": lambda path: _operators.wm.stl_import(filepath=path),
+    ".obj": _import_obj,
+    ".ply": _import_ply,
+    ".stl": _import_stl,
     ".fbx": _import_fbx,
     **dict.fromkeys(USD, _import_usd),
 }
@@ -77,7 +123,7 @@ _IMPORTERS: dict[str, Callable[[str], set[str]]] = {
 _PREFIX, _PLACE = "Error: ", "Location: "
 
 
-def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) -> None:
+def open_scene(path: Path, *, scripts: bool = False, interface: bool = False, unit: float = 1.0) -> None:
     """Open or import a file, replacing the open one.
 
     Parameters
@@ -87,6 +133,8 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
         Whether the scripts and Python drivers of the file are run, whatever the preferences are.
     interface : bool
         Whether the windows and workspaces of the file are loaded. Otherwise they are lost when it is saved.
+    unit : float
+        Meters in a unit of the file, for the formats `UNITLESS`.
 
     Raises
     ------
@@ -113,7 +161,7 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
             done = _operators.wm.open_mainfile(filepath=name, load_ui=interface, use_scripts=scripts)
         else:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-            done = _IMPORTERS[ending](name)
+            done = _IMPORTERS[ending](name, unit)
     # Importers written in Python fail with any exception of their parsers.
     except Exception as error:
         raise UnreadableFile(f"{path}: Blender cannot read it: {reason_of(error)}") from None
@@ -121,6 +169,7 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False) ->
         raise UnreadableFile(f"{path}: Blender cannot read it")
     if ending != ".blend" and not bpy.context.scene.objects:
         raise UnreadableFile(f"{path}: nothing in it that Blender can read")
+    open_file.note_import(bpy.context.scene, name if ending != ".blend" else "")
 
 
 def leave_edit_mode() -> None:

@@ -13,6 +13,21 @@ def path() -> str:
     return bpy.data.filepath
 
 
+# The scene that was imported last, by its `session_uid`, and the path of its file.
+_imported = (0, "")
+
+
+def note_import(scene: bpy.types.Scene, file: str) -> None:
+    """Take note of the file that a scene was imported from."""
+    global _imported
+    _imported = scene.session_uid, file
+
+
+def source(scene: bpy.types.Scene) -> str:
+    """The path of the file that a scene is from: the open one, or that which it was imported from; else empty."""
+    return path() or (_imported[1] if _imported[0] == scene.session_uid else "")
+
+
 def newer_version() -> str:
     """The version of Blender that has saved the file, if that is newer than this one; else empty.
 

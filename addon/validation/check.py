@@ -109,7 +109,7 @@ def steps(
         for one in _each_once(worst_first(places))
     )
     return ValidationReport(
-        file=open_file.path(),
+        file=open_file.source(scene),
         scene=scene.name,
         engine=engine,
         scope=scope,
