@@ -21,7 +21,7 @@ OUTPUT, ERRORS = 1, 2
 _ERROR = re.compile(rb"^(Error|Traceback)\b", re.MULTILINE)
 
 # Seconds, to the first line of progress where standard error is no terminal, and from one to the next.
-FIRST_LINE, NEXT_LINE = 10.0, 30.0
+FIRST_LINE = NEXT_LINE = 30.0
 
 # The usual width of a terminal.
 _COLUMNS = 80
