@@ -106,13 +106,16 @@ def _window(
     end = np.ones(len(rows))
     turning = np.flatnonzero((begin <= 1.0) & (moves[0].is_rotating() | moves[1].is_rotating()))
     if len(turning):
-        some = rows[turning]
-        time = np.ones(len(some))
-        at_end = pair.distance(
-            *(batch.take(some).placed(*of.take(some).pose(time)) for batch, of in zip((a, b), motions, strict=True))
-        )
-        left = at_end.distance - margin[some] - slack[turning] - 4.0 * at_end.rounding
-        end[turning] = np.minimum(1.0 - left / speed[turning], 1.0)
+        ends = [
+            batch.take(rows[turning]).placed(*of.take(turning).pose(np.ones(len(turning))))
+            for batch, of in zip((a, b), moves, strict=True)
+        ]
+        # Those that overlap at the end may touch until then. How deep they are does not matter.
+        apart = np.flatnonzero(~pair.overlap(*ends))
+        if len(apart):
+            at_end, turning = pair.distance(*(batch.take(apart) for batch in ends)), turning[apart]
+            left = at_end.distance - margin[rows[turning]] - slack[turning] - 4.0 * at_end.rounding
+            end[turning] = np.minimum(1.0 - left / speed[turning], 1.0)
     return np.stack([np.where(begin <= 1.0, begin, 2.0), end])
 
 

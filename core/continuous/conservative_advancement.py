@@ -22,15 +22,23 @@ the two previous gaps, as in the secant method.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..convex.gjk import Closest, closest
-from ..convex.polytopes import Polytopes, PolytopeSupport
+from ..convex.polytopes import PolytopeSupport
+from ..kernels.supports import ELLIPSOID, Side
+from ..narrow_phase.support_cores import Core, PolytopeCores, cores, places
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, to_columns, turned
+from ..shapes.sides import farthest, round_side
 from .first_contacts import swept_slack
 from .motion import Ball, RigidMotion, rotations_about
+
+# Dimensionless: the relative difference of the bounds of a distance between curved shapes from which a step begins.
+_CURVED_STEP = 1e-9
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class Advancement:
 
 
 def advance_turning(
-    shapes: tuple[Polytopes, Polytopes],
+    shapes: tuple[Any, Any],
     motions: tuple[RigidMotion, RigidMotion],
     balls: tuple[Ball, Ball],
     margin: Floats,
@@ -71,8 +79,8 @@ def advance_turning(
 
     Parameters
     ----------
-    shapes : pair of Polytopes
-        A and B at time 0, P rows each.
+    shapes : pair of batches
+        A and B at time 0, P rows each: convex kinds that kernels can read.
     motions : pair of RigidMotion
     balls : pair of (center (P, 3), radius (P,))
         Bounding spheres at time 0.
@@ -92,8 +100,48 @@ def advance_turning(
         pairs.step(result)
     result.time[pairs.rows] = pairs.time
     result.undecided[pairs.rows] = True
-    result.point[:] += shapes[0].translation
+    result.point[:] += places(shapes[0])
     return result
+
+
+@dataclass(frozen=True)
+class _RoundSupport:
+    """Support mapping of cylinders, cones or ellipsoids, in component arrays, as `PolytopeSupport`.
+
+    `linear` (3, 3, P): its columns are the vectors of the shapes that rotate with them; see `kernels.supports.Side`.
+    `sizes` (P, 3): as there.
+    """
+
+    kind: int
+    linear: Floats
+    translation: Floats
+    sizes: Floats
+    size: Floats
+
+    @classmethod
+    def of(cls, shapes: Core) -> "_RoundSupport":
+        """The support mapping of these shapes."""
+        side: Side = shapes.side  # type: ignore[attr-defined]
+        vectors = side.linear.reshape(-1, 3, 3).transpose((1, 2, 0) if side.kind == ELLIPSOID else (2, 1, 0))
+        return cls(side.kind, vectors, to_columns(side.translation), side.sizes, shapes.size)
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    def take(self, rows: Ints) -> "_RoundSupport":
+        """The rows with these indices."""
+        moved = self.linear.take(rows, axis=2), self.translation.take(rows, axis=1)
+        return _RoundSupport(self.kind, *moved, self.sizes[rows], self.size[rows])
+
+    @cached_property
+    def side(self) -> Side:
+        """The shapes as kernels read them."""
+        vectors = self.linear.transpose((2, 0, 1) if self.kind == ELLIPSOID else (2, 1, 0))
+        return round_side(self.kind, vectors, self.translation.T, self.sizes)
+
+    def support(self, direction: Floats) -> Floats:
+        """Support points of each shape along its direction, (P, 3) -> (P, 3)."""
+        return farthest(self.side, direction)
 
 
 @dataclass
@@ -106,7 +154,7 @@ class _Body:
     speed times the greatest distance from the axis.
     """
 
-    core: PolytopeSupport
+    core: "PolytopeSupport | _RoundSupport"
     radius: Floats
     velocity: Floats
     spin: Floats
@@ -117,11 +165,11 @@ class _Body:
     turning_speed: Floats
 
     @classmethod
-    def of(cls, shapes: Polytopes, motion: RigidMotion, ball: Ball, origin: Floats) -> "_Body":
+    def of(cls, shapes: Core, motion: RigidMotion, ball: Ball, origin: Floats) -> "_Body":
         """These shapes, which are already relative to `origin` (P, 3)."""
         spin, pivot = to_columns(motion.angular_velocity), to_columns(motion.pivot - origin)
         angular_speed = np.sqrt(dot_columns(spin, spin))
-        core = PolytopeSupport.of(shapes)
+        core = shapes.mapping if isinstance(shapes, PolytopeCores) else _RoundSupport.of(shapes)
         return cls(
             core,
             shapes.radius,
@@ -139,7 +187,7 @@ class _Body:
         others = {name: value.take(rows, axis=-1) for name, value in vars(self).items() if name != "core"}
         return _Body(self.core.take(rows), **others)
 
-    def at(self, time: Floats) -> PolytopeSupport:
+    def at(self, time: Floats) -> "PolytopeSupport | _RoundSupport":
         """The core at a time for each row."""
         turn = rotations_about(self.axis, self.angular_speed * time)
         place = self.pivot + self.velocity * time + turned(turn, self.arm)
@@ -176,15 +224,15 @@ class _Pairs:
     @classmethod
     def of(
         cls,
-        shapes: tuple[Polytopes, Polytopes],
+        shapes: tuple[Any, Any],
         motions: tuple[RigidMotion, RigidMotion],
         balls: tuple[Ball, Ball],
         margin: Floats,
         tolerance: Floats,
     ) -> "_Pairs":
         """All pairs at their start."""
-        origin = shapes[0].translation
-        left, right = (of.take(slice(None), origin) for of in shapes)
+        origin = places(shapes[0])
+        left, right = (cores(of, origin) for of in shapes)
         a, b = (_Body.of(*of, origin) for of in zip((left, right), motions, balls, strict=True))
         extent = left.size + right.size + margin
         for body in (a, b):
@@ -200,7 +248,7 @@ class _Pairs:
             swept_slack(extent),
             np.sqrt(dot_columns(way, way)) + a.turning_speed + b.turning_speed,
             none[0],
-            to_columns(left.centers - right.centers),
+            to_columns(left.center - right.center),
             none[1:4],
             none[4],
         )
@@ -213,7 +261,10 @@ class _Pairs:
 
     def step(self, result: Advancement) -> None:
         """Measure the pairs at their times, and advance them as far as they are proved not to touch."""
-        found = closest(self.a.at(self.time), self.b.at(self.time), self.search_direction.T)
+        curved = isinstance(self.a.core, _RoundSupport) or isinstance(self.b.core, _RoundSupport)
+        here = self.a.at(self.time), self.b.at(self.time)
+        tolerance = _CURVED_STEP if curved else 0.0
+        found = closest(*here, self.search_direction.T, None, tolerance, settle=not curved)
         gap, normal = found.lower - self.radii - self.slack, to_columns(found.normal)
         apart = ~found.overlap & (gap > self.slack)
         touch = apart & (found.distance - self.radii <= self.tolerance)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import results
-from ..convex.polytopes import CORED, polytopes
+from ..convex.batch_sides import readable
 from ..kernels.loading import pays
 from ..numerics.rows import RowTable, blocks, with_positive_zeros
 from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
@@ -351,9 +351,9 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
         found = advance_half_spaces(
             group.pair, *shapes, motions, pending.margin, pending.tolerance, _position_error(pending), max_iterations
         )
-    elif CORED.issuperset((pending.a.kind, pending.b.kind)):
+    elif readable(*shapes):
         found = advance_turning(
-            (polytopes(shapes[0]), polytopes(shapes[1])),
+            shapes,
             motions,
             (pending.ball_a, pending.ball_b),
             pending.margin,

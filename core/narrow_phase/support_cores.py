@@ -93,7 +93,7 @@ class _MappedCores(RowTable):
 
 
 @dataclass(frozen=True)
-class _PolytopeCores(RowTable):
+class PolytopeCores(RowTable):
     """Polytopes with a radius."""
 
     rows: Polytopes
@@ -101,32 +101,40 @@ class _PolytopeCores(RowTable):
 
     @classmethod
     def of(cls, rows: Polytopes) -> Self:
+        """These polytopes."""
         return cls(rows, PolytopeSupport.of(rows))
 
     @property
     def size(self) -> Floats:
+        """See `Core`."""
         return self.rows.size
 
     @property
     def radius(self) -> Floats:
+        """See `Core`."""
         return self.rows.radius
 
     @cached_property
     def center(self) -> Floats:
+        """See `Core`."""
         return self.rows.centers
 
     @property
     def box(self) -> tuple[Floats, Floats]:
+        """See `Core`."""
         return np.repeat(self.size[:, None], 3, axis=1), np.broadcast_to(np.eye(3), (len(self), 3, 3))
 
     @property
     def side(self) -> Side:
+        """The cores as kernels read them."""
         return self.mapping.side
 
     def support(self, direction: Floats) -> Floats:
+        """See `Core`."""
         return self.mapping.support(direction)
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
+        """See `Core`."""
         leaning = np.ones(len(self), dtype=bool) if level is None else None
         found = polytope_outline(self.rows, direction, leaning, leaning, level)
         corner, side = (shape_features(self.rows, of) for of in (found.corner_feature, found.side_feature))
@@ -189,7 +197,7 @@ def cores(shapes: Convex, origin: Floats) -> Core:
     every = np.arange(len(shapes))
     if isinstance(shapes, Cylinders):
         return _CylinderCores(PlacedCylinders.of(shapes).take(every, origin))
-    return _PolytopeCores.of(polytopes(shapes).take(every, origin))
+    return PolytopeCores.of(polytopes(shapes).take(every, origin))
 
 
 def places(shapes: Convex) -> Floats:
