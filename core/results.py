@@ -315,12 +315,12 @@ class Contacts(RowTable):
             none, features = np.empty((0, dimensions)), np.empty((0, 2), np.int64)
             ids = np.empty(0, np.int64)
             return cls(ids, none, none, np.empty(0), np.empty(0, np.int8), features, features, ids, ids)
-        pair = np.concatenate([part.pair for part in parts])
         if len(parts) == 1:
             every = parts[0]
         else:
             every = cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])})
-        ordered = not len(pair) or bool((pair[1:] >= pair[:-1]).all())
+        pair = every.pair
+        ordered = len(pair) < 2 or bool((pair[1:] >= pair[:-1]).all())
         return every if ordered else every.take(np.argsort(pair, kind="stable"))
 
 

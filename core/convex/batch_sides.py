@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..kernels import along_axes
+from ..kernels import along_axes, axes
 from ..kernels import convex_pairs as kernel
 from ..kernels.solids import Solids
 from ..kernels.supports import Side
@@ -50,6 +50,12 @@ def indexed(rows: Rows[Any]) -> tuple[Any, Ints]:
     if isinstance(rows, BatchView):
         return rows.batch, np.ascontiguousarray(rows.rows)
     return rows, np.arange(len(rows))
+
+
+def box_rows(boxes: Boxes) -> axes.Boxes:
+    """All boxes of a batch as kernels read them."""
+    fields = boxes.center, boxes.half_extents, boxes.rotation
+    return axes.Boxes(*map(np.ascontiguousarray, fields))
 
 
 def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
@@ -115,31 +121,32 @@ def proved_distances(a: Rows[Any], b: Rows[Any], limit: float | None = None) -> 
     bound, rooms = np.inf if limit is None else limit, (polytope_room(), work_room())
     written = result.distance, result.point_a, result.point_b, result.normal, result.rounding
     kernel.distances(side_a, rows_a, side_b, rows_b, _curved(a, b), bound, *rooms, *written, proved)
-    return result, np.flatnonzero(~proved)
+    return result, (~proved).nonzero()[0]
 
 
 def proved_overlaps(a: Rows[Any], b: Rows[Any]) -> tuple[Bools, Ints]:
     """Decide which pairs of convex shapes overlap, as `proved_distances`."""
     overlap, proved = np.empty((2, len(a)), dtype=bool)
     kernel.overlaps(*_indexed(a), *_indexed(b), _curved(a, b), work_room(), overlap, proved)
-    return overlap, np.flatnonzero(~proved)
+    return overlap, (~proved).nonzero()[0]
 
 
-def measured_along_axes(a: Rows[Any], b: Rows[Any], axes: Separations, slack: Floats) -> tuple[Distances, Bools]:
+def measured_along_axes(a: Rows[Any], b: Rows[Any], found: Separations, slack: Floats) -> tuple[Distances, Bools]:
     """Measure pairs of boxes and triangles whose best axes are known. A gap of at most `slack` (P,) is contact.
 
     Also returns whether the points of each pair are known to lie on both surfaces.
     """
     count = len(a)
     result, known = Distances.empty(count), np.empty(count, dtype=bool)
-    fields = *vars(axes).values(), slack, *vars(result).values(), known
+    fields = *vars(found).values(), slack, *vars(result).values(), known
     for block in blocks(count, FACED_BLOCK):
-        some = np.arange(block.start, block.stop)
-        left, right = (a, b) if len(some) == count else (selected(a, some), selected(b, some))
-        faced_a, faced_b = faced(left, np.arange(len(some))), faced(right, np.arange(len(some)))
+        left, right, given, some = a, b, fields, np.arange(block.start, block.stop)
+        if len(some) < count:
+            left, right, given = selected(a, some), selected(b, some), tuple(field[block] for field in fields)
+            some = some - block.start
+        faced_a, faced_b = faced(left, some), faced(right, some)
         solids = faced_a.solids, faced_a.rows, faced_b.solids, faced_b.rows
         rooms = manifold_room(max(faced_a.width, faced_b.width)), work_room()
-        given = (field[block] for field in fields)
         along_axes.distances(*_indexed(left), *_indexed(right), *solids, *rooms, *given)
     return result, known
 

@@ -91,7 +91,7 @@ class ConvexConvex(PairAlgorithm[Convex, Convex]):
 def contacts_along(a: Rows[Convex], b: Rows[Convex], margin: float, gap: Distances) -> Contacts:
     """Contacts of pairs whose distances are known."""
     found = []
-    near = np.flatnonzero(gap.distance <= margin + gap.rounding)
+    near = (gap.distance <= margin + gap.rounding).nonzero()[0]
     for first in range(0, len(near), FACED_BLOCK):
         rows = near[first : first + FACED_BLOCK]
         known = gap if len(rows) == len(gap) else gap.take(rows)
@@ -99,7 +99,9 @@ def contacts_along(a: Rows[Convex], b: Rows[Convex], margin: float, gap: Distanc
         if thin:
             for shapes, sign in ((a, 0.5), (b, -0.5)):
                 made = _on_needles(made, shapes.take(rows), sign, known)
-        found.append(made if len(rows) == len(gap) else replace(made, pair=rows[made.pair]))
+        if len(rows) == len(gap):
+            return made
+        found.append(replace(made, pair=rows[made.pair]))
     return Contacts.joined(found)
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from .. import results
-from ..convex.batch_sides import indexed, measured_along_axes, selected
-from ..kernels import axes, box_triangles, boxes, triangle_pairs
+from ..convex.batch_sides import box_rows, indexed, measured_along_axes, selected
+from ..kernels import box_triangles, boxes, triangle_pairs
 from ..numerics.tolerances import AXIS_NAMED, AXIS_TIE
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
@@ -63,7 +63,7 @@ class FlatFaced(ConvexConvex):
         if known is not None:
             return contacts_along(a, b, margin, known)
         found, slack = self._best_axes(a, b, AXIS_TIE)
-        near = np.flatnonzero(found.gap <= margin + slack)
+        near = (found.gap <= margin + slack).nonzero()[0]
         if len(near) == len(slack):
             return contacts_along(a, b, margin, measured_along(a, b, found, slack))
         a, b = selected(a, near), selected(b, near)
@@ -84,7 +84,7 @@ class FlatFaced(ConvexConvex):
 def measured_along(a: Rows[Any], b: Rows[Any], axes: Separations, slack: Floats) -> Distances:
     """Distances of pairs whose best axes are known. A gap of at most `slack` (P,) is contact."""
     result, known = measured_along_axes(a, b, axes, slack)
-    lost = np.flatnonzero(~known)
+    lost = (~known).nonzero()[0]
     if len(lost):
         result.put(lost, corrected(a.take(lost), b.take(lost), result.take(lost)))
     return result
@@ -94,8 +94,7 @@ def _read(rows: Rows[Any]) -> tuple[Any, Ints]:
     """The whole batch as kernels read it, and the rows in it."""
     batch, index = indexed(rows)
     if isinstance(batch, Boxes):
-        fields = batch.center, batch.half_extents, batch.rotation
-        return axes.Boxes(*map(np.ascontiguousarray, fields)), index
+        return box_rows(batch), index
     return np.ascontiguousarray(batch.vertices), index
 
 

@@ -7,11 +7,15 @@ and 13.3.5; Ericson, "Real-Time Collision Detection", section 5.1.5).
 
 import numpy as np
 
+from ..convex.batch_sides import box_rows, indexed
 from ..geometry.segments import nearest_on_segment
+from ..kernels import axes, sphere_boxes
 from ..numerics.tolerances import EPS, NEAR, rounding
-from ..numerics.types import Bools, Floats
-from ..numerics.vectors import dot_columns, perpendicular, to_columns
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import dot_columns, perpendicular, to_columns, turned_back
+from ..results import Distances
 from ..shapes import Boxes, Capsules, Cylinders, Spheres, Triangles
+from ..shapes.batch import Rows
 from . import closed_form
 from .closed_form import ClosedForm, TriangleParts
 
@@ -115,67 +119,63 @@ class SphereCapsule(ClosedForm[Spheres, Capsules]):
 
 
 class _FromBox:
-    """`closed_form.BlockDistances`. `center` (3, P) is the sphere's center in the box's frame; `half` half extents."""
+    """`closed_form.BlockDistances`."""
 
     doubtful: Bools | None = None
 
     def __init__(self, a: Spheres, b: Boxes) -> None:
-        self.origin, self.radius = to_columns(a.center), a.radius
-        place, self.half = to_columns(b.center), to_columns(b.half_extents)
-        offset = np.maximum(dot_columns(self.origin, self.origin), dot_columns(place, place))
-        self.slack = rounding(np.sqrt(dot_columns(self.half, self.half)) + self.radius, np.sqrt(offset, out=offset))
-        np.subtract(self.origin, place, out=place)
-        self.turn = to_columns(b.rotation)
-        self.center = np.empty_like(place)
-        for k in range(3):
-            self.center[k] = dot_columns(self.turn[:, k], place)
-        # How far the center is outside the box along each axis.
-        self.out = np.abs(self.center)
-        self.out -= self.half
-        excess = np.maximum(self.out, 0.0)
-        self.distance = dot_columns(excess, excess)
-        np.sqrt(self.distance, out=self.distance)
-        self.inside = self.distance == 0.0
-        if self.inside.any():
-            np.copyto(self.distance, self.out.max(axis=0), where=self.inside)
-        self.excess, self.core = excess, self.distance.copy()
-        self.distance -= self.radius
+        self._found = _measured(a, b)
+        self.origin, self._radius = to_columns(a.center), a.radius
+        self.distance, self.slack = self._found.distance, self._found.rounding
 
     def witnesses(self) -> tuple[Floats, Floats]:
         """The normal and the witness point on A."""
-        inward = self.excess / np.where(self.inside, 1.0, self.core)
-        rows = np.flatnonzero(self.inside)
-        if len(rows):
-            out = self.out[:, rows]
-            # Ties are broken by the order of the axes, not by rounding.
-            inward[(out >= out.max(axis=0) - self.slack[rows]).argmax(axis=0), rows] = 1.0
-        np.copysign(inward, -self.center, out=inward)
-        normal = np.empty_like(inward)
-        for k in range(3):
-            normal[k] = dot_columns(self.turn[k], inward)
-        return normal, normal * self.radius
+        normal = to_columns(self._found.normal)
+        return normal, normal * self._radius
+
+
+def _measured(a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
+    result = Distances.empty(len(a))
+    sphere_boxes.distances(*_read(a, b), *vars(result).values())
+    return result
+
+
+def _read(a: Rows[Spheres], b: Rows[Boxes]) -> tuple[Floats, Floats, Ints, axes.Boxes, Ints]:
+    """Spheres and boxes as kernels read them."""
+    (spheres, rows_a), (boxes, rows_b) = indexed(a), indexed(b)
+    center, radius = np.ascontiguousarray(spheres.center), np.ascontiguousarray(spheres.radius)
+    return center, radius, rows_a, box_rows(boxes), rows_b
 
 
 class SphereBox(ClosedForm[Spheres, Boxes]):
-    """The distance of the center from the nearest point of the box, minus the radius.
-
-    In the box's frame, that point is the center clamped to the half extents. A center inside the box moves out through
-    the nearest face. If it is equally near to several faces, the first is taken.
-    """
+    """The distance of the center from the nearest point of the box, minus the radius; see `kernels.sphere_boxes`."""
 
     kernel = _FromBox
 
+    def overlap(self, a: Rows[Spheres], b: Rows[Boxes]) -> Bools:
+        """See `PairAlgorithm`."""
+        result = np.empty(len(a), dtype=bool)
+        sphere_boxes.overlaps(*_read(a, b), result)
+        return result
+
+    def distance(self, a: Rows[Spheres], b: Rows[Boxes]) -> Distances:
+        """See `PairAlgorithm`."""
+        return _measured(a, b)
+
     def contains(self, a: Spheres, b: Boxes) -> Bools:
         """Whether the sphere contains the box: its farthest corner."""
-        pairs = _FromBox(a, b)
-        corner = np.abs(pairs.center)
-        corner += pairs.half
-        return np.sqrt(dot_columns(corner, corner)) <= a.radius + pairs.slack
+        corner = np.abs(_in_frame(a, b)) + to_columns(b.half_extents)
+        return np.sqrt(dot_columns(corner, corner)) <= a.radius + _measured(a, b).rounding
 
     def contained(self, a: Spheres, b: Boxes) -> Bools:
         """Whether the box contains the sphere."""
-        pairs = _FromBox(a, b)
-        return (np.abs(pairs.center) - pairs.half).max(axis=0) + a.radius <= pairs.slack
+        out: Floats = (np.abs(_in_frame(a, b)) - to_columns(b.half_extents)).max(axis=0)
+        return out + a.radius <= _measured(a, b).rounding
+
+
+def _in_frame(a: Spheres, b: Boxes) -> Floats:
+    """The centers of the spheres in the frames of the boxes, (3, P)."""
+    return turned_back(to_columns(b.rotation), to_columns(a.center - b.center))
 
 
 class _FromTriangle:

@@ -301,7 +301,7 @@ def check_lengths(**lengths: ArrayLike) -> None:
             raise ValueError(f"{name}: {row}{given[first]} is not a length from 0 to {PLANE.most:g}")
 
 
-def one_length(value: ArrayLike, name: str) -> float:
+def one_length(value: ArrayLike | float, name: str) -> float:
     """A single length, checked.
 
     Raises
@@ -309,6 +309,8 @@ def one_length(value: ArrayLike, name: str) -> float:
     ValueError
         If it is not a single finite number of at least zero; names the field.
     """
+    if isinstance(value, float) and 0.0 <= value <= PLANE.most:  # numpy takes as long as all of a call with one pair
+        return float(value)
     given = numbers(value, name)
     if given.ndim:
         raise ValueError(f"{name}: shape {given.shape}, but one number is needed")

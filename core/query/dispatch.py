@@ -85,8 +85,11 @@ def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
         if len(a) != len(b) and 1 not in (len(a), len(b)):
             raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
         count = len(b) if len(a) == 1 else len(a)
-        every = np.arange(count)
-        return np.stack([every if len(a) == count else every * 0, every if len(b) == count else every * 0], axis=1)
+        result = np.zeros((count, 2), dtype=np.int64)
+        if count > 1:
+            for side, of in enumerate((a, b)):
+                result[:, side] = np.arange(count) if len(of) == count else 0
+        return result
     given = numbers(pairs, "pairs")
     if given.size == 0 and given.dtype.kind != "b":
         return np.empty((0, 2), dtype=np.int64)
@@ -220,7 +223,7 @@ _SIMPLE = {
     *((kind, endless) for kind in Kind for endless in UNBOUNDED),
 }
 # For a single pair of these kinds, the exact test is as fast, too: the number of numpy calls determines the time.
-_FLAT = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE)
+_FLAT = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL)
 _LEAST = float(np.finfo(np.float64).tiny)
 
 
@@ -236,8 +239,8 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
         Unit vectors from A to B to try; rows of zeros are ignored.
     """
     result = np.zeros(len(rows), dtype=bool)
-    single = len(rows) == 1 and axis is None
-    if all(_simple(first, second, single) for first in _batches(a) for second in _batches(b)):
+    single = _is_single(rows, axis)
+    if _all_simple(a, b, single):
         return result
     known: dict[int, _Balls] = {}
     for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
@@ -261,6 +264,13 @@ def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis:
         result[place] = separated
         results.record_resolved(results.CACHED_AXIS, separated)
     return result
+
+
+def _not_separated(a: Operand, b: Operand, rows: Ints, reach: float, axis: Floats | None) -> Ints:
+    """The pairs that are not proved to be farther apart than `reach`, ascending; see `separated_by_bounds`."""
+    if _all_simple(a, b, _is_single(rows, axis)):
+        return np.arange(len(rows))
+    return np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), reach), axis))
 
 
 @dataclass(frozen=True)
@@ -335,6 +345,15 @@ def _apart(a: _Balls, b: _Balls, reach: Floats) -> Bools:
 
 def _batches(shapes: Operand) -> tuple[Shapes, ...]:
     return (shapes,) if isinstance(shapes, Shapes) else shapes.batches
+
+
+def _is_single(rows: Ints, axis: Floats | None) -> bool:
+    return len(rows) == 1 and axis is None
+
+
+def _all_simple(a: Operand, b: Operand, single: bool) -> bool:
+    """Whether no pair of these operands is worth a test of bounding spheres."""
+    return all(_simple(first, second, single) for first in _batches(a) for second in _batches(b))
 
 
 def _simple(a: Shapes, b: Shapes, single: bool) -> bool:
@@ -428,21 +447,25 @@ def contacts(
     a: Operand, b: Operand, rows: Ints, margin: float = 0.0, axis: Floats | None = None, known: Distances | None = None
 ) -> Contacts:
     """Contact manifolds of pairs that are at most `margin` apart."""
-    results.record_pairs(len(rows))
+    count = len(rows)
+    results.record_pairs(count)
     if known is None:
-        near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), margin), axis))
+        near = _not_separated(a, b, rows, margin, axis)
     else:
         near = np.flatnonzero(known.distance <= margin + known.rounding)
+    every = len(near) == count
     found = []
-    for group in pair_groups(a, b, rows[near]):
-        measured = None if known is None else in_order(group, known.take(near[group.rows]))
+    for group in pair_groups(a, b, rows if every else rows[near]):
+        place = group.rows if every else near[group.rows]
+        measured = None if known is None else in_order(group, known.take(place))
         part = in_order(group, group.pair.contacts(group.a, group.b, margin, measured))
-        part = replace(part, pair=near[group.rows[part.pair]])
-        if group.pair is not COMPOUNDS:  # compounds fill in parts and materials themselves
-            nothing = np.zeros_like(part.pair)
-            friction, restitution = materials_of(a, b, rows[part.pair])
-            part = replace(part, part_a=nothing, part_b=nothing, friction=friction, restitution=restitution)
-        found.append(part)
+        pair = part.pair if len(group) == count else place[part.pair]
+        if group.pair is COMPOUNDS:  # compounds fill in parts and materials themselves
+            found.append(replace(part, pair=pair))
+            continue
+        nothing = np.zeros_like(pair)
+        fields = part.point, part.normal, part.depth, part.type, part.feature_a, part.feature_b, nothing, nothing
+        found.append(Contacts(pair, *fields, *materials_of(a, b, rows[pair])))
     return Contacts.joined(found)
 
 
@@ -450,10 +473,7 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
     """Greatest depth of any point of one shape of each pair in the other; `touching` (P,) is the tolerance of each."""
     results.record_pairs(len(rows))
     result = np.zeros(len(rows))
-    if known is None:
-        near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(len(rows)), None))
-    else:
-        near = np.flatnonzero(known.distance < -known.rounding)
+    near = _not_separated(a, b, rows, 0.0, None) if known is None else np.flatnonzero(known.distance < -known.rounding)
     for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
         measured = None if known is None else in_order(group, known.take(place))
@@ -475,7 +495,7 @@ def _boolean(a: Operand, b: Operand, rows: Ints, axis: Floats | None, query: Cal
     """Result of a boolean query, which `query` answers for each group; False for pairs proved to be separated."""
     count = len(rows)
     results.record_pairs(count)
-    near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.zeros(count), axis))
+    near = _not_separated(a, b, rows, 0.0, axis)
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
     for group in pair_groups(a, b, rows if every else rows[near]):
@@ -521,17 +541,23 @@ def in_order(group: Group, found: Flippable) -> Flippable:
 
 def materials_of(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> tuple[Floats, Floats]:
     """Combined friction and restitution of the two shapes of each pair."""
-    surfaces = []
-    for shapes, side in ((a, rows[:, 0]), (b, rows[:, 1])):
-        friction = np.full(len(side), DEFAULT_FRICTION)
-        restitution = np.full(len(side), DEFAULT_RESTITUTION)
-        for batch, index, place in split(shapes, side):
-            if batch.materials is not None:
-                friction[place] = batch.materials.friction[index]
-                restitution[place] = batch.materials.restitution[index]
-        surfaces.append((friction, restitution))
-    (friction_a, restitution_a), (friction_b, restitution_b) = surfaces
+    friction_a, restitution_a = _surfaces(a, rows[:, 0])
+    same = all(isinstance(shapes, Batch) and shapes.materials is None for shapes in (a, b))
+    friction_b, restitution_b = (friction_a, restitution_a) if same else _surfaces(b, rows[:, 1])
     return combined_friction(friction_a, friction_b), combined_restitution(restitution_a, restitution_b)
+
+
+def _surfaces(shapes: Batch | Mixed, side: Ints) -> tuple[Floats, Floats]:
+    """Friction and restitution of the shapes of these rows."""
+    friction = np.full(len(side), DEFAULT_FRICTION)
+    restitution = np.full(len(side), DEFAULT_RESTITUTION)
+    if isinstance(shapes, Batch) and shapes.materials is None:
+        return friction, restitution
+    for batch, index, place in split(shapes, side):
+        if batch.materials is not None:
+            friction[place] = batch.materials.friction[index]
+            restitution[place] = batch.materials.restitution[index]
+    return friction, restitution
 
 
 class CompoundPairs(PairAlgorithm[Any, Compounds]):
