@@ -129,7 +129,12 @@ INSIDE_OUT = Rule(
 
 
 def _open_mesh(collider: Collider, _limits: Limits) -> Values | None:
-    """An edge that an odd number of triangles have is the rim of a hole; flat meshes have a rule of their own."""
+    """An edge that an odd number of triangles have is the rim of a hole; flat meshes have a rule of their own.
+
+    A triangle mesh that does not move is a surface: floors, walls and terrain are open.
+    """
+    if collider.kind == "MESH" and not collider.moving:
+        return None
     edges = collider.local_mesh.edges
     count = int(np.count_nonzero(edges.open & (edges.uses % 2 == 1)))
     return {"count": count} if count and collider.local_hull.dimension == 3 else None

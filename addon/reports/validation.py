@@ -28,9 +28,12 @@ def validation_as_text(report: ValidationReport) -> str:
         f"{number(report.colliders, 'collider', 'colliders')} validated{engine}, " + (", ".join(found) or "no issues"),
         *coverage_lines(report),
     ]
-    for violation in report.violations:
-        line = (violation.rule.severity, violation.object, f"[{violation.rule.id}]")
-        lines += ["", *aligned([line]), f"    {message(violation, report.units)}", f"    {_advice(violation)}"]
+    for same in _alike(report):
+        one, *more = same
+        named = one.object if not more else f"{len(same)} objects"
+        lines += ["", *aligned([(one.rule.severity, named, f"[{one.rule.id}]")])]
+        lines += [f"    {', '.join(violation.object for violation in same)}"] if more else []
+        lines += [f"    {message(one, report.units)}", f"    {_advice(one)}"]
     if report.done:
         rows = [(one.object, f"[{one.rule}]", FIXED[one.fix]) for one in report.done]
         lines += ["", f"{number(len(rows), 'issue', 'issues')} fixed:", *aligned(rows)]
@@ -61,6 +64,14 @@ def validation_as_json(report: ValidationReport) -> str:
             "skipped": listed_skipped(report.skipped),
         }
     )
+
+
+def _alike(report: ValidationReport) -> list[list[Violation]]:
+    """The violations, those together of which there is the same to say."""
+    found: dict[tuple[str, str, str], list[Violation]] = {}
+    for one in report.violations:
+        found.setdefault((one.rule.id, message(one, report.units), _advice(one)), []).append(one)
+    return list(found.values())
 
 
 def _finding(report: ValidationReport, violation: Violation) -> dict[str, Any]:

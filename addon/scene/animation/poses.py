@@ -15,7 +15,7 @@ import numpy as np
 from ....core.numerics.types import Bools, Floats, Ints
 from ...model.report import HIDDEN, Body, Finding, ObjectKey, Shape, Skipped
 from ..meshes.geometry import Geometry
-from ..meshes.types import GEOMETRY_TYPES
+from ..meshes.types import GEOMETRY_TYPES, NODE_TYPES
 from ..objects.choice import Choice
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart
@@ -395,7 +395,7 @@ def _signature(depsgraph: bpy.types.Depsgraph) -> bytes:
 
 def _may_bend(ob: bpy.types.Object) -> bool:
     """Whether the evaluated geometry of an object may differ in another frame."""
-    if ob.type not in GEOMETRY_TYPES:
+    if ob.type not in GEOMETRY_TYPES | NODE_TYPES:
         return False
     if ob.type != "MESH" or ob.modifiers or ob.parent_type in ("ARMATURE", "LATTICE", "CURVE"):
         return True

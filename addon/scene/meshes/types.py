@@ -3,3 +3,6 @@
 
 # Objects of these types have a surface, or at least vertices, that Blender can give as a mesh.
 GEOMETRY_TYPES = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
+
+# Objects of these types have a surface only if their nodes make a mesh.
+NODE_TYPES = frozenset({"CURVES", "GPENCIL", "GREASEPENCIL", "POINTCLOUD", "VOLUME"})

@@ -134,7 +134,14 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
         return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
     if kind == "EMPTY":
         return _choice("NONE", TYPE, _EMPTY)
-    return _choice("NONE", TYPE, Message("An object of type {type} has no surface.", type=_type_name(kind)))
+    if kind in meshes.types.NODE_TYPES and any(one.type == "NODES" and one.show_viewport for one in ob.modifiers):
+        return _choice("MESH", MESH)
+    return _choice("NONE", TYPE, no_surface(kind))
+
+
+def no_surface(kind: str) -> Message:
+    """Why an object of a type is not tested that has no surface."""
+    return Message("An object of type {type} has no surface.", type=_type_name(kind))
 
 
 @cache

@@ -39,7 +39,7 @@ from ...engines.unreal_shapes import (
 from ...model import tolerances
 from ...model.message import Message
 from ..meshes.geometry import Geometry
-from ..objects.choice import MESH, NAME, RIGID_BODY, Choice
+from ..objects.choice import MESH, NAME, RIGID_BODY, Choice, no_surface
 from ..objects.facts import Facts
 from ..objects.placements import Placements
 from . import remarks
@@ -164,6 +164,9 @@ class ShapeMaker:
             self._half_space(row, outcome)
         elif facts.type == "EMPTY":
             self._empty(choice, facts.size, row, outcome)
+        elif geometry is None and choice.source == MESH:
+            # Its nodes may make a mesh, and have not.
+            outcome.skipped = no_surface(facts.type)
         elif geometry is None:
             _give_up(outcome, remarks.no_geometry(choice.shape))
         elif not len(geometry.points):
