@@ -40,7 +40,23 @@ from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candida
 from .query.duplicates import duplicates
 from .query.intersections import CrossingCurve, MeshCrossings, SelfCrossings, crossing, crossing_segments, self_crossing
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
-from .results import Contacts, ContactType, Distances, FeatureKind, Impacts, QueryStats, Separations, UnsupportedPair
+from .rays.points import closest_points, contains_points, signed_distance
+from .rays.ray_cast import ray_cast
+from .results import (
+    ClosestPoints,
+    Contacts,
+    ContactType,
+    Distances,
+    FeatureKind,
+    Impacts,
+    QueryStats,
+    RayHits,
+    Separations,
+    UnsupportedPair,
+    WorldClosestPoints,
+    WorldImpacts,
+    WorldRayHits,
+)
 from .shapes import (
     Assemblies,
     Boxes,
@@ -70,6 +86,7 @@ __all__ = [
     "Boxes",
     "CandidateAxes",
     "Capsules",
+    "ClosestPoints",
     "CollisionFilter",
     "Compounds",
     "Cones",
@@ -99,6 +116,7 @@ __all__ = [
     "PersistentContacts",
     "Planes",
     "QueryStats",
+    "RayHits",
     "RemovalReason",
     "RigidMotion",
     "SelfCrossings",
@@ -110,6 +128,9 @@ __all__ = [
     "UnsupportedPair",
     "Verdict",
     "World",
+    "WorldClosestPoints",
+    "WorldImpacts",
+    "WorldRayHits",
     "affine_combination",
     "affine_dimension",
     "affine_hull",
@@ -120,10 +141,12 @@ __all__ = [
     "candidate_axes",
     "check_convexity",
     "classify",
+    "closest_points",
     "concatenate",
     "configuration_space_obstacle",
     "contacts",
     "contains",
+    "contains_points",
     "convex_hull",
     "convex_hulls",
     "crossing",
@@ -143,9 +166,11 @@ __all__ = [
     "overlap",
     "penetration_depth_of_origin",
     "planar",
+    "ray_cast",
     "reflection",
     "self_crossing",
     "separating_axis",
+    "signed_distance",
     "support",
     "sweep_and_prune",
     "sweep_and_prune_between",

@@ -96,6 +96,7 @@ _TYPES = np.array(
 
 # The enumerations of the fields of results.
 _OF_FEATURES: dict[str, type[IntEnum]] = {"feature_a": FeatureKind, "feature_b": FeatureKind}
+_OF_FEATURE: dict[str, type[IntEnum]] = {"feature": FeatureKind}
 _OF_CONTACTS: dict[str, type[IntEnum]] = {"type": ContactType, **_OF_FEATURES}
 
 
@@ -242,6 +243,124 @@ class Impacts(RowTable):
         nowhere = np.full((2, count, dimensions), np.nan)
         hit, decided = np.zeros(count, np.bool_), np.ones(count, np.bool_)
         return cls(hit, np.full(count, np.inf), nowhere[0], nowhere[1], np.ones(count), decided)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RayHits(RowTable):
+    """Where rays first hit shapes.
+
+    Attributes
+    ----------
+    hit : (R,) bool
+    distance : (R,) float64
+        Along the unit direction, from the origin of the ray. 0 for a ray that begins inside a shape or on it, infinite
+        for a miss.
+    point : (R, 3) float64, in the plane (R, 2)
+        Where the ray hits the shape. NaN for a miss.
+    normal : (R, 3) float64, in the plane (R, 2)
+        Unit normal of the surface, against the ray. For a ray that begins inside, its direction, reversed. NaN for a
+        miss.
+    feature : (R, 2) int64
+        `FeatureKind` and index of what is hit; for a compound, of its part. (-1, -1) for a miss, and for a ray that
+        begins inside.
+    inside : (R,) bool
+        Whether the ray begins inside a solid, its surface included.
+    part : (R,) int64
+        For a compound, the index of the part that is hit; 0 for all other shapes.
+    """
+
+    hit: Bools
+    distance: Floats
+    point: Floats
+    normal: Floats
+    feature: Ints
+    inside: Bools
+    part: Ints
+    enums = _OF_FEATURE
+
+    @classmethod
+    def misses(cls, count: int, dimensions: int = 3) -> RayHits:
+        """A batch of rays that hit nothing."""
+        nowhere = np.full((2, count, dimensions), np.nan)
+        feature, part = np.full((count, 2), -1), np.zeros(count, np.int64)
+        hit, inside = np.zeros((2, count), np.bool_)
+        return cls(hit, np.full(count, np.inf), nowhere[0], nowhere[1], feature, inside, part)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WorldRayHits(RayHits):
+    """Where rays hit the shapes of a world.
+
+    Attributes
+    ----------
+    hit, distance, point, normal, feature, inside, part
+        As in `RayHits`.
+    shape : (R,) int64
+        The row of the shape in the world; -1 for a miss.
+    ray : (R,) int64
+        The row of the ray.
+    """
+
+    shape: Ints
+    ray: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosestPoints(RowTable):
+    """The points of shapes that are nearest to given points.
+
+    ``given - point == distance * normal`` holds for given points inside and outside.
+
+    Attributes
+    ----------
+    distance : (Q,) float64
+        Signed distance of the given point from the surface; negative inside.
+    point : (Q, 3) float64
+        The nearest point of the surface.
+    normal : (Q, 3) float64
+        Unit vector out of the shape: the gradient of the distance.
+    feature : (Q, 2) int64
+        `FeatureKind` and index of what the nearest point is on; for a compound, of its part.
+    part : (Q,) int64
+        For a compound, the index of the nearest or deepest part; 0 for all other shapes.
+    """
+
+    distance: Floats
+    point: Floats
+    normal: Floats
+    feature: Ints
+    part: Ints
+    enums = _OF_FEATURE
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WorldClosestPoints(ClosestPoints):
+    """The points of the shapes of a world that are nearest to given points.
+
+    Attributes
+    ----------
+    distance, point, normal, feature, part
+        As in `ClosestPoints`.
+    shape : (Q,) int64
+        The row of the nearest or deepest shape in the world.
+    """
+
+    shape: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WorldImpacts(Impacts):
+    """What moving shapes touch first in a world.
+
+    Attributes
+    ----------
+    hit, time, point, normal, safe, decided
+        As in `Impacts`. The normal points from the moving shape to the other.
+    shape : (N,) int64
+        The row of the shape that is touched first; -1 if there is none.
+    """
+
+    shape: Ints
 
 
 def put_hits(result: Impacts, rows: Ints | Bools, time: Floats | float, point: Floats, normal: Floats) -> None:

@@ -13,7 +13,7 @@ Shapes and queries work as in space::
 
 from ..hull.planar import PlanarHull, convex_hull, convex_hulls
 from ..query.candidate_axes import AxisStatus
-from ..results import Impacts
+from ..results import Impacts, RayHits
 from .candidate_axes import CandidateAxes, candidate_axes
 from .polygon.decomposition import decompose
 from .polygon.point_in_polygon import inside
@@ -29,6 +29,7 @@ from .queries import (
     separating_axis,
     time_of_impact,
 )
+from .ray_cast import ray_cast
 from .shapes.convex import AABBs, Circles, Polygons, Rectangles
 from .shapes.regions import Regions
 from .world import World, sweep_and_prune
@@ -41,6 +42,7 @@ __all__ = [
     "Impacts",
     "PlanarHull",
     "Polygons",
+    "RayHits",
     "Rectangles",
     "Regions",
     "World",
@@ -57,6 +59,7 @@ __all__ = [
     "interference",
     "is_convex",
     "overlap",
+    "ray_cast",
     "separating_axis",
     "sweep_and_prune",
     "time_of_impact",

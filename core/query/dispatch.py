@@ -79,11 +79,12 @@ def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
     return rows_of_pairs(a, b, pairs)
 
 
-def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
-    """Like `index_pairs`, for any two operands with a length, whose types are not checked."""
+def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None, names: tuple[str, str] = ("a", "b")) -> Ints:
+    """Like `index_pairs`, for any two operands with a length, whose types are not checked. Messages have the names."""
     if pairs is None:
         if len(a) != len(b) and 1 not in (len(a), len(b)):
-            raise ValueError(f"a has {len(a)} rows and b has {len(b)}: equal lengths, or one of them 1, are needed")
+            lengths = f"{names[0]} has {len(a)} rows and {names[1]} has {len(b)}"
+            raise ValueError(f"{lengths}: equal lengths, or one of them 1, are needed")
         count = len(b) if len(a) == 1 else len(a)
         result = np.zeros((count, 2), dtype=np.int64)
         if count > 1:
@@ -99,7 +100,7 @@ def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None) -> Ints:
     if any(side.min() < 0 or side.max() >= len(of) for side, of in ((given[:, 0], a), (given[:, 1], b))):
         bad = (given < 0) | (given >= [len(a), len(b)])
         row, side = np.argwhere(bad)[0]
-        name, size = (("a", len(a)), ("b", len(b)))[side]
+        name, size = names[side], (len(a), len(b))[side]
         raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
     return given.astype(np.int64, copy=False)
 

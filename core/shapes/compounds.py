@@ -105,6 +105,7 @@ class Compounds(Batch):
 
     def placed(self, rotation: Floats, translation: Floats) -> Self:
         """Rotate each body by its matrix (N, 3, 3) about the origin, then translate it by its vector (N, 3)."""
+        rotation = np.broadcast_to(rotation, (len(self), 3, 3))
         place, part = self.parts_of(np.arange(len(self)))
         batches, batch, slot = [], self.parts.batch[part], np.zeros_like(part)
         for number, shapes in enumerate(self.parts.batches):

@@ -13,12 +13,21 @@ from ..continuous.motion import Motion, RigidMotion, motion_of
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS, time_of_impact
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import check_lengths, items, one_length
+from ..numerics.validation import check_flag, check_lengths, items, one_length, whole_number
 from ..numerics.vectors import dot
 from ..query import queries
 from ..query.dispatch import index_pairs
 from ..query.duplicates import duplicates
-from ..results import Contacts, Distances, Impacts, Separations
+from ..rays import in_worlds
+from ..results import (
+    Contacts,
+    Distances,
+    Impacts,
+    Separations,
+    WorldClosestPoints,
+    WorldImpacts,
+    WorldRayHits,
+)
 from ..shapes import UNBOUNDED, HalfSpaces, Kind, Planes, Shapes, check_batch
 from ..shapes.batch import ShapeCollection
 
@@ -121,6 +130,97 @@ class World(ShapeCollection):
     def duplicates(self, pairs: ArrayLike, *, tolerance: ArrayLike = 0.0) -> Bools:
         """See `collision_kit.core.duplicates`; `pairs` (P, 2) are rows of this world."""
         return duplicates(self, self, checked_pairs(pairs), tolerance=tolerance)
+
+    def ray_cast(
+        self,
+        origin: ArrayLike,
+        direction: ArrayLike,
+        *,
+        max_distance: ArrayLike = np.inf,
+        all_hits: bool = False,
+        backfaces: bool = True,
+    ) -> WorldRayHits:
+        """The first shape that each ray hits; see `collision_kit.core.ray_cast`.
+
+        Parameters
+        ----------
+        origin, direction : (R, 3) array-like
+        max_distance : float or (R,) array-like
+        all_hits : bool
+            If true, the result has all shapes that each ray hits, ordered by ray and distance; only rays that hit a
+            shape have rows.
+        backfaces : bool
+
+        Returns
+        -------
+        WorldRayHits
+            Without `all_hits`, a row for each ray. Of shapes that are equally near, the lowest row is hit.
+        """
+        check_flag(all_hits, "all_hits")
+        return in_worlds.ray_cast(self, origin, direction, max_distance, bool(all_hits), backfaces)
+
+    def closest(self, points: ArrayLike) -> WorldClosestPoints:
+        """The shape of this world that is nearest to each point, or deepest around it.
+
+        Parameters
+        ----------
+        points : (Q, 3) array-like
+
+        Returns
+        -------
+        WorldClosestPoints
+            A row for each point; see `collision_kit.core.closest_points`. Of shapes that are equally near, it is the
+            lowest row.
+
+        Raises
+        ------
+        ValueError
+            If points have the wrong shape or are not finite, or the world has no shape.
+        """
+        return in_worlds.closest_shapes(self, points)
+
+    def nearest_pairs(self, reach: float, *, count: int | None = None) -> tuple[Ints, Distances]:
+        """Pairs of shapes that are no farther apart than `reach`, nearest first.
+
+        Parameters
+        ----------
+        reach : float
+            In the caller's unit, not negative.
+        count : int, optional
+            At most this many pairs, the nearest. None: all.
+
+        Returns
+        -------
+        pairs : (P, 2) int64
+            Rows of this world, i < j. Pairs that overlap come first, the deepest before all others.
+        distances : Distances
+            The results for these pairs.
+        """
+        most = one_length(reach, "reach")
+        pairs = self.pairs(margin=most)
+        found = self.distance(pairs)
+        order = np.argsort(found.distance, kind="stable")
+        order = order[found.distance[order] <= np.maximum(most, found.rounding[order])]
+        if count is not None:
+            order = order[: whole_number(count, "count", 0)]
+        return pairs[order], found.take(order)
+
+    def sweep(self, shapes: Shapes, velocity: ArrayLike) -> WorldImpacts:
+        """What moving shapes touch first in this world, which does not move.
+
+        Parameters
+        ----------
+        shapes : batch of shapes or World
+            The N shapes that move.
+        velocity : (N, 3) array-like
+            Displacement of each shape over the interval. A single row applies to all shapes.
+
+        Returns
+        -------
+        WorldImpacts
+            A row for each moving shape; see `collision_kit.core.time_of_impact`.
+        """
+        return in_worlds.sweep(self, shapes, velocity)
 
     def time_of_impact(
         self,

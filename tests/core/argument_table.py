@@ -49,6 +49,12 @@ MOVES = ("velocity", "angular_velocity", "pivot")
 MOTIONS = {f"{field}_{side}": (THREE, optional(per_row(bad.points))) for side in "ab" for field in MOVES}
 ANY_MOTION = {f"motion_{side}": (None, bad.other) for side in "ab"}
 FLAT_MOVES = {f"velocity_{side}": (THREE[:, :2], optional(per_row(bad.points))) for side in "ab"}
+RAYS = {
+    "origin": (THREE, per_row(bad.coordinates)),
+    "direction": (THREE + 1.0, per_row(bad.points)),
+    "max_distance": (2.0, bad.limits),
+}
+FLAT_RAYS = {name: (value[:, :2] if np.ndim(value) else value, sort) for name, (value, sort) in RAYS.items()}
 BOUNDS = {"lower": (THREE, bad.bounds), "upper": (THREE + 1.0, bad.bounds)}
 FLAT_BOUNDS = {"lower": (THREE[:, :2], bad.bounds), "upper": (THREE[:, :2] + 1.0, bad.bounds)}
 POINTS = {"points": (CUBE, bad.points)}
@@ -163,6 +169,12 @@ QUESTIONS = {
         ck.last_contact,
         {**TWO, **MOTIONS, **ANY_MOTION, "margin": (0.1, bad.levels), "max_iterations": (9, bad.counts)},
     ),
+    "ray_cast": (ck.ray_cast, {"shapes": (BALLS, bad.shapes), **ASKED, **RAYS, "backfaces": (True, bad.flags)}),
+    **{
+        ask.__name__: (ask, {"shapes": (BALLS, bad.shapes), **ASKED, "points": (THREE, bad.coordinates)})
+        for ask in (ck.signed_distance, ck.contains_points, ck.closest_points)
+    },
+    "planar.ray_cast": (planar.ray_cast, {"shapes": (DISCS, bad.shapes), **ASKED, **FLAT_RAYS}),
     "swept_axes": (ck.swept_axes, {**TWO, "velocity_a": MOTIONS["velocity_a"], "velocity_b": MOTIONS["velocity_b"]}),
     "swept_bounds": (
         ck.swept_bounds,
@@ -184,6 +196,13 @@ QUESTIONS = {
         },
     ),
     "World.pairs": (WORLD.pairs, MARGIN),
+    "World.ray_cast": (WORLD.ray_cast, {**RAYS, "all_hits": (False, bad.flags), "backfaces": (True, bad.flags)}),
+    "World.closest": (WORLD.closest, {"points": (THREE, bad.coordinates)}),
+    "World.nearest_pairs": (WORLD.nearest_pairs, {"reach": (0.1, bad.one_length), "count": (3, optional(bad.counts))}),
+    "World.sweep": (
+        WORLD.sweep,
+        {"shapes": (BALLS, bad.shapes), "velocity": (THREE, per_row(bad.points))},
+    ),
     "World.overlap": (WORLD.overlap, {**IN_WORLD, **AXIS}),
     "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
     "World.distance": (WORLD.distance, IN_WORLD),
@@ -412,6 +431,12 @@ THINGS |= {
     "MeshCrossings": ck.crossing(MESHES[:1], MESHES[1:2])[:3],
     "SelfCrossings": ck.self_crossing(ck.Meshes.from_triangles([(CROSSING, [[0, 1, 2], [3, 4, 5]])] * 3)),
     "planar.CandidateAxes": planar.candidate_axes(DISCS, DISCS, PAIRS),
+    "RayHits": ck.ray_cast(BALLS, THREE, THREE + 1.0),
+    "ClosestPoints": ck.closest_points(BALLS, THREE),
+    "WorldRayHits": WORLD.ray_cast(THREE, THREE + 1.0),
+    "WorldClosestPoints": WORLD.closest(THREE),
+    "WorldImpacts": WORLD.sweep(BALLS, THREE),
+    "planar.RayHits": planar.ray_cast(DISCS, THREE[:, :2], THREE[:, :2] + 1.0),
     "planar.Impacts": planar.time_of_impact(DISCS, DISCS, PAIRS, velocity_a=THREE[:, :2]),
 }
 TAKEN = {f"{name}.take": (thing.take, {"rows": ([2, 0], bad.selected)}) for name, thing in THINGS.items()}

@@ -148,6 +148,12 @@ def levels(value):
     yield [0.1, 0.1, np.nan], "row 2"
 
 
+def limits(value):
+    """Lengths that may be infinite: one for all, or one for each of three rays."""
+    yield from each(*NO_NUMBERS, -1.0, np.nan, 1j, [0.1, 0.2], [[0.1]], [])
+    yield [0.1, -0.1, 0.1], "row 1"
+
+
 def counts(value):
     yield from each(*NO_NUMBERS, -1, np.nan, [6, 7], 1j, 4.5, "6")
 

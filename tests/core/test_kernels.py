@@ -38,6 +38,11 @@ def answers(a, b):
     if not {a.kind, b.kind} & {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}:
         away = 3.0 * np.random.default_rng(1).normal(size=(len(a), 3))
         results.append(ck.time_of_impact(a, b, pairs, velocity_a=away))
+    if not {a.kind, b.kind} & {*UNBOUNDED}:
+        world, rng = ck.World([a, b]), np.random.default_rng(2)
+        origin = 3.0 * rng.normal(size=(len(world), 3))
+        results += [world.ray_cast(origin, ck.bounds(world)[0] - origin), world.closest(origin)]
+        results += [ck.ray_cast(a, origin[: len(a)], -origin[: len(a)], pairs), ck.closest_points(b, origin, pairs)]
     for result in results:
         found += [getattr(result, field.name).tobytes() for field in dataclasses.fields(result)]
     return found

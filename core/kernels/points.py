@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points against the triangles of meshes, and against the boxes of a tree."""
+
+from math import inf
+from typing import NamedTuple
+
+from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, ints1
+from .loading import kernel
+from .vectors import corner, cross, dot, minus, moved, put, row
+
+# Nodes that wait: at most one for each level, and the last two.
+_DEPTH = 128
+# The parts of a triangle: the dimension of a feature, and the number of the corner, or of the side from it to the next.
+_VERTEX, _EDGE, _FACE = 0, 1, 2
+
+
+class Surfaces(NamedTuple):
+    """The bounding box trees of meshes, and the one that each point is compared with; see `rays.Surfaces`."""
+
+    span: Floats2
+    leaf: Ints1
+    corners: Floats3
+    rows: Ints2
+
+
+@kernel
+def nearest(surfaces: Surfaces, points: Floats2, closest: Floats2, part: Ints2) -> None:
+    """Find the point of each mesh that is nearest to a point.
+
+    Parameters
+    ----------
+    surfaces : Surfaces
+    points : (Q, 3) float64
+        In the frame of the mesh.
+    closest : (Q, 3) float64
+        Written: the nearest points.
+    part : (Q, 3) int64
+        Written: the triangle, the dimension of its part, and the number of that part.
+    """
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    for at in range(len(points)):
+        point, best = row(points, at), inf
+        root, leaf, first, leaves = (
+            surfaces.rows[at, 0],
+            surfaces.rows[at, 1],
+            surfaces.rows[at, 2],
+            surfaces.rows[at, 3],
+        )
+        nodes[0], gaps[0], top = 0, _gap(surfaces.span, root, point), 1
+        while top > 0:
+            top -= 1
+            if gaps[top] >= best:
+                continue
+            node = nodes[top]
+            if node + 1 < leaves:
+                one, other = 2 * node + 1, 2 * node + 2
+                near, far = _gap(surfaces.span, root + one, point), _gap(surfaces.span, root + other, point)
+                if far < near:
+                    one, other, near, far = other, one, far, near
+                if far < best:
+                    nodes[top], gaps[top] = other, far
+                    top += 1
+                if near < best:
+                    nodes[top], gaps[top] = one, near
+                    top += 1
+                continue
+            number = surfaces.leaf[leaf + node + 1 - leaves]
+            if number < 0:
+                continue
+            place, square, kind, index = _on_triangle(surfaces.corners, first + number, point)
+            if square < best:
+                best = square
+                put(closest, at, place)
+                part[at, 0], part[at, 1], part[at, 2] = number, kind, index
+
+
+def _gap(span: Floats2, at: int, point: Vector) -> float:
+    """The squared distance of a point from a box."""
+    x = max(max(span[at, 0] - point[0], point[0] + span[at, 3]), 0.0)
+    y = max(max(span[at, 1] - point[1], point[1] + span[at, 4]), 0.0)
+    z = max(max(span[at, 2] - point[2], point[2] + span[at, 5]), 0.0)
+    return x * x + y * y + z * z
+
+
+def _on_triangle(corners: Floats3, at: int, point: Vector) -> tuple[Vector, float, int, int]:
+    """The nearest point of a triangle, the squared distance, and the part that it is on."""
+    a, b, c = corner(corners, at, 0), corner(corners, at, 1), corner(corners, at, 2)
+    normal = cross(minus(b, a), minus(c, b))
+    size = dot(normal, normal)
+    if size > 0.0:
+        # Over the face: on the inner side of all edges.
+        ahead = minus(point, a)
+        over = (
+            dot(cross(minus(b, a), ahead), normal) >= 0.0
+            and dot(cross(minus(c, b), minus(point, b)), normal) >= 0.0
+            and dot(cross(minus(a, c), minus(point, c)), normal) >= 0.0
+        )
+        if over:
+            height = dot(normal, ahead) / size
+            return moved(point, normal, -height), height * height * size, _FACE, 0
+    best, place, kind, index = inf, a, _VERTEX, 0
+    for k in range(3):
+        start, end = a, b
+        if k == 1:
+            start, end = b, c
+        if k == 2:
+            start, end = c, a
+        edge, ahead = minus(end, start), minus(point, start)
+        square, along = dot(edge, edge), dot(edge, ahead)
+        part, other, number = 0.0, _VERTEX, k
+        if along >= square and square > 0.0:
+            part, number = 1.0, (k + 1) % 3
+        elif along > 0.0:
+            part, other = along / square, _EDGE
+        spot = end if part == 1.0 else moved(start, edge, part)
+        gap = minus(point, spot)
+        if dot(gap, gap) < best:
+            best, place, kind, index = dot(gap, gap), spot, other, number
+    return place, best, kind, index
+
+
+@kernel
+def boxes(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1, begin: int, found: Ints2) -> tuple[int, int]:
+    """Find the boxes of a tree within a reach of points, as many as there is room for.
+
+    Parameters
+    ----------
+    span, leaf : (nodes, 6) float64, (leaves,) int64
+        The tree; see `collision_kit.core.mesh.triangle_mesh.Tree`.
+    points : (Q, 3) float64
+    reach : (Q,) float64
+    begin : int
+        The first point.
+    found : (K, 2) int64
+        Written: the point and the box.
+
+    Returns
+    -------
+    next : int
+        The first point that is not finished.
+    count : int
+        The number of boxes found.
+    """
+    nodes = ints1(_DEPTH)
+    leaves, count = len(leaf), 0
+    for at in range(begin, len(points)):
+        point, limit = row(points, at), reach[at] * reach[at]
+        first, top, nodes[0] = count, 1, 0
+        while top > 0:
+            top -= 1
+            node = nodes[top]
+            if _gap(span, node, point) > limit:
+                continue
+            if node + 1 < leaves:
+                nodes[top], nodes[top + 1] = 2 * node + 1, 2 * node + 2
+                top += 2
+                continue
+            if leaf[node + 1 - leaves] < 0:
+                continue
+            if count == len(found):
+                return at, first
+            found[count, 0], found[count, 1] = at, leaf[node + 1 - leaves]
+            count += 1
+    return len(points), count
+
+
+@kernel
+def least_reach(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1) -> None:
+    """Find how far the nearest of the shapes in the boxes of a tree can be from each point, at most.
+
+    Parameters
+    ----------
+    span, leaf : (nodes, 6) float64, (leaves,) int64
+        The tree; see `collision_kit.core.mesh.triangle_mesh.Tree`.
+    points : (Q, 3) float64
+    reach : (Q,) float64
+        Written: each shape touches all sides of its box, so it is no farther than the far corners of the nearest side.
+    """
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    leaves = len(leaf)
+    for at in range(len(points)):
+        point, best = row(points, at), inf
+        nodes[0], gaps[0], top = 0, _gap(span, 0, point), 1
+        while top > 0:
+            top -= 1
+            if gaps[top] >= best:
+                continue
+            node = nodes[top]
+            if node + 1 < leaves:
+                one, other = 2 * node + 1, 2 * node + 2
+                near, far = _gap(span, one, point), _gap(span, other, point)
+                if far < near:
+                    one, other, near, far = other, one, far, near
+                nodes[top], gaps[top], nodes[top + 1], gaps[top + 1] = other, far, one, near
+                top += 2
+                continue
+            if leaf[node + 1 - leaves] >= 0:
+                best = min(best, _farthest(span, node, point))
+        reach[at] = best
+
+
+def _farthest(span: Floats2, at: int, point: Vector) -> float:
+    """The squared distance of a point from the far corners of the nearest side of a box."""
+    best = inf
+    for k in range(3):
+        near, far = 0.0, 0.0
+        for axis in range(3):
+            place = point[0] if axis == 0 else point[1] if axis == 1 else point[2]
+            low, high = abs(place - span[at, axis]), abs(place + span[at, axis + 3])
+            if axis == k:
+                near = min(low, high)
+            else:
+                far += max(low, high) * max(low, high)
+        best = min(best, near * near + far)
+    return best

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rays, points and moving shapes against all shapes of a world: which of them is the first or the nearest.
+
+A tree of the bounds of the shapes gives those that a ray may hit, or that may be the nearest to a point. Rays try the
+shapes in the order in which they enter their bounds, and stop where no other can be nearer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..broad_phase import sweep_and_prune_between
+from ..continuous.swept_aabb import swept_bounds
+from ..continuous.time_of_impact import time_of_impact
+from ..kernels import points as point_kernels
+from ..kernels import rays as ray_kernels
+from ..mesh.triangle_mesh import Tree, tree_of
+from ..numerics.rows import smallest_per_group, with_positive_zeros
+from ..numerics.tolerances import rounding
+from ..numerics.types import Floats, Ints
+from ..numerics.validation import coordinates
+from ..numerics.vectors import length
+from ..results import Impacts, RayHits, WorldClosestPoints, WorldImpacts, WorldRayHits
+from ..shapes import UNBOUNDED, Batch, check_shapes
+from ..shapes.batch import ShapeCollection
+from .points import checked_points, closest, measure
+from .ray_cast import Rays, cast, checked_rays
+
+# Pairs that a kernel finds at a time, at first.
+_ROOM = 1 << 14
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The shapes of a world, and a tree of the bounds of those that are bounded.
+
+    Attributes
+    ----------
+    world : ShapeCollection
+    bounded, unbounded : (B,) int64, (U,) int64
+        The rows of the world.
+    tree : Tree or None
+        None if no shape is bounded.
+    size : float
+        The largest coordinate of the bounds.
+    """
+
+    world: ShapeCollection
+    bounded: Ints
+    unbounded: Ints
+    tree: Tree | None
+    size: float
+
+    @classmethod
+    def of(cls, world: Any) -> Shapes:
+        """The shapes of a world as they are now."""
+        endless = np.array([batch.kind in UNBOUNDED for batch in world.batches], dtype=bool)
+        unbounded = endless[world.batch] if len(endless) else np.zeros(0, dtype=bool)
+        rows = np.flatnonzero(~unbounded)
+        lower, upper = (side[rows] for side in world.bounds())
+        tree = tree_of(np.stack([lower, upper, lower], axis=1)) if len(rows) else None
+        size = float(max(np.abs(lower).max(initial=0.0), np.abs(upper).max(initial=0.0)))
+        return cls(world, rows, np.flatnonzero(unbounded), tree, size)
+
+
+def ray_cast(
+    world: Any, origin: ArrayLike, direction: ArrayLike, max_distance: ArrayLike, all_hits: bool, backfaces: bool
+) -> WorldRayHits:
+    """The first shape that each ray hits, or all shapes that it hits, nearest first."""
+    rays = checked_rays(origin, direction, max_distance, backfaces)
+    shapes = Shapes.of(world)
+    pairs, entry = _crossed(shapes, rays)
+    found = _every_hit(world, pairs, rays) if all_hits else _first_hits(world, pairs, entry, rays)
+    return with_positive_zeros(found)
+
+
+def _crossed(shapes: Shapes, rays: Rays) -> tuple[Ints, Floats]:
+    """Rows of the world and of rays that may meet (P, 2), and where the rays enter the bounds, (P,)."""
+    count = len(rays)
+    slack = rounding(np.full(count, shapes.size), length(rays.origin))
+    table = np.concatenate([rays.origin, rays.along, slack[:, None], rays.limit[:, None]], axis=1)
+    every = np.arange(count)
+    pairs = [np.stack([np.full(count, row), every], axis=1) for row in shapes.unbounded]
+    entries = [np.full(count, -np.inf) for _ in shapes.unbounded]
+    ray, room = 0, _ROOM
+    while shapes.tree is not None and ray < count:
+        found, entry = np.empty((room, 2), dtype=np.int64), np.empty(room)
+        after, some = ray_kernels.boxes(shapes.tree.span, shapes.tree.triangle, table, ray, found, entry)
+        pairs.append(np.stack([shapes.bounded[found[:some, 1]], found[:some, 0]], axis=1))
+        entries.append(entry[:some])
+        # One ray may pass through more boxes than there is room for.
+        room, ray = room if after > ray else 2 * room, after
+    if not pairs:
+        return np.empty((0, 2), dtype=np.int64), np.empty(0)
+    return np.concatenate(pairs), np.concatenate(entries)
+
+
+def _first_hits(world: Any, pairs: Ints, entry: Floats, rays: Rays) -> WorldRayHits:
+    """The nearest hit of each ray; of shapes that are equally near, the lowest row."""
+    count = len(rays)
+    best = RayHits.misses(count)
+    shape = np.full(count, -1)
+    order = np.lexsort((entry, pairs[:, 1]))
+    pairs, entry = pairs[order], entry[order]
+    place = np.searchsorted(pairs[:, 1], np.arange(count))
+    end = np.searchsorted(pairs[:, 1], np.arange(count), side="right")
+    step = 1
+    while True:
+        # The next few shapes of each ray that has any that may be nearer.
+        active = np.flatnonzero(place < end)
+        active = active[entry[place[active]] <= best.distance[active]]
+        if not len(active):
+            return WorldRayHits(**vars(best), shape=shape, ray=np.arange(count))
+        offset = np.arange(step)
+        rows = place[active, None] + offset
+        rows = rows[(rows < end[active, None])]
+        rows = rows[entry[rows] <= best.distance[pairs[rows, 1]]]
+        found = cast(world, pairs[rows], rays)
+        hits = np.flatnonzero(found.hit)
+        ray, hit_shape = pairs[rows[hits], 1], pairs[rows[hits], 0]
+        by = np.lexsort((hit_shape, found.distance[hits], ray))
+        first = by[np.append(True, ray[by][1:] != ray[by][:-1])] if len(by) else by
+        of, row = ray[first], hits[first]
+        nearer = (found.distance[row] < best.distance[of]) | (
+            (found.distance[row] == best.distance[of]) & (hit_shape[first] < shape[of])
+        )
+        of, row = of[nearer], row[nearer]
+        best.put(of, found.take(row))
+        shape[of] = hit_shape[first][nearer]
+        place[active] += step
+        step *= 2
+
+
+def _every_hit(world: Any, pairs: Ints, rays: Rays) -> WorldRayHits:
+    """All hits of all rays, ordered by ray, distance and shape."""
+    found = cast(world, pairs, rays)
+    hit = np.flatnonzero(found.hit)
+    order = hit[np.lexsort((pairs[hit, 0], found.distance[hit], pairs[hit, 1]))]
+    return WorldRayHits(**vars(found.take(order)), shape=pairs[order, 0], ray=pairs[order, 1])
+
+
+def closest_shapes(world: Any, points: ArrayLike) -> WorldClosestPoints:
+    """The nearest or deepest shape to each point."""
+    given = checked_points(points)
+    if not len(world):
+        raise ValueError("points: the world has no shape that could be the nearest")
+    shapes = Shapes.of(world)
+    count = len(given)
+    every = np.arange(count)
+    pairs = [np.stack([np.full(count, row), every], axis=1) for row in shapes.unbounded]
+    if shapes.tree is not None:
+        tree, reach = shapes.tree, np.empty(count)
+        point_kernels.least_reach(tree.span, tree.triangle, np.ascontiguousarray(given), reach)
+        reach = np.sqrt(reach) * (1.0 + 1e-9) + rounding(np.full(count, shapes.size), length(given))
+        at, room = 0, _ROOM
+        while at < count:
+            found = np.empty((room, 2), dtype=np.int64)
+            after, some = point_kernels.boxes(tree.span, tree.triangle, np.ascontiguousarray(given), reach, at, found)
+            pairs.append(np.stack([shapes.bounded[found[:some, 1]], found[:some, 0]], axis=1))
+            room, at = room if after > at else 2 * room, after
+    rows = np.concatenate(pairs)
+    distance = measure(world, rows, given, False).distance
+    # Of shapes that are equally near, the lowest row.
+    rows = rows[np.lexsort((rows[:, 0], distance, rows[:, 1]))]
+    first = rows[np.append(True, rows[1:, 1] != rows[:-1, 1])] if count else rows
+    best = closest(measure(world, first, given, True))
+    return with_positive_zeros(WorldClosestPoints(**vars(best), shape=first[:, 0]))
+
+
+def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:
+    """What each moving shape touches first."""
+    check_shapes(shapes, "shapes")
+    velocity = coordinates(velocity, "velocity", (-1, 3))
+    lower, upper = swept_bounds(shapes, velocity=velocity)
+    low, high = world.bounds()
+    moving, still = _endless(shapes), _endless(world)
+    slack = 4.0 * np.finfo(np.float64).eps
+    spare, room = (
+        slack * np.abs(np.nan_to_num(np.stack(side), posinf=0.0, neginf=0.0)).max(axis=(0, 2), initial=0.0)
+        for side in ((lower, upper), (low, high))
+    )
+    a, b = np.flatnonzero(~moving), np.flatnonzero(~still)
+    near = sweep_and_prune_between(
+        lower[a] - spare[a, None], upper[a] + spare[a, None], low[b] - room[b, None], high[b] + room[b, None]
+    )
+    pairs = [np.stack([a[near[:, 0]], b[near[:, 1]]], axis=1)]
+    for one, other, flipped in ((np.flatnonzero(moving), b, False), (np.flatnonzero(still), a, True)):
+        every = np.stack([each.reshape(-1) for each in np.meshgrid(one, other, indexing="ij")], axis=1)
+        pairs.append(every[:, ::-1] if flipped else every)
+    rows = np.concatenate(pairs).astype(np.int64)
+    rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+    found = time_of_impact(shapes, world, rows, velocity_a=velocity)
+    result, shape = Impacts.misses(len(shapes)), np.full(len(shapes), -1)
+    # What is not decided counts with the time up to which nothing was touched.
+    when = np.where(found.hit, found.time, np.where(found.decided, np.inf, found.safe))
+    some = np.flatnonzero(np.isfinite(when))
+    first = some[smallest_per_group(rows[some, 0], when[some])]
+    result.put(rows[first, 0], found.take(first))
+    shape[rows[first, 0]] = np.where(found.hit[first], rows[first, 1], -1)
+    return WorldImpacts(**vars(result), shape=shape)
+
+
+def _endless(shapes: Any) -> Any:
+    """Which shapes are unbounded, (N,)."""
+    if isinstance(shapes, Batch):
+        return np.full(len(shapes), shapes.kind in UNBOUNDED)
+    kinds = np.array([batch.kind in UNBOUNDED for batch in shapes.batches], dtype=bool)
+    return kinds[shapes.batch] if len(kinds) else np.zeros(0, dtype=bool)
