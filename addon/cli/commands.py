@@ -28,7 +28,7 @@ from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionReport, MotionRequest
 from ..model.report import Coverage, Finding, Report, Settings, body_uids
-from ..model.suggestions import suggested_rules
+from ..model.suggestions import SuggestedRule, suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
 from ..motion.named_tests import with_tests
@@ -38,7 +38,7 @@ from ..reports.bcf_files import read_topics
 from ..reports.coverage import scenes_text
 from ..reports.documents import document, pictured_rows, topic_rows
 from ..reports.motion import failing
-from ..reports.suggestions import suggestions_as_toml
+from ..reports.suggestions import shortest_list, suggestions_as_toml
 from ..reports.text import NO_BODY
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
@@ -216,7 +216,7 @@ def _check(options: argparse.Namespace) -> Result:
     marks = marked(bpy.context.scene, report, config.ignore, topics)
     empty = _empty(options, report, scope, collection)
     if options.suggest_rules:
-        suggested = suggestions_as_toml(report, suggested_rules(report, labels_of(report.bodies), marks))
+        suggested = suggestions_as_toml(report, marks, _suggested(report, marks))
         return result_of(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
     if before is not None:
         new, worse, gone = baseline.changes(report, before)
@@ -240,12 +240,17 @@ def _check(options: argparse.Namespace) -> Result:
             empty=empty,
             collections=collections_of(report.bodies) if kind == "html" else (),
             unfold=options.unfold,
+            hint=shortest_list(report, marks, _suggested(report, marks)) if kind == "text" else "",
         )
         for kind, _ in options.reports
     ]
     return result_of(
         options, contents, bool(marks.failing_rows(report, options.fail_on)), report.findings, empty, picture
     )
+
+
+def _suggested(report: Report, marks: Marks) -> list[SuggestedRule]:
+    return suggested_rules(report, labels_of(report.bodies), marks)
 
 
 def _missing(scope: str) -> list[Finding]:

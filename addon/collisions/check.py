@@ -23,6 +23,7 @@ from ..scene import open_file
 from ..scene.background_sets import background_objects
 from ..scene.coverage import coverage_of
 from ..scene.objects.labels import labels_of
+from ..scene.objects.origins import origins_of_assets
 from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry
@@ -32,6 +33,7 @@ from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection, scope_objects
 from ..system.garbage import collected_between
 from . import own_meshes
+from .asset_libraries import stored_in_one_place
 from .blocks import BLOCK, blocks
 from .pair_evidence import Evidence, judging
 from .pairing import Pairing, across, touching_levels, uids_of
@@ -190,6 +192,7 @@ def _steps(
     # Read before anything can change.
     keys = own_meshes.keys_of(shapes.bodies)
     meshes = read_own_meshes(context, keys) if settings.self_check else []
+    origins = origins_of_assets(shapes.bodies)
     bounds = shapes.world.bounds()
     labels = labels_of(shapes.bodies) if settings.tests else []
     questions, touching, left_out = _questions(settings, shapes, sets, bounds, labels)
@@ -213,6 +216,8 @@ def _steps(
             joined = Evidence.joined(parts)
             results.append((yield from telling(progress, judging(shapes.world, joined, shapes.body, question.test))))
     if isinstance(shapes.world, World):
+        if settings.asked_within is None:
+            report = _with_library(report, stored_in_one_place(shapes, origins, results))
         added = []
         for mesh in meshes:
             number = keys[mesh.key]
@@ -222,6 +227,20 @@ def _steps(
         report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
         results.append(PairResults.of(pairs))
     return replace(report, pairs=PairResults.joined(results).in_order()), shapes
+
+
+def _with_library(report: Report, library: frozenset[str]) -> Report:
+    """The report of a scene in which these assets are stored in one place, with a warning if there are any."""
+    if not library:
+        return report
+    first, *others = sorted(library)
+    text = Message(
+        "This and {count} other assets are stored in one place, so that pairs between them are no collisions; "
+        "Each Asset Alone (--each-asset) tests each on its own.",
+        count=len(others),
+    )
+    told = Finding("asset-library", "warning", first, text)
+    return replace(report, library=library, findings=(told, *report.findings))
 
 
 def _shapes(

@@ -76,14 +76,15 @@ class Asked(NamedTuple):
     Attributes
     ----------
     within : bool, optional
-    static, library : bool
+    static : bool
+    library : frozenset of str
     two_sided : tuple of bool
         Of each named test, whether it tests some bodies against others.
     """
 
     within: bool | None
     static: bool
-    library: bool
+    library: frozenset[str]
     two_sided: tuple[bool, ...]
 
 
@@ -122,9 +123,13 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Aske
     told = {(frozenset(pair), test) for *pair, test in pairs} if copy_of else set()
     next_copy = {first: other for other, first in sorted(copy_of.items(), reverse=True)}
     special = np.array(
-        [one in copy_of or bool(body.asset or body.joints or body.motion) for one, body in enumerate(bodies)], bool
+        [
+            one in copy_of or bool(body.asset or body.joints or body.motion or body.name in asked.library)
+            for one, body in enumerate(bodies)
+        ],
+        bool,
     )
-    rows = np.flatnonzero(special[columns[0]] | special[columns[1]] | asked.library)
+    rows = np.flatnonzero(special[columns[0]] | special[columns[1]])
     for row, first, second, verdict, test in zip(rows.tolist(), *(one[rows].tolist() for one in columns), strict=True):
         a, b = bodies[first], bodies[second]
         # What a joint holds together does not collide, even if there is nothing else.
@@ -138,7 +143,7 @@ def folded_rows(bodies: Sequence[Member], columns: "Sequence[Ints]", asked: Aske
             found[row] = Fold(FoldKind.WITHIN, asset)
         elif not asked.static and a.motion == b.motion == STATIC:
             found[row] = Fold(FoldKind.STATIC)
-        elif asked.library and asset_or_name(a) != asset_or_name(b):
+        elif asset_or_name(a) != asset_or_name(b) and {asset_or_name(a), asset_or_name(b)} <= asked.library:
             found[row] = Fold(FoldKind.LIBRARY)
         elif same != {first, second} and (same, test) in told:
             found[row] = Fold(FoldKind.COPIES, bodies[copy_of.get(first, copy_of.get(second, second))].name)

@@ -23,6 +23,14 @@ SINGULAR = {
         "Motion jumps once, after frame {frame}; tested only where the jump ends."
     ),
     "{count} pairs": "{count} pair",
+    "This and {count} other assets are stored in one place, so that pairs between them are no collisions; "
+    "Each Asset Alone (--each-asset) tests each on its own.": (
+        "This and {count} other asset are stored in one place, so that pairs between them are no collisions; "
+        "Each Asset Alone (--each-asset) tests each on its own."
+    ),
+    "{count} of {total} pairs remain with all of these rules": (
+        "{count} of {total} pairs remains with all of these rules"
+    ),
     "{count} pairs within {name}": "{count} pair within {name}",
     "{count} pairs of static objects": "{count} pair of static objects",
     "{count} pairs of assets in one place": "{count} pair of assets in one place",

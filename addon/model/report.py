@@ -362,7 +362,8 @@ class Report:
     # Whether pairs within one asset are faults; None: only where all bodies are parts of one asset.
     within: bool | None = None
     static: bool = False  # whether pairs of bodies that are declared static are faults
-    library: bool = False  # whether the assets are stored in one place, so that pairs between them are no faults
+    # The assets that are stored in one place, as in a library, so that pairs between them are no faults.
+    library: frozenset[str] = frozenset()
 
     @cached_property
     def folded(self) -> dict[int, Fold]:

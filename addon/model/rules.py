@@ -33,6 +33,8 @@ class Labels(NamedTuple):
         Blender's types of objects: MESH, CURVE, EMPTY, …
     parent : frozenset of str
         The parents of its objects, the parents of these, and so on; what makes an instance appear counts as a parent.
+    motion : frozenset of str
+        How it moves, where the file declares that: static, dynamic or kinematic. Else animated or undeclared.
     """
 
     name: frozenset[str] = frozenset()
@@ -41,6 +43,7 @@ class Labels(NamedTuple):
     material: frozenset[str] = frozenset()
     type: frozenset[str] = frozenset()
     parent: frozenset[str] = frozenset()
+    motion: frozenset[str] = frozenset()
 
 
 class Pattern(NamedTuple):

@@ -91,7 +91,7 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "settings": _settings(content.settings),
         "frame": report.frame,
         "touching": report.touching,
-        "library": report.library,
+        "library": sorted(report.library),
         "tested": report.tested,
         "keys": [saved(key) for key in numbers],
         "bodies": [
@@ -203,7 +203,7 @@ def _restored(
         self_check=settings.self_check,
         within=settings.asked_within,
         static=settings.static,
-        library=bool(header["library"]),
+        library=frozenset(map(_str, header["library"])),
     )
     state = {(_str(name), _str(library)): _str(digest) for name, library, digest in header["state"]}
     return Stored(report, settings, _str(header["view_layer"]), state)

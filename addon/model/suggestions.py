@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.constants import Verdict
 from ..system.late import np
+from .folds import STATIC
 from .marks import NO_MARKS, Marks
 from .message import Message
 from .motion_report import MotionContact, MotionReport
 from .report import Body, ObjectKey, Report
 from .rules import IgnoreRule, Labels, Pattern, listed
+from .verdict_names import FAULTS
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Bools, Floats, Ints
@@ -48,11 +50,35 @@ class Evidence(IntEnum):
 
     MOTION = 0
     PARENT = 1
-    NAMES = 2
-    COLLECTION = 3
+    COLLIDER = 2
+    HELPER = 3
+    NAMES = 4
+    STATIC = 5
+    GROUND = 6
+    COLLECTION = 7
+    TOLERANCE = 8
 
 
-_FEWEST = {Evidence.MOTION: 1, Evidence.PARENT: 1, Evidence.NAMES: FEWEST, Evidence.COLLECTION: FEWEST}
+# Of each kind of evidence, so many pairs have to agree.
+_FEWEST = {Evidence.MOTION: 1, Evidence.PARENT: 1, Evidence.COLLIDER: 1, Evidence.HELPER: 1}
+# Rules that may match most bodies on both sides: what they say of pairs is more than names.
+_OF_MANY = frozenset({Evidence.MOTION, Evidence.STATIC, Evidence.TOLERANCE})
+
+# Words of names and materials that say that an object is not there to collide, and what such objects are.
+_HELPERS = {
+    Message("named like a navigation mesh"): ("nav", "navmesh", "navigation", "walkmesh"),
+    Message("named like a sky"): ("sky", "skybox", "skydome", "skysphere", "cloud", "clouds"),
+    Message("named like water"): ("water", "ocean", "sea", "lake", "river"),
+    Message("named like an impostor"): ("impostor", "imposter", "billboard"),
+}
+# Words of names that say that an object is the collider of another.
+_COLLIDER = frozenset({"col", "coll", "collision", "collider", "colmesh", "phys", "physics", "hull", "proxy", "hitbox"})
+
+# What stands in a ground is above it: the vertical part of the axis is at least this.
+_UPRIGHT = 0.7
+# A tolerance takes pairs up to this many meters, if the next one is so many times as deep as the deepest of them. It is
+# no more than this share of how far the pairs are from each other, which says how large the things of a scene are.
+_MOST_TOLERANCE, _NEXT, _SHARE = 0.005, 2.0, 0.004
 
 
 class SuggestedRule(NamedTuple):
@@ -110,8 +136,13 @@ def suggested_rules(
     candidates = [
         *(_of_motion(report, facts, motion) if motion is not None else ()),
         *_of_parents(report, facts),
+        *_of_colliders(report, facts),
+        *_of_helpers(report, facts),
         *_of_names(report, facts),
+        *_of_static(report),
+        *_of_grounds(report, facts),
         *_of_collections(facts),
+        *_of_tolerance(report, facts),
     ]
     found = [one for one in map(facts.evaluated, candidates) if one is not None]
     found.sort(key=lambda one: (-len(one[0].rows), one[0].evidence, one[1], _text(one[0].rule)))
@@ -123,6 +154,12 @@ def suggested_rules(
             if len(kept) == MOST:
                 break
     return [one for one, _ in kept]
+
+
+def remaining(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> list[int]:
+    """The rows that are faults, and that none of these rules would take."""
+    taken = {row for one in suggested for row in one.rows}
+    return [row for row in marks.open_rows(report, FAULTS) if row not in taken]
 
 
 def constant(contact: MotionContact, touching: float) -> bool:
@@ -170,7 +207,9 @@ class _Facts:
         yield from map(tuple, self.ends[self.open].tolist())
 
     def matches(self, patterns: tuple[Pattern, ...]) -> "Bools":
-        """As `matching`, for patterns that `exact` and `beginnings` make."""
+        """As `matching`, for patterns that `exact` and `beginnings` make; none match everything."""
+        if not patterns:
+            return np.ones(len(self.labels), dtype=np.bool_)
         return np.any([self._matches(one) for one in patterns], axis=0)
 
     def _matches(self, pattern: Pattern) -> "Bools":
@@ -190,7 +229,7 @@ class _Facts:
         meant = (a[first] & b[second]) | (a[second] & b[first])
         if not (meant & self.open).any():
             return None
-        if candidate.evidence is not Evidence.MOTION and 2 * min(a.sum(), b.sum()) > len(self.labels):
+        if candidate.evidence not in _OF_MANY and 2 * min(a.sum(), b.sum()) > len(self.labels):
             # What matches most bodies on both sides says little about any pair.
             return None
         if candidate.evidence is Evidence.NAMES and not self._usual(candidate, self.ends[meant]):
@@ -198,9 +237,11 @@ class _Facts:
         depth = self.depth[meant]
         deepest = float(depth[depth <= MUCH_DEEPER * np.median(depth)].max())
         limit = rounded_up(max(deepest, candidate.depth) * (1.0 + MARGIN))
+        if candidate.evidence is Evidence.TOLERANCE:
+            limit = candidate.depth
         meant &= self.depth <= limit
         taken = np.flatnonzero(meant & self.open)
-        if not len(taken) or meant.sum() < _FEWEST[candidate.evidence]:
+        if not len(taken) or meant.sum() < _FEWEST.get(candidate.evidence, FEWEST):
             return None
         taken = taken[np.argsort(-self.depth[taken], kind="stable")]
         rule = IgnoreRule(candidate.a, candidate.b, limit, str(candidate.reason))
@@ -289,6 +330,83 @@ def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     for (a, b), pairs in count.most_common(LOOKED_AT):
         if pairs >= FEWEST and (a.glob.endswith("*") or b.glob.endswith("*")):
             yield _Candidate((a,), (b,), Evidence.NAMES, Message("repeated in pairs of these names"))
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in small letters, without numbers."""
+    return [word.casefold() for word in re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", name) if word]
+
+
+def _of_colliders(report: Report, facts: _Facts) -> Iterator[_Candidate]:
+    """Bodies whose name is that of the other body, and that it is a collider: what belongs to which is not declared."""
+    words = [words_of(body.object or body.name) for body in report.bodies]
+    for a, b in facts.open_ends():
+        for one, other in ((a, b), (b, a)):
+            rest = [word for word in words[one] if word not in _COLLIDER]
+            if len(rest) < len(words[one]) and rest == words[other]:
+                names = report.bodies[one].name, report.bodies[other].name
+                reason = Message('named like a collider of "{name}"', name=names[1])
+                yield _Candidate((exact(names[0]),), (exact(names[1]),), Evidence.COLLIDER, reason)
+
+
+def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
+    """Bodies that are not there to collide, by their names or by all of their materials."""
+    touched = sorted({body for ends in facts.open_ends() for body in ends})
+    for reason, helpers in _HELPERS.items():
+        found = []
+        for body in touched:
+            materials = [set(words_of(one)) for one in facts.labels[body].material]
+            named = not set(helpers).isdisjoint(words_of(report.bodies[body].object or report.bodies[body].name))
+            if named or (materials and not any(set(helpers).isdisjoint(one) for one in materials)):
+                found.append(exact(report.bodies[body].name))
+        if found:
+            yield _Candidate(tuple(found), (), Evidence.HELPER, reason)
+
+
+def _of_static(report: Report) -> Iterator[_Candidate]:
+    """What does not move with what does not move, where the file declares of some bodies that they do."""
+    if any(body.motion not in {"", STATIC} for body in report.bodies):
+        side = (Pattern("motion", "undeclared"), Pattern("motion", STATIC))
+        yield _Candidate(side, side, Evidence.STATIC, Message("neither of the two moves"))
+
+
+def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
+    """Bodies in which many others stand, most of which are above them."""
+    count, upright = Counter[int](), Counter[int]()
+    for row in facts.rows[facts.open].tolist():
+        pair = report.pairs[row]
+        count.update((pair.body_a, pair.body_b))
+        if abs(pair.normal[2]) >= _UPRIGHT:
+            upright[pair.body_a if pair.normal[2] > 0.0 else pair.body_b] += 1
+    for body, pairs in sorted(upright.items()):
+        if pairs >= max(FEWEST, count[body] / 2):
+            name = report.bodies[body].name
+            yield _Candidate((exact(name),), (), Evidence.GROUND, Message('standing in "{name}"', name=name))
+
+
+def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
+    """All pairs that are much less deep than the next one; of several such steps, that with most pairs."""
+    depth = np.sort(facts.depth[facts.open])
+    points = np.array([report.pairs[row].point_a for row in facts.rows.tolist()]).reshape(-1, 3)
+    spread = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    most = min(_MOST_TOLERANCE / report.units.scale_length, _SHARE * spread or math.inf)
+    for place in range(len(depth) - 1, -1, -1):
+        after = depth[place + 1] if place + 1 < len(depth) else math.inf
+        limit = _rounded_tolerance(depth[place])
+        if 0.0 < limit <= most and after >= max(_NEXT * depth[place], limit * (1.0 + MARGIN)):
+            everything = (Pattern("name", "*"),)
+            yield _Candidate(
+                everything, everything, Evidence.TOLERANCE, Message("small steps of parts placed by hand"), limit
+            )
+            return
+
+
+def _rounded_tolerance(depth: float) -> float:
+    """The next of 1, 2 and 5 times a power of ten."""
+    if depth <= 0.0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(depth))
+    return next(float(f"{step * power:.6g}") for step in (1.0, 2.0, 5.0, 10.0) if step * power >= depth)
 
 
 def _of_collections(facts: _Facts) -> Iterator[_Candidate]:

@@ -45,10 +45,12 @@ def document(
     empty: str | None = None,
     collections: Sequence[str] = (),
     unfold: bool = False,
+    hint: str = "",
 ) -> str:
     """The report as one of the `TEXTS`; `as_bcf` makes the archive.
 
-    `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html, `unfold` to text.
+    `fail_on` and `empty` matter to junit, `pictures` and the `collections` of the bodies to html, `unfold` and `hint`
+    to text.
     """
     if kind == "junit":
         return as_junit(report, marks, fail_on, empty)
@@ -56,7 +58,7 @@ def document(
         return as_html(report, marks, pictures, collections)
     if kind == "csv":
         return as_csv([(report.file, loads(as_json(report, marks)))])
-    return as_json(report, marks) if kind == "json" else as_text(report, marks, unfold=unfold)
+    return as_json(report, marks) if kind == "json" else as_text(report, marks, unfold=unfold, hint=hint)
 
 
 _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (

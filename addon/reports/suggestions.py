@@ -1,27 +1,62 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Suggested ignore rules as text that can be pasted into ``collision-kit.toml``."""
+"""Suggested ignore rules as text that can be pasted into ``collision-kit.toml``, and the one that takes most pairs."""
 
 from collections.abc import Sequence
 
 from ..config import Config, written
 from ..i18n.units import length_text
+from ..model.marks import Marks
 from ..model.report import Report
-from ..model.suggestions import SuggestedRule
-from .text import number, text_of
+from ..model.suggestions import Evidence, SuggestedRule, remaining
+from ..model.verdict_names import FAULTS
+from .text import number, rule_text, text_of
 
 
-def suggestions_as_toml(report: Report, suggested: Sequence[SuggestedRule]) -> str:
-    """Tables of rules, each below a comment that says how many pairs it takes, and which is the deepest of them."""
+def suggestions_as_toml(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
+    """Tables of rules, each below a comment that says how many pairs it takes, and which is the deepest of them.
+
+    A comment at the end says what remains.
+    """
     if not suggested:
         return "# No rules to suggest.\n"
-    return "\n".join(text_of([_comment(report, one)]) + _table(report, one) for one in suggested)
+    tables = [text_of(_comments(report, marks, one)) + _table(report, one) for one in suggested]
+    return "\n".join([*tables, text_of([_remaining(report, marks, suggested)])])
 
 
-def _comment(report: Report, one: SuggestedRule) -> str:
-    pair = report.pairs[one.rows[0]]
-    names = " × ".join(report.bodies[body].name for body in (pair.body_a, pair.body_b))
+def shortest_list(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
+    """What there is to say of the rule that takes most pairs; nothing if there is none."""
+    if not suggested:
+        return ""
+    one, faults = suggested[0], len(marks.open_rows(report, FAULTS))
+    limit = length_text(one.rule.max_depth or 0.0, report.units)
+    return (
+        f"An ignore rule for {rule_text(one.rule)} up to {limit} would take {len(one.rows)} of {faults} pairs "
+        f"({one.rule.reason}); --suggest-rules lists what is suggested."
+    )
+
+
+def _comments(report: Report, marks: Marks, one: SuggestedRule) -> list[str]:
     pairs = number(len(one.rows), "pair", "pairs")
-    return f"# {pairs}, the deepest {length_text(-pair.gap, report.units)}: {names}"
+    lines = [f"# {pairs}, the deepest {_deepest(report, one.rows[0])}"]
+    if one.evidence is Evidence.TOLERANCE:
+        limit = (one.rule.max_depth or 0.0) * report.units.scale_length * 1000.0
+        deeper = remaining(report, marks, [one])
+        after = min((-report.pairs[row].gap for row in deeper), default=None)
+        text = f"# The same as --touching {limit:.6g}mm"
+        lines.append(text if after is None else f"{text}; the next pair is {length_text(after, report.units)} deep")
+    return lines
+
+
+def _remaining(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
+    rows, faults = remaining(report, marks, suggested), len(marks.open_rows(report, FAULTS))
+    text = f"# With all of these rules {len(rows)} of {number(faults, 'pair', 'pairs')} remain"
+    return f"{text}, the worst {_deepest(report, rows[0])}" if rows else text
+
+
+def _deepest(report: Report, row: int) -> str:
+    pair = report.pairs[row]
+    names = " × ".join(report.bodies[body].name for body in (pair.body_a, pair.body_b))
+    return f"{length_text(-pair.gap, report.units)}: {names}"
 
 
 def _table(report: Report, one: SuggestedRule) -> str:

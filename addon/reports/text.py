@@ -28,16 +28,18 @@ _MOST_NAMES = 8
 _PLANES = {"CAMERA": "of the active camera"}
 
 
-def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False) -> str:
+def as_text(report: Report, marks: Marks = NO_MARKS, *, unfold: bool = False, hint: str = "") -> str:
     """The report as lines of text, ending in a newline: what is wrong first, then the rest in brief.
 
     Pairs that are wrong get a line of evidence each; those in touch are only counted and named. Folded pairs have one
-    line together and, with `unfold`, one each below it.
+    line together and, with `unfold`, one each below it. `hint` says what would make the list shorter.
     """
     lines = [_heading(report, marks), *coverage_lines(report), *_tolerances(report), ""]
     faults = marks.open_rows(report, FAULTS)
     if faults:
         lines += pair_lines(report, faults, marks)
+        if hint:
+            lines += ["", hint]
     elif len(report.bodies) < 2:
         lines.append(f"{nothing_to_collide(report).capitalize()}.")
     else:

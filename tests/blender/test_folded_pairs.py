@@ -317,3 +317,45 @@ def test_the_line_in_the_list_opens(two_characters: Path) -> None:
     assert results_rows.lines(results).fold.tolist() == [0, 1, 1, 1]
     results_rows.choose_place(results, 1)
     assert results_rows.lines(results).pair.tolist() == [-1, -1]
+
+
+# Asset libraries
+
+
+def alternatives(count: int, apart: float = 0.0) -> None:
+    """Boxes of different sizes around the origin, or in a row."""
+    for number in range(count):
+        size = 0.5 + 0.1 * number
+        box(f"Car {number}", (-size, -size, 0.01 * number), (size, size, 1.0 + size)).location.x = apart * number
+
+
+def test_assets_in_one_place_are_one_issue(two_characters: Path, capfd: pytest.CaptureFixture) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    alternatives(4)
+    box("Far", (9.0, 0.0, 0.0), (10.0, 1.0, 1.0))
+    box("Near", (9.5, 0.0, 0.0), (11.0, 1.0, 1.0)).location = (0.0, 0.0, 0.1)
+    report = checked()
+    assert folded(report) == {"library": 6} and faults(report) == [("Far", "Near")]
+    (told,) = [one for one in report.findings if one.id == "asset-library"]
+    assert (told.severity, told.object) == ("warning", "Car 0") and "3 other assets" in str(told.message)
+    bpy.ops.wm.save_as_mainfile(filepath=str(two_characters))
+    assert "6 pairs of assets in one place" in run(capfd, two_characters)[1]
+    assert run(capfd, two_characters, "--each-asset")[0] == 0
+    assert len(faults(checked(within=True))) == 7
+
+
+@pytest.mark.parametrize("scene", ["fewer", "apart", "copies", "a room whose transforms are applied"])
+def test_what_is_no_library(scene: str) -> None:
+    if scene == "fewer":
+        alternatives(3)
+    elif scene == "apart":
+        alternatives(5, apart=0.9)
+    elif scene == "copies":
+        for number in range(5):
+            box(f"Wall {number}", (0.0, 0.0, 0.0), (5.0, 0.2, 3.0))
+    else:
+        box("Floor", (-3.0, -3.0, -0.1), (3.0, 3.0, 0.1))
+        for number, (x, y) in enumerate(((-3, 0), (3, 0), (0, -3), (0, 3))):
+            box(f"Wall {number}", (x - 0.1 - 3 * (x == 0), y - 0.1 - 3 * (y == 0), 0), (x + 3.1, y + 3.1, 3))
+    report = checked()
+    assert not report.library and faults(report)

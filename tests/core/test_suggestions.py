@@ -5,6 +5,7 @@ import random
 import re
 import statistics
 from collections.abc import Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -19,9 +20,11 @@ from collision_kit.addon.model.suggestions import (
     SuggestedRule,
     beginnings,
     exact,
+    remaining,
     rounded_up,
     suggested_rules,
 )
+from collision_kit.addon.reports.suggestions import shortest_list, suggestions_as_toml
 from collision_kit.core import Verdict
 
 UNITS = Units("METRIC", 1.0, "METERS")
@@ -144,7 +147,8 @@ def test_what_is_in_touch_all_the_time() -> None:
         contact(0, 4, 0.04, shallowest=0.01),
         contact(0, 5, 0.05, path=np.zeros((1, 4))),
     ]
-    (one,) = suggested_rules(found, labels(names), motion=motion(found, contacts))
+    rules = suggested_rules(found, labels(names), motion=motion(found, contacts))
+    (one,) = [one for one in rules if one.evidence is Evidence.MOTION]
     assert (shown(one), one.rows, one.evidence) == ("Door × Hinge, Pin", (1, 0), Evidence.MOTION)
     assert one.rule.max_depth == pytest.approx(0.022)
     assert one.reason == "in touch from frame 1 to 10, about equally deep"
@@ -248,7 +252,7 @@ def scene(draw: random.Random) -> tuple[Report, list[Labels], Marks]:
 
 
 def matched(patterns: Sequence[Pattern], body: Labels) -> bool:
-    return any(fnmatchcase(name, one.glob) for one in patterns for name in getattr(body, one.field))
+    return not patterns or any(fnmatchcase(name, one.glob) for one in patterns for name in getattr(body, one.field))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -256,6 +260,8 @@ def test_a_suggested_rule_takes_what_is_said_and_nothing_much_deeper(seed: int) 
     found, known, marks = scene(random.Random(seed))
     suggested = suggested_rules(found, known, marks)
     for one in suggested:
+        if one.evidence is Evidence.TOLERANCE:
+            continue
         a, b, limit = one.rule.a, one.rule.b, one.rule.max_depth
         both = [
             row
@@ -332,6 +338,89 @@ def test_names_of_random_scenes_are_those_of_counting_by_hand() -> None:
             else:
                 assert text not in suggested
     assert seen > 50
+
+
+# What is said by other things than names
+
+
+def only(found: Report, known: Sequence[Labels], evidence: Evidence) -> list[SuggestedRule]:
+    return [one for one in suggested_rules(found, known) if one.evidence is evidence]
+
+
+def test_a_tolerance_that_takes_small_steps_and_no_more() -> None:
+    names = [f"{letter}{letter.lower()}" for letter in "ABCDEFGH"]
+    found = report(names, [pair(k, k + 1, depth) for k, depth in enumerate([0.0013, 0.0012, 0.0004, 0.006, 0.1])])
+    (one,) = only(found, labels(names), Evidence.TOLERANCE)
+    assert one.rule.max_depth == 0.002 and sorted(one.rows) == [0, 1, 2] and shown(one) == "* × *"
+    assert [found.pairs[row].depth for row in remaining(found, NO_MARKS, [one])] == [0.006, 0.1]
+    text = suggestions_as_toml(found, NO_MARKS, [one])
+    assert (
+        "# 3 pairs, the deepest 0.0013 m: Aa × Bb\n# The same as --touching 2mm; the next pair is 0.006 m deep" in text
+    )
+    assert text.endswith("# With all of these rules 2 of 5 pairs remain, the worst 0.006 m: Dd × Ee\n")
+    assert "would take 3 of 5 pairs" in shortest_list(found, NO_MARKS, [one])
+    close = report(
+        names, [pair(k, k + 1, 0.0013 + 0.0004 * k) for k in range(5)] + [pair(6, 7, 0.0045), pair(0, 7, 0.008)]
+    )
+    assert only(close, labels(names), Evidence.TOLERANCE) == []
+    small = [replace(one, point_a=UP * 0.2 * row) for row, one in enumerate(found.pairs)]
+    assert only(report(names, small), labels(names), Evidence.TOLERANCE)
+    assert (
+        only(
+            report(names, [replace(one, point_a=one.point_a / 10) for one in small]), labels(names), Evidence.TOLERANCE
+        )
+        == []
+    )
+    deep = report(names, [pair(k, k + 1, 0.02) for k in range(5)])
+    assert only(deep, labels(names), Evidence.TOLERANCE) == []
+
+
+def test_what_stands_in_a_ground() -> None:
+    names = ["Aa", "Bb", "Cc", "Terrain", "Dd", "Ee", "Far", "Wide"]
+    found = report(names, [replace(pair(k, 3, 0.1), normal=-UP) for k in range(3)] + [pair(3, 4, 0.1), pair(5, 6, 0.1)])
+    (one,) = only(found, labels(names), Evidence.GROUND)
+    assert (shown(one), one.rule.b) == ("Terrain × ", ()) and sorted(one.rows) == [0, 1, 2, 3]
+    # What others stand below, or beside, is no ground.
+    turned = report(names, [pair(k, 3, 0.1) for k in range(3)])
+    assert not [one for one in only(turned, labels(names), Evidence.GROUND) if "Terrain" in shown(one)]
+
+
+@pytest.mark.parametrize(
+    ("name", "material", "reason"),
+    [
+        ("nav_Plane", (), "named like a navigation mesh"),
+        ("NavMesh.001", (), "named like a navigation mesh"),
+        ("SkyDome", (), "named like a sky"),
+        ("Plane.007", ("Water shader",), "named like water"),
+        ("Tree_Impostor", (), "named like an impostor"),
+        ("Plane.007", ("Water", "Wood"), ""),
+        ("Navy", (), ""),
+        ("Seaside", (), ""),
+    ],
+)
+def test_helpers_by_name_and_material(name: str, material: Sequence[str], reason: str) -> None:
+    names = [name, "Aa", "Bb", "Cc"]
+    found = report(names, [pair(0, 1, 0.1)])
+    rules = only(found, labels(names, material={name: material}), Evidence.HELPER)
+    assert [one.reason for one in rules] == ([reason] if reason else [])
+    assert all((one.rule.a, one.rule.b, one.rows) == ((exact(name),), (), (0,)) for one in rules)
+
+
+def test_colliders_by_name() -> None:
+    names = ["Rock_collision", "Rock", "Stone", "RockPhysics", "Hull"]
+    found = report(names, [pair(0, 1, 0.1), pair(0, 2, 0.1), pair(1, 3, 0.2), pair(2, 4, 0.1)])
+    rules = only(found, labels(names), Evidence.COLLIDER)
+    assert sorted(map(shown, rules)) == ["RockPhysics × Rock", "Rock_collision × Rock"]
+
+
+def test_what_does_not_move_if_anything_is_said_to() -> None:
+    names = ["Wall", "Roof", "Door", "Post", "Ball"]
+    found = report(names, [pair(0, 1, 0.1), pair(0, 2, 0.1), pair(0, 3, 0.1), pair(3, 4, 0.1)])
+    known = labels(names, motion={name: ["undeclared"] for name in names[:4]} | {"Ball": ["dynamic"]})
+    assert only(found, known, Evidence.STATIC) == []
+    moving = replace(found, bodies=(*found.bodies[:4], replace(found.bodies[4], motion="dynamic")))
+    (one,) = only(moving, known, Evidence.STATIC)
+    assert sorted(one.rows) == [0, 1, 2] and shown(one).startswith("motion:undeclared, motion:static ×")
 
 
 def test_nothing_is_suggested_of_nothing() -> None:

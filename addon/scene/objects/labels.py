@@ -31,7 +31,11 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
                 of_object[uid] = _labels(objects[uid], collections[uid])
         hosts = {key.instancer_uid for key in (body.key, *body.members)} & objects.keys()
         parts = [
-            Labels(frozenset({body.name}), parent=frozenset(objects[uid].name for uid in hosts)),
+            Labels(
+                frozenset({body.name}),
+                parent=frozenset(objects[uid].name for uid in hosts),
+                motion=frozenset({body.motion or _motion([objects[uid] for uid in uids])}),
+            ),
             *(of_object[uid] for uid in uids),
         ]
         found.append(Labels(*(frozenset[str]().union(*labels) for labels in zip(*parts, strict=True))))
@@ -65,14 +69,21 @@ def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:
         library=frozenset(_libraries(ob)),
         material=frozenset(slot.material.name for slot in ob.material_slots if slot.material is not None),
         type=frozenset({ob.type}),
-        parent=frozenset(_parents(ob)),
+        parent=frozenset(one.name for one in _above(ob)),
     )
 
 
-def _parents(ob: bpy.types.Object) -> Iterable[str]:
+def _motion(objects: Sequence[bpy.types.Object]) -> str:
+    """How objects move of which the file does not declare it."""
+    lines = (one for ob in objects for one in (ob, *_above(ob)))
+    moved = (one.animation_data for one in lines if one.animation_data is not None)
+    return "animated" if any(one.action is not None or one.drivers or one.nla_tracks for one in moved) else "undeclared"
+
+
+def _above(ob: bpy.types.Object) -> Iterable[bpy.types.Object]:
     while ob.parent is not None:
         ob = ob.parent
-        yield ob.name
+        yield ob
 
 
 def _libraries(ob: bpy.types.Object) -> Iterable[str]:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The origins of objects."""
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
 
 from ....core.numerics.types import Floats
+from ...model.report import Body
 from ..open_file import objects_by_uid
 
 
@@ -16,3 +19,16 @@ def origin_of(ob: bpy.types.Object) -> Floats:
 def origin_by_uid(uid: int) -> Floats | None:
     """The origin (3,) of the object with this `session_uid`; None if there is none."""
     return next((origin_of(ob) for ob in objects_by_uid([uid]).values()), None)
+
+
+def origins_of_assets(bodies: Sequence[Body]) -> Floats:
+    """The origins (B, 3) of the assets of bodies, or of the bodies that are in none; NaN if there is no such object."""
+    objects = objects_by_uid({body.key.selected_uid for body in bodies})
+    found = np.full((len(bodies), 3), np.nan)
+    for row, body in enumerate(bodies):
+        ob = objects.get(body.key.selected_uid)
+        while ob is not None and body.asset and ob.name != body.asset and ob.parent is not None:
+            ob = ob.parent
+        if ob is not None:
+            found[row] = origin_of(ob)
+    return found

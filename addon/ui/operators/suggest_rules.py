@@ -12,7 +12,8 @@ from ...i18n.lookup import label_, report_, tip_, translated
 from ...i18n.units import length_text
 from ...model.report import Report
 from ...model.rules import listed
-from ...model.suggestions import SuggestedRule, suggested_rules
+from ...model.suggestions import SuggestedRule, remaining, suggested_rules
+from ...model.verdict_names import FAULTS
 from ...scene.objects.labels import labels_of
 from ...scene.rules import add_ignore_rule
 from ...session import motion_results
@@ -30,8 +31,8 @@ class COLLISION_KIT_OT_suggest_rules(bpy.types.Operator):
     bl_idname = "collision_kit.suggest_rules"
     bl_label = "Suggest Rules"
     bl_description = (
-        "Suggest ignore rules for pairs that look intended: always touching during the animation, parented, "
-        "repeated in similar names, or in the same collection"
+        "Suggest ignore rules for pairs that look intended, such as pairs with a navigation mesh, in a ground, of "
+        "similar names, in one collection, or of a small depth"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -71,6 +72,12 @@ class COLLISION_KIT_OT_suggest_rules(bpy.types.Operator):
         if len(self.found) > SHOWN:
             text = label_("{count} more after these are added", count=len(self.found) - SHOWN)
             self.layout.label(text=text, icon="INFO", translate=False)
+        left = label_(
+            "{count} of {total} pairs remain with all of these rules",
+            count=len(remaining(report, results_rows.marks(), self.found)),
+            total=len(results_rows.marks().open_rows(report, FAULTS)),
+        )
+        self.layout.label(text=left, icon="BLANK1", translate=False)
         self.layout.label(
             text=label_("Look at the deepest pair of a rule before you add the rule"), icon="INFO", translate=False
         )

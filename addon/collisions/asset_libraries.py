@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recognizes scenes in which different assets are stored in one place, as in libraries of assets."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...core.constants import Verdict
+from ...core.numerics.types import Floats
+from ..model.folds import asset_or_name
+from ..model.report import PairResults
+from ..scene.reading.assets import bounds_of_bodies
+from ..scene.reading.scene_shapes import SceneShapes
+
+# A library has at least so many assets in one place, which are this share of all.
+FEWEST, SHARE = 4, 2 / 3
+# The place is the median of the origins. An asset is there if its bounds contain the place, or are no farther from it
+# than this share of the median size of the assets, and its origin is no farther from it than this share of its size.
+NEAR_BOUNDS, NEAR_ORIGIN = 0.1, 0.5
+# Of the pairs of these assets, so many overlap.
+OVERLAPPING = 0.5
+
+
+def stored_in_one_place(shapes: SceneShapes, origins: Floats, pairs: Sequence[PairResults]) -> frozenset[str]:
+    """The names of the assets that are stored in one place; none if the scene is no library.
+
+    They have their origins and their bounds at one place, and most of them overlap. Copies of one asset do not count.
+
+    Parameters
+    ----------
+    shapes : SceneShapes
+    origins : (B, 3) float64
+        Where the origin of the asset of each body is, or that of a body which is in none; NaN if it is unknown.
+    pairs : sequence of PairResults
+        What was found.
+    """
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    for body, one in enumerate(shapes.bodies):
+        members[asset_or_name(one)].append(body)
+    names = sorted(members)
+    if len(names) < FEWEST:
+        return frozenset()
+    number = {body: place for place, name in enumerate(names) for body in members[name]}
+    asset = np.array([number[body] for body in range(len(shapes.bodies))])
+    lower, upper = bounds_of_bodies(asset[shapes.body], shapes.world.bounds(), len(names))
+    at = origins[[members[name][0] for name in names]]
+    size = (upper - lower).max(axis=1)
+    finite = np.isfinite(size) & np.isfinite(at).all(axis=1)
+    if not finite.any():
+        return frozenset()
+    place, usual = np.median(at[finite], axis=0), float(np.median(size[finite]))
+    reach = NEAR_BOUNDS * usual
+    around = (lower <= place + reach).all(axis=1) & (place <= upper + reach).all(axis=1)
+    near = np.abs(at - place).max(axis=1) <= NEAR_ORIGIN * np.maximum(size, usual)
+    there = set(np.flatnonzero(finite & around & near).tolist())
+    overlapping, copies = set[frozenset[int]](), set[int]()
+    for found in pairs:
+        ends = np.sort(asset[np.stack([found.body_a, found.body_b], axis=1)], axis=1)
+        for (first, second), verdict in zip(ends.tolist(), found.verdict.tolist(), strict=True):
+            if first != second and verdict in (Verdict.PENETRATING, Verdict.CONTAINED):
+                overlapping.add(frozenset((first, second)))
+            elif verdict == Verdict.DUPLICATE:
+                copies.add(second)
+    different = there - copies
+    count = len(different)
+    inside = sum(one <= different for one in overlapping)
+    if count < FEWEST or count < SHARE * len(names) or inside < OVERLAPPING * count * (count - 1) / 2:
+        return frozenset()
+    return frozenset(names[one] for one in there)
