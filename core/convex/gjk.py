@@ -19,8 +19,6 @@ from .rooms import work_room
 
 # Dimensionless: relative difference of the bounds of a gap that need not be the exact distance.
 _GAP_TOLERANCE = 1e-6
-# Dimensionless: the least `tolerance` of `closest` for curved shapes.
-CURVED = 1e-14
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,8 @@ def closest(
         Pairs farther apart than this are not measured. With 0, only overlap is decided.
     tolerance : float
         Dimensionless. A pair is finished if its bounds differ by at most this times the distance. Zero requests the
-        accuracy of rounding, for polytopes. Curved shapes need `CURVED` or more, as no step finds their last vertex.
+        accuracy of rounding, for polytopes. Curved shapes need `tolerances.CURVED_DISTANCE` or more, as no step finds
+        their last vertex.
     settle : bool
         Whether pairs whose points are not proved to be the closest are repeated with more points. If False, they are
         `doubtful` in the result.

@@ -7,11 +7,11 @@ crossing of the two edges that determine it.
 
 from math import inf, nan
 
+from ..numerics.tolerances import BEYOND
 from .active_set import Work
 from .arrays import Bools1, Floats1, Floats2, Ints1, Ints2
 from .axes import EDGE
 from .closest import closest_points
-from .convex_pairs import BEYOND
 from .gjk import OVERLAPPING
 from .loading import kernel
 from .manifolds import Room, patch_center, refined

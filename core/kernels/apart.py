@@ -9,7 +9,7 @@ direction is the rounding of the points over s. Then s becomes larger with each 
 
 from math import inf
 
-from ..numerics.tolerances import EPS
+from ..numerics.tolerances import CURVED_DISTANCE, EPS
 from .active_set import Work
 from .arrays import Floats1, Floats2, Vector
 from .closest import closest_points
@@ -19,8 +19,6 @@ from .steepest import extreme, unit_or_up
 from .supports import Side
 from .vectors import divided, dot, length, minus, plus, put, row, scaled
 
-# Dimensionless: the relative difference of the bounds of a distance that is small enough.
-CURVED = 1e-14
 # Dimensionless: a fraction of the size of a pair. Touching shapes are moved apart by this much to be measured.
 STEP_OUT, LEAST_STEP_OUT, GREATEST_STEP_OUT = 1e-6, 1e-9, 1e-3
 # Maximum number of such steps, and of consecutive steps without gain.
@@ -71,7 +69,7 @@ def measure_apart(
         for _ in range(STEPS_OUT):
             shift = scaled(step + beyond, way)
             state, distance, _, found, near_a, near_b, _, _, _ = closest_points(
-                a, pair, at_a, b, pair, plus(at_b, shift), work, minus(start, shift), total, inf, CURVED, False
+                a, pair, at_a, b, pair, plus(at_b, shift), work, minus(start, shift), total, inf, CURVED_DISTANCE, False
             )
             # Very close points may have no direction.
             apart = state != OVERLAPPING and distance > 0.0 and dot(found, found) > 0.0

@@ -86,7 +86,7 @@ def closest_points(
         # The normals of a sliver are mostly rounding error. So it is unknown on which side of it the origin is. A
         # direction may separate the two.
         back = normalized(scaled(-1.0, begin)) if dot(begin, begin) > 0.0 else aside()
-        hold(work, simplex)
+        hold(work.points, simplex)
         gap, way, met_a, met_b, _ = settled(a, row_a, place_a, b, row_b, place_b, work, 4, back, slack)
         if gap > slack:
             state, bound, normal, on_a, on_b = APART, gap, way, met_a, met_b
@@ -94,7 +94,7 @@ def closest_points(
             doubtful = distance - gap > slack
     if settle and doubtful:
         allowed = max(slack, tolerance * distance)
-        hold(work, simplex)
+        hold(work.points, simplex)
         gap, way, met_a, met_b, off = settled(a, row_a, place_a, b, row_b, place_b, work, 3, normal, allowed)
         known = minus(minus(on_b, on_a), scaled(bound, normal))
         if off < sqrt(dot(known, known)):
@@ -109,13 +109,13 @@ def aside() -> Vector:
     return -1.0, 0.0, 0.0
 
 
-def hold(work: Work, simplex: Simplex) -> None:
+def hold(points: Floats2, simplex: Simplex) -> None:
     """Write the vertices of a simplex, as `write`."""
     count, p, q, r, tip, on_p, on_q, on_r, on_tip = simplex
-    hold_vertex(work.points, 0, p, on_p)
-    hold_vertex(work.points, 1, q if count > 1 else p, on_q if count > 1 else on_p)
-    hold_vertex(work.points, 2, r if count > 2 else p, on_r if count > 2 else on_p)
-    hold_vertex(work.points, 3, tip if count > 3 else p, on_tip if count > 3 else on_p)
+    hold_vertex(points, 0, p, on_p)
+    hold_vertex(points, 1, q if count > 1 else p, on_q if count > 1 else on_p)
+    hold_vertex(points, 2, r if count > 2 else p, on_r if count > 2 else on_p)
+    hold_vertex(points, 3, tip if count > 3 else p, on_tip if count > 3 else on_p)
 
 
 def hold_vertex(points: Floats2, at: int, vertex: Vector, on_a: Vector) -> None:

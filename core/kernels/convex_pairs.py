@@ -8,28 +8,16 @@ separating translations.
 
 from math import nan
 
-from ..numerics.tolerances import EPS, NEAR, ROUNDING_STEPS
+from ..numerics.tolerances import BEYOND, CURVED_DEPTH, CURVED_DISTANCE, EPS, NEAR, ROUNDING_STEPS
 from .active_set import Work
 from .arrays import Bools1, Floats1, Floats2, Ints1, Vector
-from .closest import closest_points, hold_vertex
+from .closest import closest_points, hold
 from .epa import Polytope, begun, deepest
 from .gjk import APART, FAR, Simplex
 from .loading import kernel
-from .refined import refined, way_out
+from .newton import least_overlap, local_gap
 from .supports import Side
 from .vectors import minus, plus, put, row, scaled
-
-# Multiple of the rounding error of a pair. Cores are measured this far beyond the limit, so that others decide pairs
-# that are within rounding of it.
-BEYOND = 4.0
-
-# Dimensionless: the relative difference of the bounds of a distance and of a depth that is small enough for shapes with
-# curved surfaces. For polytopes, rounding decides.
-CURVED, CURVED_DEPTH = 1e-14, 1e-11
-
-# Dimensionless: a fraction of the size of a pair. Points of curved shapes that are farther off a supporting plane are
-# not accurate.
-OFF = 1e-9
 
 
 @kernel
@@ -68,7 +56,7 @@ def distances(
     proved : (P,) bool
         Written: whether the pair is measured. If not, only `rounding` is written.
     """
-    tolerance = CURVED if curved else 0.0
+    tolerance = CURVED_DISTANCE if curved else 0.0
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
         origin = row(a.translation, i)
@@ -96,10 +84,10 @@ def distances(
         if state == APART:
             proved[pair] = not doubtful and core > NEAR * scale(size, radii, curved)
             if curved and not (proved[pair] and core - bound <= exact):
-                core, way, on_a, on_b, off = refined(a, i, at_a, b, j, at_b, way, size, exact)
+                core, way, on_a, on_b, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
                 proved[pair] = off <= exact and core >= -exact
         elif state != FAR and (certain or not curved):
-            hold(polytope, simplex)
+            hold(polytope.vertices, simplex)
             if begun(polytope):
                 total = size + reach_of(simplex)
                 depth, _, way, on_a, on_b, _, close, tied, _ = deepest(
@@ -107,7 +95,7 @@ def distances(
                 )
                 core = -depth
                 if curved:
-                    core, way, on_a, on_b, off = way_out(a, i, at_a, b, j, at_b, polytope, way, size, exact)
+                    core, way, on_a, on_b, off = least_overlap(a, i, at_a, b, j, at_b, polytope, way, size, exact)
                     proved[pair] = off <= exact
                 else:
                     # For nearly flat shapes, the lower bound comes from slivers with inaccurate normals.
@@ -128,7 +116,7 @@ def overlaps(
     a: Side, rows_a: Ints1, b: Side, rows_b: Ints1, curved: bool, work: Work, overlap: Bools1, proved: Bools1
 ) -> None:
     """Decide whether the shapes of each pair have a point in common, touching included; as `distances`."""
-    tolerance = CURVED if curved else 0.0
+    tolerance = CURVED_DISTANCE if curved else 0.0
     for pair in range(len(rows_a)):
         i, j = rows_a[pair], rows_b[pair]
         at_a, at_b = (0.0, 0.0, 0.0), minus(row(b.translation, j), row(a.translation, i))
@@ -149,7 +137,7 @@ def overlaps(
             together = core <= radii - BEYOND * slack
             sure = together or not (doubtful or core <= NEAR * scale(size, radii, curved))
             if curved and not together and not (sure and core - bound <= exact):
-                core, _, _, _, off = refined(a, i, at_a, b, j, at_b, way, size, exact)
+                core, _, _, _, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
                 sure = off <= exact and core >= -exact
             overlap[pair], proved[pair] = core - radii <= slack, sure
         else:
@@ -165,15 +153,6 @@ def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:
 def scale(size: float, radii: float, curved: bool) -> float:
     """The length that decides whether cores are close to each other: of both, for curved shapes without the radii."""
     return max(size - radii, ROUNDING_STEPS * EPS * size / NEAR) if curved else size
-
-
-def hold(polytope: Polytope, simplex: Simplex) -> None:
-    """Write the vertices of a tetrahedron."""
-    _, p, q, r, tip, on_p, on_q, on_r, on_tip = simplex
-    hold_vertex(polytope.vertices, 0, p, on_p)
-    hold_vertex(polytope.vertices, 1, q, on_q)
-    hold_vertex(polytope.vertices, 2, r, on_r)
-    hold_vertex(polytope.vertices, 3, tip, on_tip)
 
 
 def reach_of(simplex: Simplex) -> float:

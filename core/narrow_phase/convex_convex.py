@@ -21,7 +21,7 @@ from ..convex.gjk import Closest, closest
 from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
 from ..convex.sat import best_facet
 from ..numerics.rows import blocks, rows_of_each
-from ..numerics.tolerances import EPS, NEAR, OFF_THIN, ON_SURFACE, rounding
+from ..numerics.tolerances import BEYOND, EPS, NEAR, OFF_THIN, ON_SURFACE, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import Contacts, Distances, Separations
@@ -38,8 +38,6 @@ _WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 _BLOCK = 16384
 # Number of elements in the largest intermediate array of a block: about 16 MB of float64, to stay in cache.
 _ELEMENTS = 1 << 21
-# Multiple of the contact tolerance. GJK measures up to this distance, as the facets may decide that such pairs touch.
-_FAR = 4.0
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -244,7 +242,7 @@ def _overlaps(a: Convex, b: Convex) -> Bools:
 
 def _meets(a: Polytopes, b: Polytopes, slack: Floats) -> Bools:
     radii = a.radius + b.radius
-    near, vague = _cores(a, b, _FAR * slack + radii)
+    near, vague = _cores(a, b, BEYOND * slack + radii)
     # Consistent with the distance to the last digit.
     result = near.overlap | (~near.beyond & (near.distance - radii <= slack))
     # Cores that touch, or nearly, and whose radii do not decide.
@@ -272,7 +270,7 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
     """
     slack = rounding(a.size + b.size, offset)
     radii = a.radius + b.radius
-    near, vague = _cores(a, b, None if limit is None else limit + _FAR * slack + radii)
+    near, vague = _cores(a, b, None if limit is None else limit + BEYOND * slack + radii)
     core, normal, point_a, point_b = near.distance, near.normal, near.point_a, near.point_b
     normal[~normal.any(axis=1)] = _UP
     deep = np.flatnonzero(near.overlap)
@@ -295,7 +293,7 @@ def measured(a: Polytopes, b: Polytopes, offset: Floats, limit: float | None = N
         shown = np.maximum(facets.gap, near.lower[rows])
         together = near.overlap[rows] | (shown <= slack[rows])
         # The direction between points this close is mostly rounding. A facet may prove a larger gap than it.
-        better = ~together & (facets.gap > near.lower[rows]) & (near.distance[rows] <= _FAR * slack[rows])
+        better = ~together & (facets.gap > near.lower[rows]) & (near.distance[rows] <= BEYOND * slack[rows])
         where = rows[better]
         middle[where] += tilt[where] * (facets.axis[better] - normal[where])
         normal[where] = facets.axis[better]

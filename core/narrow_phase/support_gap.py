@@ -13,13 +13,13 @@ import numpy as np
 
 from ..convex.active_set import Moved, brought_together, extreme_feature, settled
 from ..convex.epa import Faces, penetration
-from ..convex.gjk import CURVED, closest
+from ..convex.gjk import closest
 from ..convex.rooms import work_room
 from ..kernels import apart as apart_kernel
 from ..kernels import steepest as steepest_kernel
 from ..kernels.apart import GAIN
 from ..numerics.rows import RowTable, smallest_per_group
-from ..numerics.tolerances import NEAR, rounding
+from ..numerics.tolerances import BEYOND, CURVED_DEPTH, CURVED_DISTANCE, NEAR, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..shapes.sides import chosen, side_of
@@ -61,11 +61,6 @@ def _gap(a: Supported, b: Supported, normal: Floats) -> Floats:
     return dot(b.support(-normal) - a.support(normal), normal)
 
 
-# Multiple of the rounding error. Pairs that are this close to the limit are measured as if there were none.
-_CERTAIN = 4.0
-# Dimensionless: relative difference of the bounds of a depth.
-_DEEP = 1e-11
-
 # Maximum number of faces of an unfinished polytope at whose normals a search for less overlap begins, and the multiple
 # of `GAIN` within which its points agree.
 _FACES, _TOUCHING = 24, 100.0
@@ -103,8 +98,8 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     """
     size, radii = a.size + b.size, a.radius + b.radius
     slack = rounding(size, offset)
-    reach = None if limit is None else limit + _CERTAIN * slack + radii
-    near = closest(a, b, a.center - b.center, reach, CURVED, settle=False)
+    reach = None if limit is None else limit + BEYOND * slack + radii
+    near = closest(a, b, a.center - b.center, reach, CURVED_DISTANCE, settle=False)
     best = _Best(near.distance.copy(), near.normal.copy(), near.point_a.copy(), near.point_b.copy())
     best.normal[~best.normal.any(axis=1)] = _UP
     scale = _scale(a, b)
@@ -113,7 +108,7 @@ def measured(a: Core, b: Core, offset: Floats, limit: float | None = None, *, de
     unproved = near.distance - best.gap > slack
     if not deep:
         # If the points are certainly within the radii, or coincide by far, this is sufficient.
-        together = near.distance <= np.maximum(radii - _CERTAIN * slack, slack / _CERTAIN)
+        together = near.distance <= np.maximum(radii - BEYOND * slack, slack / BEYOND)
         unproved &= ~together
         best.gap[rows] = np.where(together, 0.0, best.gap)[rows]
     rows = rows[unproved[rows]]
@@ -178,7 +173,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     if not len(rows):
         return
     faces = Faces(np.zeros((len(rows), _FACES, 3)), np.full(len(rows), np.inf))
-    found = penetration(a.take(rows), b.take(rows), simplex, _DEEP, faces)
+    found = penetration(a.take(rows), b.take(rows), simplex, CURVED_DEPTH, faces)
     best.put(rows, _Best(-found.depth, found.normal, found.point_a, found.point_b))
     scale = _scale(a, b)[rows]
     # A large triangle of A - B may be tilted so that its vertices, and the points of A and B in it, are off a surface.
@@ -186,7 +181,7 @@ def _deep(a: Core, b: Core, rows: Ints, simplex: Floats, best: _Best) -> None:
     inexact = ~found.converged | (np.maximum(*below) > _OFF * scale)
     tried = np.flatnonzero(inexact & np.isfinite(found.depth))
     inexact[tried[_from_faces(a, b, rows[tried], faces.take(tried), best)]] = False
-    unsure = inexact & ~found.converged & (found.depth - found.lower > _DEEP * scale)
+    unsure = inexact & ~found.converged & (found.depth - found.lower > CURVED_DEPTH * scale)
     _measure_apart(a, b, rows[unsure], best, toward=True)
     unsure &= -best.gap[rows] > NEAR * scale
     _symmetric_depths(a, b, rows[unsure], found.lower[unsure], best)
@@ -241,9 +236,9 @@ def _shifted_depth(a: Core, b: Core, rows: Ints, shift: Floats, best: _Best) -> 
         return lower
     a, b = a.take(rows), b.take(rows)
     moved = Moved(b, shift)
-    near = closest(a, moved, a.center - b.center - shift, None, CURVED, settle=False)
+    near = closest(a, moved, a.center - b.center - shift, None, CURVED_DISTANCE, settle=False)
     some = np.flatnonzero(near.overlap)
-    found = penetration(a.take(some), moved.take(some), near.simplex[some], _DEEP)
+    found = penetration(a.take(some), moved.take(some), near.simplex[some], CURVED_DEPTH)
     # The depth changes by at most the length of the shift.
     lower[some] = found.lower - length(shift[some])
     usable = np.flatnonzero(np.isfinite(found.depth))

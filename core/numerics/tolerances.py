@@ -51,6 +51,14 @@ PARALLEL_SINE_SQUARED = 1e-16
 # form decides whether a pair overlaps: a separating axis test does.
 NEAR = 1e-7
 
+# Dimensionless: relative difference of the bounds of a distance, and of those of a depth, at which the search for them
+# ends if a shape is curved. Polytopes have none: their bounds agree to rounding.
+CURVED_DISTANCE, CURVED_DEPTH = 1e-14, 1e-11
+
+# Multiple of the touching tolerance `rounding`. Cores are measured this far beyond a limit, so that other algorithms
+# decide pairs that are within rounding of it.
+BEYOND = 4.0
+
 # Dimensionless: fraction of the size. Closest points are accurate to one or two eps of the size. If the cores of round
 # shapes are closer than this, the error of their direction displaces the far ends by half a rounding step or more.
 CLOSE_CORES = 0.25

@@ -32,7 +32,7 @@ ONE_WAY, MOST_WAYS = 0.9998, 8
 MOST_POINTS = 16
 
 
-def refined(
+def local_gap(
     a: Side, row_a: int, place_a: Vector, b: Side, row_b: int, place_b: Vector, way: Vector, size: float, slack: float
 ) -> Settled:
     """The gap along a direction near the given one at which it has a local maximum, the direction, and the points.
@@ -51,7 +51,7 @@ def refined(
     return found
 
 
-def way_out(
+def least_overlap(
     a: Side,
     row_a: int,
     place_a: Vector,
@@ -63,13 +63,13 @@ def way_out(
     size: float,
     slack: float,
 ) -> Settled:
-    """The least overlap of a pair, from a direction and a polytope inside A - B around the origin; see `refined`.
+    """The least overlap of a pair, from a direction and a polytope inside A - B around the origin; see `local_gap`.
 
     A direction of less overlap than the best known one is near the normal of a face that is nearer than this overlap.
     The search begins anew at each of these, until there is none left. The faces are used up. If it does not end, the
     error is infinite.
     """
-    best = refined(a, row_a, place_a, b, row_b, place_b, way, size, slack)
+    best = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
     for _ in range(MOST_WAYS):
         nearest = 0
         for face in range(polytope.counts[USED]):
@@ -80,7 +80,7 @@ def way_out(
         if not polytope.planes[nearest, 3] < -best[0] - slack:
             return best
         way = row(polytope.planes, nearest)
-        other = refined(a, row_a, place_a, b, row_b, place_b, way, size, slack)
+        other = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
         if other[4] > slack:
             break
         if other[0] > best[0] or best[4] > slack:
