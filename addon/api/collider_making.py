@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colliders made, changed, mirrored, and found."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import bpy
 
 from ...core.fit import FitQuality
 from ..colliders import converting, decomposition, fit_record, making, naming
-from ..colliders.fit import Request
-from ..colliders.fit_copies import fit_steps
+from ..colliders.choosing import PIECES, Chooser
+from ..colliders.fit import Request, flat_thickness
+from ..colliders.settling import preparing, settling
+from ..i18n.units import findings_with_units
 from ..model.errors import UserError
+from ..model.report import Finding
 from ..model.steps import exhausted
-from ..scene import arguments
+from ..model.writing_reports import ChangedPair
+from ..scene import arguments, open_file
 from ..scene.colliders import copied_settings
+from ..scene.colliders import sources as collider_sources
 from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.evaluation import disable_like, evaluated
@@ -74,12 +79,20 @@ class MadeColliders:
     decomposed : tuple of Decomposed
         For `make_collider_pieces`: of each object its name, `owner`, and how well its pieces stand for it together,
         `quality`.
+    findings : tuple of Finding
+        What is to be said of the colliders: which are much larger than their meshes, close openings, or make bodies
+        collide that were apart.
+    new_collisions, gone_collisions : tuple of ChangedPair
+        Pairs of bodies, `a` and `b`, that collide now and were apart before, and the other way around.
     """
 
     colliders: tuple[Collider, ...]
     problems: tuple[UserError, ...] = ()
     over: tuple[str, ...] = ()
     decomposed: tuple[decomposition.Decomposed, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    new_collisions: tuple[ChangedPair, ...] = ()
+    gone_collisions: tuple[ChangedPair, ...] = ()
 
 
 def make_collider(
@@ -139,11 +152,11 @@ def make_collider(
     """
     arguments.one_of("kind", kind, KINDS)
     arguments.one_of("source", source, SOURCES)
-    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
+    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap), flat_thickness(bpy.context.scene))
     chosen = _render_meshes(objects, selected_faces)
     with evaluated(bpy.context, chosen):
         sources, problems = read_sources(bpy.context, chosen, source, selected_faces=selected_faces)
-        return _made(making.make(bpy.context, exhausted(fit_steps(sources, request)), engine), problems)
+        return _settled(sources, Chooser(request, whole=not selected_faces), problems)
 
 
 def make_collider_pieces(
@@ -190,12 +203,12 @@ def make_collider_pieces(
             print(one.owner, one.quality.count, one.quality.mesh_ratio, one.quality.gap)
     """
     arguments.one_of("preset", preset, PIECE_PRESETS)
-    request, most = Request("PIECE", *_request(engine, budget)), arguments.count("pieces", pieces, 1)
+    flat = flat_thickness(bpy.context.scene)
+    request, most = Request(PIECES, *_request(engine, budget), flat=flat), arguments.count("pieces", pieces, 1)
     chosen = _render_meshes(objects, selected_faces)
     with evaluated(bpy.context, chosen):
         sources, problems = read_sources(bpy.context, chosen, "OBJECTS", selected_faces=selected_faces)
-        found = exhausted(decomposition.steps(sources, request, most, preset))
-        return _made(making.make(bpy.context, found.fitted, engine), problems, found.over, found.decomposed)
+        return _settled(sources, Chooser(request, most, preset, whole=not selected_faces), problems)
 
 
 def convert_collider(
@@ -235,7 +248,7 @@ def convert_collider(
         api.convert_collider(api.colliders_of(["Barrel"]), "CYLINDER")
     """
     arguments.one_of("kind", kind, KINDS)
-    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap))
+    request = Request(kind, *_request(engine, budget), *_lengths(thickness, gap), flat_thickness(bpy.context.scene))
     pairs = _with_owners(objects)
     with evaluated(bpy.context, (ob for pair in pairs for ob in pair)):
         fitted = exhausted(converting.convert_steps(bpy.context, pairs, request))
@@ -469,12 +482,24 @@ def _with_owners(objects: Objects) -> list[tuple[bpy.types.Object, bpy.types.Obj
     return found
 
 
-def _made(
-    made: making.Made,
-    problems: Iterable[UserError],
-    over: Iterable[str] = (),
-    decomposed: Iterable[decomposition.Decomposed] = (),
+def _settled(
+    sources: Sequence[collider_sources.Source], chooser: Chooser, problems: Sequence[UserError]
 ) -> MadeColliders:
+    """Make the colliders of some meshes."""
+    prepared = exhausted(preparing(bpy.context, sources, chooser))
+    settled = exhausted(settling(bpy.context, prepared.chosen, chooser, prepared.before))
+    made = _made(settled.made, (*problems, *prepared.problems))
+    return replace(
+        made,
+        over=tuple(one.owner for one in settled.chosen if one.over),
+        decomposed=tuple(one.decomposed for one in settled.chosen if one.decomposed is not None),
+        findings=findings_with_units(settled.findings, open_file.units(bpy.context.scene)),
+        new_collisions=settled.changes.new,
+        gone_collisions=settled.changes.gone,
+    )
+
+
+def _made(made: making.Made, problems: Iterable[UserError]) -> MadeColliders:
     """What was made; raises the first problem if that is nothing."""
     wrong = tuple(problems)
     if not made.objects and wrong:
@@ -485,6 +510,4 @@ def _made(
             for ob, one in zip(made.objects, made.fitted, strict=True)
         ),
         wrong,
-        tuple(over),
-        tuple(decomposed),
     )

@@ -41,7 +41,7 @@ EMPTY_COLLIDER = Rule(
 
 
 def _no_collider(body: Body, _limits: Limits) -> Iterator[Hit]:
-    if body.render is not None and not body.colliders and not body.by_itself:
+    if body.render is not None and body.faces and not body.colliders and not body.by_itself:
         yield Hit(body.render, {})
 
 

@@ -5,16 +5,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...core.fit import with_floor
 from ...core.fit.point_set import to_hull, to_surface
 from ...core.hull import ConvexHull
 from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.boundary import hull_triangles
 from ...core.narrow_phase.mesh.orientation import oriented_rows
-from ...core.narrow_phase.mesh.ray_casting import inside
+from ...core.narrow_phase.mesh.ray_casting import inside, winding_numbers
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
 from ...core.shapes import Meshes
 from .subject import Collider
+
+# Of points, how many are looked at that are far from an open surface, the farthest first.
+_MOST_WINDINGS = 500
+
+# How much of an open surface a point sees from behind that is inside: in the plane of its border, it sees half.
+_BEHIND = 0.6
 
 MOST_POINTS = 2000
 """Of a surface that are looked at; what is cut finer is looked at in places spread evenly over its vertices."""
@@ -60,8 +67,32 @@ def most_outside(points: Floats, colliders: Sequence[Collider], enough: float) -
 
 
 def most_outside_of_surface(points: Floats, visible: Sequence[Collider], enough: float) -> float:
-    """`most_outside` of visible meshes; one that is not closed counts as its convex hull."""
-    return _most_outside(points, [(one, not one.mesh.watertight or one.solidity.convex) for one in visible], enough)
+    """`most_outside` of visible meshes. One that is not closed counts as closed where it stands.
+
+    Of what is open still, points behind most of the surface are inside.
+    """
+    closed = [(one, not one.mesh.watertight or one.solidity.convex) for one in visible if one.solidity.closed]
+    if len(closed) == len(visible):
+        return _most_outside(points, closed, enough)
+    least = _outside_of_all(points, closed)
+    for one in visible:
+        if not one.solidity.closed:
+            least = np.minimum(least, _outside_of_open(points, one, enough))
+    return float(least.max(initial=0.0))
+
+
+def _outside_of_open(points: Floats, render: Collider, enough: float) -> Floats:
+    """How far points (K, 3) are outside of a mesh that is not closed, (K,)."""
+    mesh = TriangleMesh(*with_floor(render.mesh.points, render.mesh.triangles))
+    out = outside_of_mesh(points, mesh)
+    if mesh.watertight:
+        return out
+    far = np.flatnonzero(out > enough)
+    far = far[np.argsort(-out[far])]
+    looked_at, others = far[:_MOST_WINDINGS], far[_MOST_WINDINGS:]
+    out[looked_at[np.abs(winding_numbers(mesh.corners, points[looked_at])) >= _BEHIND]] = 0.0
+    out[others] = enough
+    return out
 
 
 def _most_outside(points: Floats, parts: Sequence[tuple[Collider, bool]], enough: float) -> float:

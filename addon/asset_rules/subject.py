@@ -171,6 +171,8 @@ class Body:
         It collides without colliders: a rigid body, an object with a shape of its own, or a mesh whose ragdoll does.
     others : tuple of Collider
         The other visible meshes of the body.
+    faces : bool
+        Whether the render mesh has faces; a path has none.
     """
 
     name: str
@@ -178,6 +180,7 @@ class Body:
     colliders: tuple[Collider, ...] = ()
     by_itself: bool = False
     others: tuple[Collider, ...] = ()
+    faces: bool = True
 
     @property
     def visible(self) -> tuple[Collider, ...]:

@@ -10,7 +10,6 @@ from typing import IO, Any, NoReturn
 from ... import __version__, process
 from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
 from ..config import NAME as CONFIG
-from ..engines.kinds import ENGINES as MAKERS
 from ..engines.kinds import KINDS, PRESETS
 from ..exports.table import EXPORTS
 from ..model import option_values
@@ -317,8 +316,9 @@ def _add_names(parser: argparse._ActionsContainer, name: str, what: str) -> None
     parser.add_argument(name, action="append", default=[], metavar="GLOB", help=what)
 
 
-def _add_severity(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument("--fail-on", choices=(*SEVERITIES, "none"), default="error", help=f"{what} (default: error)")
+def _add_severity(parser: argparse.ArgumentParser, what: str, usual: str = "error") -> None:
+    help_ = f"{what} (default: {usual})"
+    parser.add_argument("--fail-on", choices=(*SEVERITIES, "none"), default=usual, help=help_)
 
 
 def _add_touching(parser: argparse.ArgumentParser) -> None:
@@ -558,8 +558,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine",
         required=True,
-        choices=[engine.lower() for engine, *_ in MAKERS],
-        help="engine whose naming convention the colliders follow",
+        choices=ENGINES,
+        help="engine whose naming convention the colliders follow; any: that of Unreal, usd: that of glTF",
     )
     what = "only render meshes whose name matches GLOB; may be given several times (default: all)"
     _add_names(parser, "--objects", what)
@@ -595,6 +595,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         default="balanced",
         help="how closely pieces follow the mesh (default: %(default)s)",
     )
+    what = "lowest severity of what is found of the colliders that makes the exit code 1; none: never"
+    _add_severity(parser, what, "warning")
     _add_in_place(parser)
     _add_written(parser)
     _add_empty(parser, "no render mesh")

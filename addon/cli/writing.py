@@ -143,7 +143,7 @@ def _make(options: argparse.Namespace) -> Result:
         report, paths=tuple(paths), notes=tuple(notes), findings=imported, configuration=options.configuration
     )
     found = judged(options, (*imported, *skipped_scripts(bpy.context)))
-    return result_of(options, reports_of(options, report), bool(report.problems), found, empty)
+    return result_of(options, reports_of(options, report), report.failing(options.fail_on), found, empty)
 
 
 def _nothing(options: argparse.Namespace) -> str:

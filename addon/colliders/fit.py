@@ -12,6 +12,7 @@ Three ways to place a collider, all of which exporters can write as location, ro
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import bpy
 import numpy as np
 
 from ...core import fit
@@ -19,11 +20,12 @@ from ...core.hull import ConvexHull, convex_hull
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
 from ...core.shapes import Boxes, Capsules, Cylinders, Hulls, Kind, Spheres
-from ..engines.kinds import PRIMITIVES
+from ..engines.kinds import PRIMITIVES, TRIANGLE_MESHES
 from ..model.errors import UserError
 from ..model.tolerances import FLOAT32_EPS, SHEAR
 from ..scene.colliders.sources import Source
 from ..scene.objects.placements import take_apart
+from ..validation.check import usual_limits
 from . import meshes
 from .kdop import kdop
 
@@ -34,6 +36,8 @@ _KINDS = {
     "CYLINDER": Kind.CYLINDER,
     "HULL": Kind.HULL,
 }
+# Around what is flat, these have a volume by themselves.
+_THICK_BY_THEMSELVES = frozenset({"SPHERE", "CAPSULE"})
 # How many directions each of these has.
 _DIRECTIONS = {"KDOP10": 10, "KDOP18": 18, "KDOP26": 26}
 KIND_OF = {value: key for key, value in _KINDS.items()}
@@ -59,6 +63,8 @@ class Request(NamedTuple):
         No side of a box is thinner.
     gap : float
         Of the BEST: the largest that is wanted; 0: the volume decides.
+    flat : float
+        How thick the boxes of flat meshes are, unless `thickness` is more.
     """
 
     kind: str
@@ -66,6 +72,7 @@ class Request(NamedTuple):
     budget: int = 32
     thickness: float = 0.0
     gap: float = 0.0
+    flat: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +99,8 @@ class Fitted:
     scores : dict of str to float
         For BEST: the volume of each kind over the least.
     thickness : float
+    was_flat : bool
+        Whether the source is flat, so that it got a box of this thickness.
     """
 
     source: Source
@@ -104,6 +113,7 @@ class Fitted:
     quality: fit.FitQuality
     scores: dict[str, float]
     thickness: float
+    was_flat: bool = False
 
     def mesh(self, matrix: Floats) -> meshes.Mesh:
         """The mesh in the space of an object that came to be at a matrix, (4, 4) float64: near the frame, rounded."""
@@ -131,6 +141,11 @@ def fit_source(source: Source, request: Request) -> Fitted:
     """
     if request.kind == "MESH":
         return _mesh_fitted(source, request)
+    thick = max(request.thickness, request.flat)
+    across = flat_normal(source.points) if thick > 0.0 and request.kind not in _THICK_BY_THEMSELVES else None
+    if across is not None:
+        box = request._replace(kind="BOX" if request.kind == "BOX" else "ORIENTED_BOX", thickness=thick, flat=0.0)
+        return replace(fit_source(_thickened(source, across, thick), box), asked=request.kind, was_flat=True)
     owner_axes = nearest_axes(source.space)
     scores: dict[str, float] = {}
     shape = _fitted_shape(source, request, owner_axes, scores)
@@ -138,6 +153,37 @@ def fit_source(source: Source, request: Request) -> Fitted:
     if isinstance(shape, Hulls) and shape.geometry[0].dimension < 3:
         raise UserError('"{name}" is flat, so its hull has no volume: use a box instead', name=source.owner)
     return placed(source, request, kind, shape, owner_axes, scores)
+
+
+def flat_thickness(scene: bpy.types.Scene) -> float:
+    """How thick the boxes of flat meshes are, in Blender units: twice the least side that validation accepts."""
+    return 2.0 * usual_limits(scene).smallest
+
+
+def flat_normal(points: Floats) -> Floats | None:
+    """The normal of the plane that points (n, 3) lie in to within rounding, a unit vector; None if they do not."""
+    centered = points - points.mean(axis=0)
+    size = float(np.abs(centered).max(initial=0.0))
+    if size == 0.0:
+        return None
+    axes: Floats = np.linalg.eigh((centered / size).T @ (centered / size))[1].T
+    extent = np.ptp(centered @ axes.T, axis=0)
+    # What is as thin in another direction is a line.
+    return axes[0] if extent[0] <= SHEAR * size < extent[1] else None
+
+
+def _thickened(source: Source, across: Floats, thickness: float) -> Source:
+    """A flat source, and a copy of its points behind it: what stands on it, or touches it, does so still.
+
+    Behind is where most of its triangles do not face; if as many face either way, below.
+    """
+    corner = source.points[source.triangles]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    front = float(across @ normal.sum(axis=0))
+    if abs(front) <= SHEAR * float(length(normal).sum()):
+        front = next(float(value) for value in across[::-1] if abs(value) > SHEAR)
+    behind = source.points - np.copysign(thickness, front) * across
+    return replace(source, points=np.concatenate([source.points, behind]))
 
 
 def hull_fitted(source: Source, request: Request, hull: ConvexHull, quality: fit.FitQuality | None = None) -> Fitted:
@@ -148,7 +194,7 @@ def hull_fitted(source: Source, request: Request, hull: ConvexHull, quality: fit
 
 def _mesh_fitted(source: Source, request: Request) -> Fitted:
     """The triangles themselves as a collider."""
-    if request.engine == "UNREAL":
+    if request.engine not in TRIANGLE_MESHES:
         raise UserError(
             'Unreal takes no triangle mesh by name: set Collision Complexity of "{name}" there to Use Complex '
             "Collision As Simple",

@@ -142,7 +142,7 @@ def moved(points: Floats, way: Floats) -> Floats:
 
 def _copy(fitted: Fitted, source: Source, request: Request) -> Fitted | None:
     """A collider moved to another source; None if that is no copy, or its collider is no image of this one."""
-    way = way_between(fitted.source, source)
+    way = None if fitted.was_flat else way_between(fitted.source, source)
     if way is None:
         return None
     turn = nearest_axes(way)

@@ -14,6 +14,7 @@ from ..model.errors import UserError
 from ..scene import open_file
 from ..scene.colliders.objects import Wanted, keep_as_collider, make_objects, remake_object, too_long
 from . import fit_record as colliders_record
+from .choosing import Chosen
 from .fit import Fitted
 from .naming import names_of
 
@@ -52,14 +53,14 @@ def make(context: bpy.types.Context, fitted: Sequence[Fitted], engine: str) -> M
 
 
 def without_long_names(
-    context: bpy.types.Context, fitted: Sequence[Fitted], engine: str, replaced: Iterable[bpy.types.Object]
-) -> tuple[list[Fitted], list[UserError]]:
+    context: bpy.types.Context, chosen: Sequence[Chosen], engine: str, replaced: Iterable[bpy.types.Object]
+) -> tuple[list[Chosen], list[UserError]]:
     """The colliders of objects of which no name is too long, and what is wrong with each of the other objects.
 
     Parameters
     ----------
     context : bpy.types.Context
-    fitted : sequence of Fitted
+    chosen : sequence of Chosen
     engine : str
     replaced : iterable of bpy.types.Object
         Colliders whose names will be free.
@@ -71,7 +72,7 @@ def without_long_names(
     """
     names, long = names_of(context, engine), dict[int, UserError]()
     names.give_back(*(ob.name for ob in replaced))
-    for one in fitted:
+    for one in (one for some in chosen for one in some.fitted):
         name = names.take(engine, one.kind, one.source.owner)
         if too_long(name):
             long[one.source.owner_uid] = UserError(
@@ -79,7 +80,7 @@ def without_long_names(
                 collider=name,
                 name=one.source.owner,
             )
-    return [one for one in fitted if one.source.owner_uid not in long], list(long.values())
+    return [one for one in chosen if one.owner_uid not in long], list(long.values())
 
 
 def remake_all(context: bpy.types.Context, uids: Sequence[int], fitted: Sequence[Fitted], engine: str) -> Made:

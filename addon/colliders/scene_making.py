@@ -2,20 +2,23 @@
 """Colliders for the render meshes of a whole scene, without anybody who looks on: what cannot be made is listed."""
 
 import fnmatch
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
 
 from ...core.fit import FitQuality, PiecesQuality
-from ..engines.kinds import template_name
+from ..engines.kinds import naming_engine, template_name
+from ..i18n.rule_sentences import message
+from ..i18n.units import findings_with_units
 from ..model.errors import UserError
-from ..model.steps import exhausted
+from ..model.report import Finding
+from ..model.steps import Counted, exhausted
 from ..model.writing_reports import MadeCollider, MadePieces, MakeReport, Remark
 from ..scene import open_file
 from ..scene.colliders.objects import remove_objects
-from ..scene.colliders.sources import Source, read_sources
+from ..scene.colliders.sources import read_sources
 from ..scene.meshes.types import GEOMETRY_TYPES
 from ..scene.objects.choice import is_trigger
 from ..scene.objects.evaluation import evaluated
@@ -24,12 +27,11 @@ from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
 from ..scene.objects.structure import link_part
 from ..scene.settings import scene_settings
+from ..validation.check import steps as validation_steps
 from . import decomposition, making
-from .fit import Fitted, Request
-from .fit_copies import Fitter
-
-# The kind that is no single shape: convex decomposition.
-PIECES = "PIECES"
+from .choosing import PIECES, Chooser
+from .fit import Fitted, Request, flat_thickness
+from .settling import preparing, settling
 
 
 class Order(NamedTuple):
@@ -40,7 +42,8 @@ class Order(NamedTuple):
     kind : str
         One of `kinds.KINDS`, or PIECES.
     engine : str
-        UNREAL, GODOT, UNITY or GLTF.
+        ANY, UNREAL, GODOT, UNITY, GLTF or USD. Those without names of their own get the names that
+        `kinds.naming_engine` says.
     patterns : sequence of str
         Only of objects whose name matches one of these globs; none: of all.
     existing : str
@@ -69,15 +72,8 @@ class Order(NamedTuple):
     template: str = ""
 
 
-class Progress(NamedTuple):
-    """How many render meshes are done, of how many."""
-
-    done: int
-    total: int
-
-
-def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None, MakeReport]:
-    """Make colliders for the render meshes of the scene, one a step.
+def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, MakeReport]:
+    """Make colliders for the render meshes of the scene, in steps, and find out what they have changed.
 
     Raises
     ------
@@ -87,9 +83,10 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
     scene = context.scene
     check_own_scene(scene)
     settings = scene_settings(context)
+    naming = naming_engine(order.engine)
     settings.engine = order.engine
     if order.template:
-        setattr(settings.colliders, template_name(order.engine), order.template)
+        setattr(settings.colliders, template_name(naming), order.template)
     report = MakeReport(
         open_file.source(scene),
         scene.name,
@@ -98,34 +95,50 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Progress, None,
         kind=order.kind.lower(),
     )
     chosen = _chosen(scene, order)
+    request = Request(order.kind, naming, order.budget, order.thickness, order.gap, flat_thickness(scene))
+    chooser = Chooser(request, order.pieces, order.preset)
     with evaluated(context, chosen.objects):
         sources, problems = read_sources(context, chosen.objects, "OBJECTS" if order.kind == PIECES else order.source)
-        problems += chosen.problems
-        fitted: list[Fitted] = []
-        cut = decomposition.Pieces([], [], [])
-        fit = _fitter(order, cut)
-        for number, source in enumerate(sources):
-            yield Progress(number, len(sources))
-            try:
-                fitted += fit(source)
-            except UserError as error:
-                problems.append(error)
-        fitted, long = making.without_long_names(context, fitted, order.engine, chosen.replaced)
+        surfaces = [source for source in sources if len(source.triangles)]
+        prepared = yield from preparing(context, surfaces, chooser)
+        problems += [*chosen.problems, *prepared.problems]
+        found, long = making.without_long_names(context, prepared.chosen, naming, chosen.replaced)
         problems += long
-        renewed = {one.source.owner_uid for one in fitted}
+        renewed = {one.owner_uid for one in found}
         remove_objects(ob for ob, owner in chosen.replaced.items() if owner.session_uid in renewed)
-        made = making.make(context, fitted, order.engine)
+        settled = yield from settling(context, found, chooser, prepared.before)
+    wires = sorted({source.owner for source in sources} - {source.owner for source in surfaces})
     return replace(
         report,
-        colliders=tuple(_row(ob, one) for ob, one in zip(made.objects, made.fitted, strict=True)),
-        pieces=tuple(_together(one) for one in cut.decomposed),
+        colliders=tuple(_row(ob, one) for ob, one in zip(settled.made.objects, settled.made.fitted, strict=True)),
+        pieces=tuple(_together(one.decomposed) for one in settled.chosen if one.decomposed is not None),
         warnings=tuple(
-            Remark(name, f"has more parts than the {order.pieces} pieces asked for: one hull for each")
-            for name in cut.over
+            Remark(one.owner, f"has more parts than the {order.pieces} pieces asked for: one hull for each")
+            for one in settled.chosen
+            if one.over
         ),
-        kept=tuple(Remark(name, "has colliders") for name in chosen.kept),
+        kept=(
+            *(Remark(name, "has colliders") for name in chosen.kept),
+            *(Remark(name, "has no faces") for name in wires),
+        ),
         problems=tuple(Remark(str(error.values.get("name", "")), str(error)) for error in problems),
+        made=findings_with_units((*settled.findings, *_refused(context, settled.made, order.engine)), report.units),
+        new=settled.changes.new,
+        gone=settled.changes.gone,
     )
+
+
+def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Finding]:
+    """What the engine would call an error of the colliders that were made."""
+    if not made.objects:
+        return []
+    report = exhausted(validation_steps(context, engine.lower(), only=made.objects))
+    uids = {ob.session_uid for ob in made.objects}
+    return [
+        Finding(one.rule.id, one.rule.severity, one.object, message(one, report.units))
+        for one in report.violations
+        if one.uid in uids and one.rule.severity == "error"
+    ]
 
 
 class _Chosen(NamedTuple):
@@ -178,23 +191,6 @@ def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
     ]
     replaced = {one: owner for one, owner in theirs.items() if owner not in linked}
     return _Chosen([ob for ob in renders if ob not in linked], [], replaced, problems)
-
-
-def _fitter(order: Order, cut: decomposition.Pieces) -> Callable[[Source], list[Fitted]]:
-    """What fits the colliders of a render mesh. What there is to say of convex pieces is added to `cut`."""
-    if order.kind == PIECES:
-        request = Request("PIECE", order.engine, order.budget)
-        known: decomposition.Known = []
-
-        def pieces(source: Source) -> list[Fitted]:
-            found = exhausted(decomposition.steps([source], request, order.pieces, order.preset, known))
-            cut.decomposed.extend(found.decomposed)
-            cut.over.extend(found.over)
-            return found.fitted
-
-        return pieces
-    fitter = Fitter(Request(order.kind, order.engine, order.budget, order.thickness, order.gap))
-    return lambda source: [fitter.fit(source)]
 
 
 def _row(ob: bpy.types.Object, one: Fitted) -> MadeCollider:

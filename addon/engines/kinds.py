@@ -16,8 +16,8 @@ KINDS: tuple[tuple[str, str, str, Any], ...] = (
         "BEST",
         "Best Fit",
         (
-            "Simplest of sphere, capsule, box, cylinder and hull within Max Gap or, if that is zero, within 10 % of "
-            "the smallest volume"
+            "Simplest shape within Max Gap or, if that is zero, within 10 % of the smallest volume. "
+            "Parts, triangles or pieces of concave meshes"
         ),
         "SOLO_ON",
     ),
@@ -91,6 +91,9 @@ PRIMITIVES = {
     "UNITY": frozenset({"BOX", "SPHERE", "CAPSULE"}),
     "GLTF": frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"}),
 }
+
+# The engines that take triangle meshes by their names or settings.
+TRIANGLE_MESHES = frozenset({"GODOT", "UNITY", "GLTF"})
 
 
 # Whose names colliders get for what has no names of its own.

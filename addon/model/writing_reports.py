@@ -4,8 +4,12 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..asset_rules.limits import SEVERITIES
 from .report import Finding, Units
 from .validation_report import Done
+
+# The id of the findings of `make` about pairs that collide only since then.
+NEW_COLLISION = "new-collision"
 
 
 class MadeCollider(NamedTuple):
@@ -57,6 +61,13 @@ class MadePieces(NamedTuple):
     protrusion_error: float
 
 
+class ChangedPair(NamedTuple):
+    """Two bodies, by the names that a check of collisions gives them."""
+
+    a: str
+    b: str
+
+
 class Remark(NamedTuple):
     """Something about an object, in English."""
 
@@ -105,9 +116,13 @@ class MakeReport(Written):
     warnings : tuple of Remark
         Objects that are not quite as they were asked for.
     kept : tuple of Remark
-        Objects that were left as they are, because they have colliders.
+        Objects that were left as they are, because they have colliders, or have no surface.
     problems : tuple of Remark
         Objects of which none could be made.
+    made : tuple of Finding
+        What is to be said of the colliders that were made.
+    new, gone : tuple of ChangedPair
+        Pairs of bodies that collide now and were apart before, and the other way around.
     """
 
     engine: str = ""
@@ -117,6 +132,14 @@ class MakeReport(Written):
     warnings: tuple[Remark, ...] = ()
     kept: tuple[Remark, ...] = ()
     problems: tuple[Remark, ...] = ()
+    made: tuple[Finding, ...] = ()
+    new: tuple[ChangedPair, ...] = ()
+    gone: tuple[ChangedPair, ...] = ()
+
+    def failing(self, severity: str) -> bool:
+        """Whether something was not made, or there is a finding of what was that is of this severity or worse."""
+        bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
+        return ("error" in bad and bool(self.problems)) or any(one.severity in bad for one in self.made)
 
 
 class Moved(NamedTuple):

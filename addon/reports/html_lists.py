@@ -35,6 +35,7 @@ from .html_parts import (
 )
 from .motion import nothing_moves
 from .text import axis_text, number, rule_text, test_text
+from .writing import changed_lines
 
 # Curves that a page has: as many as can be looked at.
 MOST_CURVES = 24
@@ -254,6 +255,8 @@ def make_as_html(report: MakeReport) -> str:
     parts = [
         sortable("Colliders", _COLLIDERS, rows, _NUMBERS, "names"),
         sortable("Pieces together", _PIECES, together, _NUMBERS, "names") if together else "",
+        _remarks("Found", tuple(Remark(one.object, one.message) for one in report.made)),
+        listed("Collisions", [isolated(line) for line in changed_lines(report)]),
         _remarks("Warnings", report.warnings),
         _remarks("Left as they are", report.kept),
         _remarks("Not made", report.problems),

@@ -2,15 +2,28 @@
 """What commands that change or write a scene have done, as text and as JSON; docs/authoring.md has every field."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..i18n.rule_sentences import FIXED
 from ..i18n.units import length_text, range_text
 from ..model.report import Units
-from ..model.writing_reports import ExportReport, FixReport, MadeCollider, MadePieces, MakeReport, Remark, Written
+from ..model.writing_reports import (
+    NEW_COLLISION,
+    ChangedPair,
+    ExportReport,
+    FixReport,
+    MadeCollider,
+    MadePieces,
+    MakeReport,
+    Remark,
+    Written,
+)
 from .json import heading, listed_findings, written
 from .text import aligned, configuration_lines, number, text_of, where
+
+# How many names a line of text has.
+_MOST_NAMES = 10
 
 
 def make_as_text(report: MakeReport) -> str:
@@ -40,6 +53,7 @@ def make_as_text(report: MakeReport) -> str:
         for one in report.pieces
     ]
     lines += ["", "Pieces together:", *aligned(together)] if together else []
+    lines += _made(report)
     lines += _remarks("Warnings", report.warnings)
     lines += _remarks("Left as they are", report.kept) + _remarks("Not made", report.problems)
     return text_of([*lines, *_findings(report), *_paths(report)])
@@ -55,8 +69,13 @@ def make_as_json(report: MakeReport) -> str:
             "colliders": [{**_numbers(one), "kind": one.kind.lower()} for one in report.colliders],
             "pieces": [_numbers(one) for one in report.pieces],
             "kept": _listed(report.kept),
+            "collisions": {
+                "new": [one._asdict() for one in report.new],
+                "gone": [one._asdict() for one in report.gone],
+            },
             "findings": [
                 *listed_findings(report.findings),
+                *listed_findings(report.made),
                 *_listed(report.warnings, severity="warning"),
                 *_listed(report.problems, severity="error"),
             ],
@@ -153,8 +172,50 @@ def _listed(remarks: Iterable[Remark], **more: str) -> list[dict[str, str]]:
     return [{**more, **one._asdict()} for one in remarks]
 
 
+def changed_lines(report: MakeReport) -> list[str]:
+    """What the colliders have changed: how many pairs collide now, and how many do not anymore."""
+    lines = []
+    if report.new:
+        those = "pair that was apart now collides" if len(report.new) == 1 else "pairs that were apart now collide"
+        lines.append(f"{len(report.new)} {those}: {_pairs(report.new)}")
+    if report.gone:
+        those = "pair that collided is apart now" if len(report.gone) == 1 else "pairs that collided are apart now"
+        lines.append(f"{len(report.gone)} {those}: {_pairs(report.gone)}")
+    return lines
+
+
+def _pairs(pairs: Sequence[ChangedPair]) -> str:
+    return _shortened([f"{one.a} × {one.b}" for one in pairs])
+
+
+def _shortened(names: Sequence[str]) -> str:
+    """Names as a list, of many the first; JSON reports have all."""
+    rest = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _made(report: MakeReport) -> list[str]:
+    """What is to be said of the colliders that were made. New collisions are a line of their own."""
+    said = [one for one in report.made if one.id != NEW_COLLISION]
+    lines = _grouped([(f"{one.severity}  [{one.id}] {one.message}", one.object) for one in said])
+    changed = changed_lines(report)
+    return [*(["", "Found:", *lines] if lines else []), *(["", *changed] if changed else [])]
+
+
+def _grouped(said: Iterable[tuple[str, str]]) -> list[str]:
+    """A line for each sentence, with the objects that it is said of."""
+    objects: dict[str, list[str]] = {}
+    for sentence, name in said:
+        objects.setdefault(sentence, []).append(name)
+    return [
+        f"  {names[0]}: {sentence}" if len(names) == 1 else f"  {len(names)} objects: {sentence} {_shortened(names)}"
+        for sentence, names in objects.items()
+    ]
+
+
 def _remarks(title: str, remarks: tuple[Remark, ...]) -> list[str]:
-    return ["", f"{title}:", *(f"  {one.object}: {one.message}" for one in remarks)] if remarks else []
+    lines = _grouped((one.message, one.object) for one in remarks)
+    return ["", f"{title}:", *lines] if lines else []
 
 
 def _findings(report: Written) -> list[str]:

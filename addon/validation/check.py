@@ -72,16 +72,18 @@ def steps(
     collection: str = "",
     limits: Limits | None = None,
     imported: tuple[Finding, ...] = (),
+    only: Sequence[bpy.types.Object] | None = None,
 ) -> Generator[Progress, None, ValidationReport]:
     """`validate`, a question a step: of each rule about each collider. The scene must not change meanwhile.
 
-    What there was to say of the import of the scene breaks rules, too.
+    What there was to say of the import of the scene breaks rules, too. `only`: what is validated instead of a scope.
     """
     if engine not in ENGINES:
         raise UserError("There is no engine {name}", name=repr(engine))
     scene = context.scene
     chosen = limits if limits is not None else usual_limits(scene)
-    found = read_colliders(context, scope_objects(context, scope, collection).set_a, engine)
+    looked_at = scope_objects(context, scope, collection).set_a if only is None else only
+    found = read_colliders(context, looked_at, engine)
     named = {ob.name: ob.session_uid for ob in scene.objects}
     told = [Imported(_nothing(one.object), one.severity, one.message.removesuffix(".")) for one in imported]
     found.uids.update({one.subject: named.get(one.subject.name, 0) for one in told})

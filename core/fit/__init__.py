@@ -13,7 +13,8 @@ Fit, compare, choose::
 
 `point_set` moves the points near the origin. `result` finds circles and spheres, and enlarges the final shape until it
 contains every point. `box` finds boxes, and `interior_point` capsules and cylinders. `hull` and `half_spaces` simplify
-hulls. `quality` compares one shape with the points or with a mesh, and `pieces` several pieces.
+hulls. `quality` compares one shape with the points or with a mesh, and `pieces` several pieces. `openings` counts
+and closes holes.
 """
 
 from ..mesh.triangle_mesh import LoosePart, loose_parts
@@ -21,6 +22,7 @@ from .best_primitive import SIMPLEST_FIRST, Choice, best_primitive, fit_each
 from .box import fit_box, fit_oriented_box
 from .closed_parts import MeshPart, closed_parts
 from .hull import SimplifiedHull, fit_hull, simplify_hull
+from .openings import openings, with_floor
 from .pieces import PiecesQuality, pieces_quality
 from .quality import FitQuality, fit_quality, shape_volume
 from .result import Fit, Primitive
@@ -47,7 +49,9 @@ __all__ = [
     "fit_quality",
     "fit_sphere",
     "loose_parts",
+    "openings",
     "pieces_quality",
     "shape_volume",
     "simplify_hull",
+    "with_floor",
 ]

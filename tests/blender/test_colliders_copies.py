@@ -86,7 +86,8 @@ def test_copies_are_fitted_once(place: str, fits: list[str]) -> None:
     for kind in ("SPHERE", "HULL", "BUDGET_HULL", "KDOP26", "BEST"):
         del fits[:]
         select(*objects)
-        assert len(make(kind)) == 6
+        # With that gap, the best is one shape though the mesh is concave.
+        assert len(make(kind, gap=9.0)) == 6
         assert len(fits) == 1, kind
 
 

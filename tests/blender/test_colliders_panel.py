@@ -9,7 +9,7 @@ from collision_kit.addon.engines.kinds import KINDS
 from collision_kit.addon.i18n.units import length_text
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
 from tests.blender.bridge_scene import add, cube_mesh, l_mesh
-from tests.blender.colliders_scene import build, make, select
+from tests.blender.colliders_scene import build, cloud_mesh, make, select
 from tests.blender.panel_recorder import Recorder, drawn, stand_in
 from tests.offline import slow
 
@@ -62,7 +62,7 @@ def rows(found: Recorder) -> list[str]:
 
 
 def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> None:
-    build("plain", l_mesh())
+    build("plain", cloud_mesh())
     assert "collision_kit.compare_fits" in panel().operators
     assert bpy.ops.collision_kit.compare_fits() == {"FINISHED"}
     assert [ob.name for ob in bpy.data.objects] == ["Rock"], "nothing was made"
@@ -120,8 +120,11 @@ def test_it_says_why_a_primitive_is_the_best() -> None:
 
 def test_flat_colliders_are_pointed_out_and_other_objects_are_not_shown() -> None:
     ob = build("plain", cube_mesh((1.0, 2.0, 0.0)))
-    make("BOX")
-    assert any("Flat" in text for text in panel().texts)
+    (made,) = make("BOX")
+    for vertex in made.data.vertices:
+        vertex.co.z = 0.0
+    assert bpy.ops.collision_kit.convert_collider(kind="BOX") == {"FINISHED"}
+    assert not any("Flat" in text for text in panel().texts)
     select(ob)
     assert "Render Mesh" not in panel().texts
 

@@ -98,12 +98,11 @@ def test_points_outside_all_pieces_join_the_nearest() -> None:
     assert {tuple(point) for point in far} - {tuple(point) for point in shifted} == {(6.5, 0.5, 0.5)}
 
 
-def test_what_is_flat_has_no_pieces(monkeypatch) -> None:
+def test_what_is_flat_has_a_box(monkeypatch) -> None:
     monkeypatch.setattr(colliders_pieces, "LIBRARY", "a_library_that_is_nowhere")
     build("plain", mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)]))
-    with pytest.raises(RuntimeError, match="flat"):
-        bpy.ops.collision_kit.make_collider_pieces()
-    assert len(bpy.data.objects) == 1
+    assert bpy.ops.collision_kit.make_collider_pieces() == {"FINISHED"}
+    assert {ob.name for ob in bpy.data.objects} == {"Rock", "UBX_Rock_01"}
 
 
 class FakeLibrary:

@@ -359,6 +359,8 @@ GEOMETRY = {
         },
     ),
     "closed_parts": (fit.closed_parts, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
+    "openings": (fit.openings, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
+    "with_floor": (fit.with_floor, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
     "loose_parts": (fit.loose_parts, {"points": (CORNERS, bad.points), "triangles": (FACES, bad.faces)}),
     "planar.convex_hull": (planar.convex_hull, {"points": (SQUARE, bad.points)}),
     "planar.convex_hulls": (planar.convex_hulls, {"points": ([SQUARE], bad.sets)}),

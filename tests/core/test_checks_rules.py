@@ -73,6 +73,11 @@ def dented(depth):
     return points, np.array([*open_box, (1, 5, 8), (5, 7, 8), (7, 3, 8), (3, 1, 8)])
 
 
+def without(face):
+    """The triangles of a cube without those of a face, which is given by its corners."""
+    return np.array([side for side in CUBE.tolist() if not face >= set(side)])
+
+
 def imported(*severities):
     """A sound crate of a file of which so much was not imported."""
     told = [Imported(collider(name="Rock"), severity, "Thing is wrong; ignored") for severity in severities]
@@ -148,6 +153,8 @@ BROKEN = {
     "collider-sticks-out": [
         crate(collider(CORNERS * (1.0, 1.0, 1.18))),
         crate(collider(CORNERS * (1.0, 1.0, 1.18), kind="MESH")),
+        # A crate without a lid, and one without a side; without a bottom nothing is said.
+        *(crate(collider(), render=replace(RENDER, triangles=without(face))) for face in ({1, 3, 5, 7}, {0, 1, 4, 5})),
     ],
 }
 SOUND = {
@@ -218,7 +225,8 @@ SOUND = {
         crate(collider(CORNERS * (2.0, 1.0, 1.0) + (1.0, 0.0, 0.0)), others=(SECOND,)),
         crate(collider(CORNERS * (1.0, 1.0, 1.17))),
         crate(collider(CORNERS * 0.5)),
-        # Of a mesh that is not closed the hull counts.
+        crate(collider(), render=replace(RENDER, triangles=without({0, 2, 4, 6}))),
+        # Of a mesh that is not closed, what is behind most of it is inside.
         crate(collider(CORNERS * 0.5), render=replace(RENDER, triangles=CUBE[1:])),
     ],
 }

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from . import display as display
     from . import fingerprint as fingerprint
     from . import instanced_collections as instanced_collections
+    from . import nearby as nearby
     from . import objects as objects
     from . import repair as repair
     from . import repair_mesh as repair_mesh

@@ -173,7 +173,9 @@ class _Reading:
         ]
         by_itself = render.rigid_body is not None or setting_of(render) != "AUTO"
         more = tuple(self._collider(one, instance, own=False, moving=_moves(one), kind="MESH") for one in others)
-        return Body(render.name, seen, (*([seen] if itself is not None else []), *colliders), by_itself, more)
+        mine = (*([seen] if itself is not None else []), *colliders)
+        faces = bool(mine) or any(self._reader.has_faces(one) for one in (render, *others))
+        return Body(render.name, seen, mine, by_itself, more, faces)
 
     def _collider(
         self,
@@ -245,6 +247,13 @@ class _Reader:
             within=_body_above(ob),
             mesh_name=ob.data.name if isinstance(ob.data, bpy.types.Mesh) else "",
         )
+
+    def has_faces(self, ob: bpy.types.Object) -> bool:
+        """Whether an object has faces, modifiers included."""
+        shown = ob.evaluated_get(self._depsgraph) if ob.session_uid in self._shown else ob
+        if isinstance(shown.data, bpy.types.Mesh):
+            return len(shown.data.polygons) > 0
+        return len(self._geometry(ob).triangles) > 0
 
     def _geometry(self, ob: bpy.types.Object) -> Geometry:
         if ob.session_uid in self._shown:

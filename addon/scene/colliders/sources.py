@@ -23,6 +23,7 @@ from ..meshes.arrays import (
 )
 from ..meshes.geometry import Geometry, GeometryReader
 from ..meshes.types import GEOMETRY_TYPES
+from ..objects.moving import ancestors, motion_of
 from ..objects.owners import is_collider
 from ..objects.parents import bone_above, deforming_armature, space_of
 from .objects import Faces
@@ -62,6 +63,9 @@ class Source:
         Whether all of the geometry belongs to the owner.
     holder : Holder, optional
         The bone that the collider will follow; None: it will follow its owner.
+    motion : str
+        What moves the geometry: STATIC, if nothing or keys do, so that a triangle mesh can stand for it; BODY: physics;
+        ARMATURE: bones, which deform it.
     """
 
     owner_uid: int
@@ -71,6 +75,7 @@ class Source:
     triangles: Ints
     alone: bool = True
     holder: Holder | None = None
+    motion: str = "STATIC"
 
     @property
     def space(self) -> Floats:
@@ -144,7 +149,15 @@ def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
     if not (geometry.is_finite and (np.abs(matrix) < FLOAT32_MAX).all()):
         raise UserError('"{name}" has a vertex coordinate that is infinite or not a number', name=ob.name)
     points = geometry.points @ matrix[:3, :3].T + matrix[:3, 3]
-    return Source(ob.session_uid, ob.name, matrix, points, geometry.triangles)
+    return Source(ob.session_uid, ob.name, matrix, points, geometry.triangles, motion=_motion(ob))
+
+
+def _motion(ob: bpy.types.Object) -> str:
+    """What moves the geometry of an object; see `Source.motion`."""
+    if deforming_armature(ob) is not None:
+        return "ARMATURE"
+    simulated = (motion_of(one) for one in (ob, *ancestors(ob)))
+    return "STATIC" if all(one is None or "isKinematic" in one for one in simulated) else "BODY"
 
 
 def source_reader(context: bpy.types.Context) -> Callable[[bpy.types.Object], Source]:
@@ -246,6 +259,7 @@ def _together(sources: Sequence[Source], uid: int) -> Source:
         points=np.concatenate([source.points for source in sources]),
         triangles=np.concatenate([source.triangles + at for source, at in zip(sources, first, strict=True)]),
         alone=len(sources) == 1,
+        motion=next((source.motion for source in sources if source.motion != "STATIC"), "STATIC"),
     )
 
 

@@ -39,7 +39,8 @@ class COLLISION_KIT_OT_compare_fits(RunInSteps):
         assert ob is not None  # As `poll` says.
         self._asked, self._uid, self._problems = fit_comparison.asked_for(context), ob.session_uid, []
         asked = self._asked
-        request = colliders.fit.Request("", asked.engine, asked.budget, asked.thickness, asked.gap)
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request("", asked.engine, asked.budget, asked.thickness, asked.gap, flat)
         pairs = colliders.converting.with_owners(context, [ob])
         if pairs:
             self._whole = False

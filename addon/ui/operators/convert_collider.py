@@ -55,7 +55,10 @@ class COLLISION_KIT_OT_convert_collider(RunInSteps):
         take_from_scene(self, context, "budget", "thickness", "gap")
         pairs = colliders.converting.with_owners(context, context.selected_objects)
         self._uids = [ob.session_uid for ob, _ in pairs]
-        request = colliders.fit.Request(self.kind, collider_engine(context), self.budget, self.thickness, self.gap)
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request(
+            self.kind, collider_engine(context), self.budget, self.thickness, self.gap, flat
+        )
         return colliders.converting.convert_steps(context, pairs, request)
 
     def is_short(self) -> bool:

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Make colliders around what is selected."""
 
+from collections.abc import Callable, Iterable
+
 import bpy
 
 from ... import colliders, scene
 from ...i18n.lookup import error_text, label_, report_, tip_
 from ...model.errors import UserError
+from ...model.steps import exhausted
 from ...scene.meshes.types import GEOMETRY_TYPES
 from ...scene.objects.owners import is_collider
 from ...scene.objects.some_selected import may_be_selected
@@ -79,9 +82,10 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
         )
         self._problems = [error_text(problem) for problem in problems]
         self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
-        return colliders.fit_copies.fit_steps(
-            sources, colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness, self.gap)
-        )
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness, self.gap, flat)
+        self._chooser = colliders.choosing.Chooser(request, whole=context.mode != "EDIT_MESH")
+        return colliders.settling.preparing(context, sources, self._chooser)
 
     def is_short(self) -> bool:
         """Whether there is little to fit."""
@@ -89,28 +93,50 @@ class COLLISION_KIT_OT_make_collider(RunInSteps):
 
     def share(self, progress: "colliders.fit_copies.Progress") -> float:
         """How many of the shapes are done."""
-        return progress.done / progress.total
+        return progress.done / progress.total if progress.total else 0.0
 
     def status(self, progress: "colliders.fit_copies.Progress") -> str:
         """Say which of the shapes is being fitted."""
+        if not progress.total:
+            return label_("Reading the scene")
         return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
 
-    def finish(self, context: bpy.types.Context, found: "list[colliders.fit.Fitted]") -> set[str]:
-        """Make the objects, and say how well they fit."""
-        try:
-            made = colliders.making.make(context, found, self.engine)
-        except UserError as error:
-            return self._refuse(context, error)
-        if not made.objects:
-            self.report(
-                {"ERROR"}, colliders.making.wrongs(self._problems) or report_("The source objects no longer exist")
-            )
-            return {"CANCELLED"}
-        scene.colliders.objects.select_only(context, made.objects)
-        pair_overlay.step_back(context)
-        text = colliders.making.summary(context, made.objects, made.fitted)
-        if self._problems:
-            text = colliders.making.wrongs([text, *self._problems])
-        flat = any(one.quality.volume == 0.0 and not self.thickness for one in found)
-        self.report({"WARNING" if self._problems or flat else "INFO"}, text)
-        return {"FINISHED"}
+    def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
+        """Make the objects, and say how well they fit and what they have changed."""
+        return make_prepared(self, context, self._chooser, found, self._problems)
+
+
+def make_prepared(
+    operator: RunInSteps,
+    context: bpy.types.Context,
+    chooser: "colliders.choosing.Chooser",
+    found: "colliders.settling.Prepared",
+    problems: list[str],
+    more: Callable[["list[colliders.choosing.Chosen]"], Iterable[str]] = lambda _chosen: (),
+) -> set[str]:
+    """Make the objects of an operator, select them, and say how well they fit and what they have changed.
+
+    Parameters
+    ----------
+    operator, context, chooser, found
+        Whatever was prepared, and by what.
+    problems : list of str
+        Why there are none of some objects.
+    more : callable
+        Returns what else is to be said of the colliders, as warnings.
+    """
+    problems += [error_text(problem) for problem in found.problems]
+    try:
+        settled = exhausted(colliders.settling.settling(context, found.chosen, chooser, found.before))
+    except UserError as error:
+        return operator._refuse(context, error)
+    made = settled.made
+    if not made.objects:
+        operator.report({"ERROR"}, colliders.making.wrongs(problems) or report_("The source objects no longer exist"))
+        return {"CANCELLED"}
+    scene.colliders.objects.select_only(context, made.objects)
+    pair_overlay.step_back(context)
+    warnings = [*colliders.settling.texts(context, settled, "warning"), *problems, *more(settled.chosen)]
+    texts = [colliders.settling.summary(context, settled), *colliders.settling.texts(context, settled, "info")]
+    operator.report({"WARNING" if warnings else "INFO"}, colliders.making.wrongs([*texts, *warnings]))
+    return {"FINISHED"}

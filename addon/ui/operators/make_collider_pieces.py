@@ -5,12 +5,11 @@ import bpy
 
 from ... import colliders, scene, viewport
 from ...colliders import decomposition as colliders_pieces
+from ...colliders.choosing import PIECES
 from ...i18n.lookup import error_text, label_, report_
-from ...model.errors import UserError
-from ...viewport import pair as pair_overlay
 from ..properties.colliders import budget_setting, engine_setting, pieces_setting, preset_setting
 from .collider_settings import take_from_scene
-from .make_collider import sources_missing
+from .make_collider import make_prepared, sources_missing
 from .modal_steps import RunInSteps, Steps
 
 
@@ -44,51 +43,49 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         chosen, editing = scene.colliders.sources.candidates(context), context.mode == "EDIT_MESH"
         sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
         self._problems = [error_text(problem) for problem in problems]
-        request = colliders.fit.Request("PIECE", self.engine, self.budget)
-        return colliders_pieces.steps(sources, request, self.pieces, self.preset)
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request(PIECES, self.engine, self.budget, flat=flat)
+        self._chooser = colliders.choosing.Chooser(request, self.pieces, self.preset, whole=not editing)
+        return colliders.settling.preparing(context, sources, self._chooser)
 
     def share(self, progress: colliders_pieces.Progress) -> float:
         """How much of all is done."""
-        return progress.share
+        return progress.share if progress.total else 0.0
 
     def status(self, progress: colliders_pieces.Progress) -> str:
         """Say which of the meshes is being cut up, and how far that is."""
+        if not progress.total:
+            return label_("Reading the scene")
         text = label_("Decomposing mesh {number} of {total}", number=progress.done + 1, total=progress.total)
         if not progress.round:
             return text
         percent = f"{progress.part * 100.0:.0f}"
         return label_("{text}: round {round}, {percent} %", text=text, round=progress.round, percent=percent)
 
-    def show(self, context: bpy.types.Context, found: colliders_pieces.Pieces) -> str:
+    def show(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> str:
         """Draw the pieces, and say how well they stand for the meshes."""
-        if not found.fitted:
+        decomposed = [one.decomposed for one in found.chosen if one.decomposed is not None]
+        if not decomposed:
             return ""
-        viewport.collider_pieces.show(context, found.fitted)
-        return colliders_pieces.summary(context, found.decomposed)
+        viewport.collider_pieces.show(context, [one for some in found.chosen for one in some.fitted])
+        return colliders_pieces.summary(context, decomposed)
 
     def hide(self, context: bpy.types.Context) -> None:
         """Draw them no more."""
         viewport.collider_pieces.hide(context)
 
-    def finish(self, context: bpy.types.Context, found: colliders_pieces.Pieces) -> set[str]:
-        """Make the objects, and say how many there are and how well they stand for the meshes."""
-        try:
-            made = colliders.making.make(context, found.fitted, self.engine)
-        except UserError as error:
-            return self._refuse(context, error)
-        if not made.objects:
-            self.report(
-                {"ERROR"}, colliders.making.wrongs(self._problems) or report_("The source objects no longer exist")
-            )
-            return {"CANCELLED"}
-        scene.colliders.objects.select_only(context, made.objects)
-        pair_overlay.step_back(context)
-        said = [report_("{count} colliders created", count=len(made.objects))]
-        said.append(colliders_pieces.summary(context, found.decomposed))
-        lacking = colliders_pieces.lacking()
-        wrong = [*self._problems, *([report_(lacking)] if lacking else [])]
-        wrong += [
-            report_('"{name}" has more parts than Max Hulls: one hull for each', name=name) for name in found.over
-        ]
-        self.report({"WARNING" if wrong else "INFO"}, colliders.making.wrongs([*said, *wrong]))
-        return {"FINISHED"}
+    def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
+        """Make the objects, and say how many there are, how well they stand for the meshes, and what has changed."""
+        return make_prepared(self, context, self._chooser, found, self._problems, _more)
+
+
+def _more(chosen: "list[colliders.choosing.Chosen]") -> list[str]:
+    lacking = colliders_pieces.lacking()
+    return [
+        *([report_(lacking)] if lacking else []),
+        *(
+            report_('"{name}" has more parts than Max Hulls: one hull for each', name=one.owner)
+            for one in chosen
+            if one.over
+        ),
+    ]

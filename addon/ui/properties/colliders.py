@@ -74,10 +74,13 @@ def budget_setting() -> object:
 
 
 def thickness_setting() -> object:
-    """How thick boxes of flat things are."""
+    """How thick boxes are at least."""
     return FloatProperty(
         name="Min Thickness",
-        description="Thickness of boxes around flat objects, since engines reject boxes without volume",
+        description=(
+            "Minimum thickness of boxes. Boxes of flat meshes are 2 cm thick at least, since engines reject boxes "
+            "without volume"
+        ),
         default=0.0,
         min=0.0,
         soft_max=1.0,

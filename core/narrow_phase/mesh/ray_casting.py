@@ -174,19 +174,36 @@ def _count(
 
 
 def _windings(surface: MeshRows, row: Ints, point: Floats) -> Ints:
-    """Winding numbers by the solid angles of all triangles (van Oosterom and Strackee, 1983)."""
+    """The winding numbers of closed surfaces about points."""
     result = np.zeros(len(row), dtype=np.int64)
     for number, mine in rows_of_each(surface.mesh[row]):
-        corners = surface.meshes[number].corners
-        step = max(1, _BLOCK // len(corners))
-        for first in range(0, len(mine), step):
-            block = mine[first : first + step]
-            p, q, r = np.moveaxis(corners[None] - point[block][:, None, None], 2, 0)
-            size_p, size_q, size_r = length(p), length(q), length(r)
-            volume = dot(p, np.cross(q, r))
-            level = size_p * size_q * size_r + dot(p, q) * size_r + dot(q, r) * size_p + dot(r, p) * size_q
-            angle = 2.0 * np.arctan2(volume, level).sum(axis=1)
-            result[block] = np.rint(angle / (4.0 * np.pi)).astype(np.int64)
+        result[mine] = np.rint(winding_numbers(surface.meshes[number].corners, point[mine])).astype(np.int64)
+    return result
+
+
+def winding_numbers(corners: Floats, point: Floats) -> Floats:
+    """Winding numbers by the solid angles of all triangles (van Oosterom and Strackee, 1983).
+
+    Of an open surface it is a fraction: how much of it is seen from a point, from behind less from the front.
+
+    Parameters
+    ----------
+    corners : (m, 3, 3) float64
+    point : (K, 3) float64
+
+    Returns
+    -------
+    (K,) float64
+    """
+    result = np.empty(len(point))
+    step = max(1, _BLOCK // len(corners))
+    for first in range(0, len(point), step):
+        block = slice(first, first + step)
+        p, q, r = np.moveaxis(corners[None] - point[block][:, None, None], 2, 0)
+        size_p, size_q, size_r = length(p), length(q), length(r)
+        volume = dot(p, np.cross(q, r))
+        level = size_p * size_q * size_r + dot(p, q) * size_r + dot(q, r) * size_p + dot(r, p) * size_q
+        result[block] = 2.0 * np.arctan2(volume, level).sum(axis=1) / (4.0 * np.pi)
     return result
 
 

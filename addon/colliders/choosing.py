@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Chooses the colliders of each mesh: of the kind that is asked for or, for the best, of one that fits.
+
+A single shape around a room, a table or a terrain fills what is empty. So the best is, in this order: one shape if it
+is not too loose; the convex parts of the mesh, if it consists of few; the triangles themselves, if the mesh is static
+and the engine takes triangle meshes by name; few convex pieces.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+from ...core import convexity
+from ...core.hull import convex_hull
+from ...core.shapes import Hulls
+from ..engines.kinds import TRIANGLE_MESHES
+from ..model.errors import UserError
+from ..scene.colliders.sources import Source, parts_of
+from . import decomposition
+from .decomposition import Progress
+from .fit import Fitted, Request, flat_normal, hull_fitted
+from .fit_copies import Fitter
+from .looseness import Judge, Loose
+
+# The kind that is no single shape: convex decomposition.
+PIECES = "PIECES"
+
+# A hull with more vertices is no tighter shape for engines: Unity's limit.
+_MOST_VERTICES = 255
+
+
+class Chosen(NamedTuple):
+    """The colliders of one mesh.
+
+    Attributes
+    ----------
+    fitted : list of Fitted
+    loose : Loose
+        What is wrong with them still.
+    decomposed : Decomposed, optional
+        How well they stand for the mesh together, if they are convex pieces.
+    over : bool
+        Whether there are more pieces than were asked for, because the mesh has more parts.
+    """
+
+    fitted: list[Fitted]
+    loose: Loose = Loose()
+    decomposed: "decomposition.Decomposed | None" = None
+    over: bool = False
+
+    @property
+    def owner(self) -> str:
+        """The name of the object."""
+        return self.fitted[0].source.owner
+
+    @property
+    def owner_uid(self) -> int:
+        """Its `session_uid`."""
+        return self.fitted[0].source.owner_uid
+
+
+Choosing = Generator[Progress, None, Chosen]
+
+
+class Chooser:
+    """Chooses colliders, for copies of the same mesh only once.
+
+    Parameters
+    ----------
+    request : Request
+        Of any of `kinds.KINDS`, or of PIECES.
+    pieces : int
+        The most convex pieces of a mesh.
+    preset : str
+        One of `kinds.PRESETS`: how pieces are searched for.
+    whole : bool
+        Whether each source is the whole of a mesh. Colliders of faces that were selected are not compared with them.
+    """
+
+    def __init__(self, request: Request, pieces: int = 8, preset: str = "BALANCED", *, whole: bool = True) -> None:
+        self._request, self._most, self._preset, self._whole = request, pieces, preset, whole
+        self._fitter, self._judge = Fitter(request), Judge()
+        self._known: decomposition.Known = []
+
+    @property
+    def engine(self) -> str:
+        """The one of `kinds.ENGINES` that the colliders are for."""
+        return self._request.engine
+
+    def choosing(self, source: Source) -> Choosing:
+        """The colliders of a mesh, in steps.
+
+        Raises
+        ------
+        UserError
+            If there is none of this kind.
+        """
+        if self._request.kind == PIECES:
+            return (yield from self._pieces(source, self._preset))
+        one = self._fitter.fit(source)
+        loose = self._judge.of(one, self._request.gap) if self._whole else Loose()
+        if self._request.kind != "BEST" or loose == Loose():
+            return Chosen([one], loose)
+        return (yield from self._closer(source, Chosen([one], loose)))
+
+    def tightening(self, chosen: Chosen) -> Generator[Progress, None, Chosen | None]:
+        """Closer colliders than those that the best are, in steps; None if there are none, or others were asked for."""
+        source, (one, *others) = chosen.fitted[0].source, chosen.fitted
+        if self._request.kind != "BEST" or not self._whole or others:
+            return None
+        if one.kind == "MESH" or one.was_flat or not source.alone:
+            return None
+        hull = convex_hull(source.points)
+        has_all = isinstance(one.shape, Hulls) and len(one.shape.geometry[0].vertices) == len(hull.vertices)
+        few = hull.dimension == 3 and len(hull.vertices) <= _MOST_VERTICES
+        if few and not has_all and convexity.solidity(hull, source.triangles).convex:
+            return Chosen([hull_fitted(source, self._request, hull)])
+        closer = yield from self._closer(source, chosen)
+        return None if closer is chosen else closer
+
+    def _closer(self, source: Source, loose: Chosen) -> Choosing:
+        """The convex parts, the triangles or convex pieces; what is there already if none is better."""
+        if source.motion == "ARMATURE":
+            return loose  # Pieces would not follow the bones.
+        if self._has_convex_parts(source):
+            parts = yield from self._pieces(source, self._preset)
+            if parts.loose == Loose():
+                return parts
+        if source.motion == "STATIC" and self._request.engine in TRIANGLE_MESHES:
+            mesh = Fitter(self._request._replace(kind="MESH")).fit(source)
+            return Chosen([mesh])
+        pieces = yield from self._pieces(source, self._preset)
+        if pieces.loose == Loose():
+            return pieces
+        if source.motion == "STATIC":
+            raise UserError(
+                'No few convex colliders fit "{name}", and Unreal takes no triangle mesh by name: set Collision '
+                "Complexity there to Use Complex Collision As Simple",
+                name=source.owner,
+            )
+        return min(pieces, loose, key=lambda one: one.loose.excess)
+
+    def _has_convex_parts(self, source: Source) -> bool:
+        parts = parts_of(source)
+        if not 1 < len(parts) <= self._most:
+            return False
+        hulls = [convex_hull(part.points) for part in parts]
+        return all(
+            hull.dimension == 3 and convexity.solidity(hull, part.triangles).convex
+            for hull, part in zip(hulls, parts, strict=True)
+        )
+
+    def _pieces(self, source: Source, preset: str) -> Choosing:
+        if flat_normal(source.points) is not None:
+            return Chosen([Fitter(self._request._replace(kind="ORIENTED_BOX")).fit(source)])
+        request = self._request._replace(kind="PIECE")
+        found = yield from decomposition.steps([source], request, self._most, preset, self._known)
+        (one,) = found.decomposed
+        loose = self._judge.of_pieces(source, one) if self._whole else Loose()
+        return Chosen(found.fitted, loose, one, bool(found.over))
+
+
+def choosing_steps(
+    sources: Sequence[Source], chooser: Chooser
+) -> Generator[Progress, None, tuple[list[Chosen], list[UserError]]]:
+    """Choose the colliders of one mesh after another; the reasons why there are none of others."""
+    found: list[Chosen] = []
+    problems: list[UserError] = []
+    for done, source in enumerate(sources):
+        yield Progress(done, len(sources))
+        steps = chooser.choosing(source)
+        try:
+            while True:
+                inner = next(steps)
+                yield inner._replace(done=done, total=len(sources))
+        except StopIteration as end:
+            found.append(end.value)
+        except UserError as error:
+            problems.append(error)
+        finally:
+            steps.close()
+    return found, problems

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where colliders are much larger than their meshes, so that they fill what is empty: found, and said."""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core import fit
+from ...core.numerics.types import Floats, Ints
+from ...core.numerics.vectors import length
+from ..model.message import Length, Message
+from ..scene.colliders.sources import Source
+from .decomposition import Decomposed
+from .fit import Fitted
+
+LARGEST_RATIO = 2.0
+"""The volume of a collider over that of its mesh that nothing is said of."""
+
+LARGEST_GAP = 0.1
+"""How far a collider may stick out of its mesh so that nothing is said: a share of the mesh's size."""
+
+OPENING = 0.02
+"""The same where the mesh has openings, such as doorways, which the collider closes then."""
+
+_CLOSES = Message("Closes an opening of the mesh and protrudes by {length} there.")
+_STICKS_OUT = Message("Protrudes from the mesh by {length}, more than a tenth of its size.")
+_FILLS = Message("Has {ratio} × the volume of the mesh.")
+
+
+class Fit(NamedTuple):
+    """How a collider, or all pieces together, compare with a mesh: as `core.fit.FitQuality` has it."""
+
+    mesh_ratio: float
+    gap: float
+
+
+class Loose(NamedTuple):
+    """What is wrong with the collider of a mesh.
+
+    Attributes
+    ----------
+    closes, sticks_out : float
+        By how much it sticks out of the mesh, where that has openings and elsewhere; 0: not too much.
+    ratio : float
+        Its volume over that of the mesh; 0: not too much.
+    """
+
+    closes: float = 0.0
+    sticks_out: float = 0.0
+    ratio: float = 0.0
+
+    @property
+    def excess(self) -> tuple[float, float]:
+        """The greater, the looser: by how much it sticks out, and then its volume."""
+        return max(self.closes, self.sticks_out), self.ratio
+
+    def messages(self) -> list[tuple[str, Message]]:
+        """The ids of the findings and their sentences."""
+        found = []
+        if self.closes:
+            found.append(("closes-opening", Message(_CLOSES, length=Length(self.closes))))
+        if self.sticks_out:
+            found.append(("collider-sticks-out", Message(_STICKS_OUT, length=Length(self.sticks_out))))
+        if self.ratio:
+            found.append(("collider-too-large", Message(_FILLS, ratio=f"{self.ratio:.3g}")))
+        return found
+
+
+class Judge:
+    """Compares colliders with their meshes; what is known of one is kept for its copies."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[float, float, int, int], Loose] = {}
+
+    def of(self, fitted: Fitted, gap: float) -> Loose:
+        """What is wrong with a collider, unless its gap is wanted; of parts of a mesh and loose points nothing."""
+        source, quality = fitted.source, fitted.quality
+        if not source.alone or not len(source.triangles) or fitted.kind == "MESH" or quality.gap <= gap:
+            return Loose()
+        if fitted.was_flat:
+            return self._compared(source, Fit(_area_ratio(fitted), quality.gap), flat=True)
+        if len(np.unique(source.triangles)) < len(source.points):
+            return Loose()
+        found = self._compared(source, Fit(quality.mesh_ratio, quality.gap))
+        return found if found == Loose() else self._above_floor(fitted, found)
+
+    def of_pieces(self, source: Source, decomposed: Decomposed) -> Loose:
+        """What is wrong with all pieces of a mesh together."""
+        return self._compared(source, Fit(decomposed.quality.mesh_ratio, decomposed.quality.gap))
+
+    def _above_floor(self, fitted: Fitted, found: Loose) -> Loose:
+        """What is wrong with a collider if a mesh may be open where it stands: nothing comes from below."""
+        source = fitted.source
+        points, triangles = fit.with_floor(source.points, source.triangles)
+        if len(triangles) == len(source.triangles):
+            return found
+        quality = fit.fit_quality(fitted.shape, points, triangles)
+        floored = replace(source, points=points, triangles=triangles)
+        return self._compared(floored, Fit(quality.mesh_ratio, quality.gap))
+
+    def _compared(self, source: Source, quality: Fit, *, flat: bool = False) -> Loose:
+        key = (quality.mesh_ratio, quality.gap, len(source.points), len(source.triangles))
+        if key not in self._known:
+            self._known[key] = _compared(source.points, source.triangles, quality, flat)
+        return self._known[key]
+
+
+def _compared(points: Floats, triangles: Ints, quality: Fit, flat: bool) -> Loose:
+    """What is wrong; what sticks out of a flat mesh is in its plane, and no wall that anything runs into."""
+    size = float(length(np.ptp(points, axis=0)))
+    ratio = quality.mesh_ratio if quality.mesh_ratio > LARGEST_RATIO else 0.0  # and if it is not a number
+    through = not flat and quality.gap > _thickness(points)
+    if quality.gap > OPENING * size and (through or fit.openings(points, triangles)):
+        return Loose(quality.gap, 0.0, ratio)
+    return Loose(0.0, quality.gap if quality.gap > LARGEST_GAP * size and not flat else 0.0, ratio)
+
+
+def _thickness(points: Floats) -> float:
+    """How thick points are along the least of their principal axes.
+
+    A ball around a point of a collider that is larger, and that the mesh does not reach into, goes through it: there is
+    an opening, though perhaps one at the border of a wall, as doorways are.
+    """
+    centered = points - points.mean(axis=0)
+    axes = np.linalg.eigh(centered.T @ centered)[1]
+    return float(np.ptp(centered @ axes, axis=0).min())
+
+
+def _area_ratio(fitted: Fitted) -> float:
+    """The side of the box of a flat mesh over the area of the mesh."""
+    source = fitted.source
+    corner = source.points[source.triangles]
+    area = float(length(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])).sum()) / 2.0
+    return fitted.quality.volume / fitted.thickness / area if area > 0.0 else math.nan

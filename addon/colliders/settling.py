@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes the colliders that were chosen, and closer ones where bodies collide only because of them."""
+
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+import bpy
+
+from ..i18n.lookup import report_, sentences
+from ..i18n.units import findings_with_units
+from ..model.errors import UserError
+from ..model.message import Length, Message
+from ..model.report import Finding
+from ..model.steps import Counted, telling
+from ..scene import open_file
+from ..scene.colliders.objects import remove_objects
+from ..scene.colliders.sources import Source
+from . import decomposition, making
+from .choosing import Chooser, Chosen, choosing_steps
+from .decomposition import Progress
+from .new_collisions import Before, Changes
+
+# How often closer colliders are tried: a hull after a primitive, the triangles or pieces after a hull.
+_ROUNDS = 2
+
+_FLAT = Message("Mesh is flat: its box is {length} thick.")
+
+
+class Prepared(NamedTuple):
+    """Colliders that are to be made.
+
+    Attributes
+    ----------
+    before : Before
+    chosen : list of Chosen
+    problems : list of UserError
+        Why there are none of some meshes.
+    """
+
+    before: Before
+    chosen: list[Chosen]
+    problems: list[UserError]
+
+
+class Settled(NamedTuple):
+    """Colliders that were made.
+
+    Attributes
+    ----------
+    made : Made
+    chosen : list of Chosen
+        Those of each object.
+    changes : Changes
+        What they have changed.
+    findings : list of Finding
+        What is to be said of them.
+    """
+
+    made: making.Made
+    chosen: list[Chosen]
+    changes: Changes
+    findings: list[Finding]
+
+
+def preparing(
+    context: bpy.types.Context, sources: Sequence[Source], chooser: Chooser
+) -> Generator[Progress, None, Prepared]:
+    """Read what is near some meshes, and choose their colliders, in steps. The scene must not change meanwhile."""
+    before = yield from telling(Progress(0, 0), Before.reading(context, sources))
+    return Prepared(before, *(yield from choosing_steps(sources, chooser)))
+
+
+def settling(
+    context: bpy.types.Context, chosen: Sequence[Chosen], chooser: Chooser, before: Before
+) -> Generator[Counted, None, Settled]:
+    """Make colliders, in steps, and find out what they have changed.
+
+    Raises
+    ------
+    NameTooLong, UserError
+        As `making.make`.
+    """
+    found, engine = list(chosen), chooser.engine
+    made = making.make(context, [one for some in found for one in some.fitted], engine)
+    changes = yield from before.changes(context, _changed(found))
+    for _ in range(_ROUNDS):
+        closer: dict[int, Chosen] = {}
+        for row, one in enumerate(found):
+            if one.owner_uid not in changes.uids:
+                continue
+            progress = Progress(row, len(found))
+            yield progress
+            try:
+                other = yield from telling(progress, chooser.tightening(one))
+            except UserError:
+                continue  # What there is stays, with what is wrong with it.
+            if other is not None:
+                closer[row] = other
+        if not closer:
+            break
+        replaced = {found[row].owner_uid for row in closer}
+        remove_objects(
+            ob for ob, one in zip(made.objects, made.fitted, strict=True) if one.source.owner_uid in replaced
+        )
+        more = making.make(context, [one for some in closer.values() for one in some.fitted], engine)
+        kept = [
+            (ob, one) for ob, one in zip(made.objects, made.fitted, strict=True) if one.source.owner_uid not in replaced
+        ]
+        made = making.Made(
+            [*(ob for ob, _ in kept), *more.objects], [*(one for _, one in kept), *more.fitted], made.problems
+        )
+        found = [closer.get(row, one) for row, one in enumerate(found)]
+        changes = yield from before.changes(context, _changed(found))
+    return Settled(made, found, changes, _findings(made, found, changes))
+
+
+def _changed(chosen: Sequence[Chosen]) -> set[int]:
+    """The objects whose shape is another one now, by `session_uid`. That of the triangles themselves is not."""
+    return {one.owner_uid for one in chosen if one.fitted[0].kind != "MESH"}
+
+
+def _findings(made: making.Made, chosen: Sequence[Chosen], changes: Changes) -> list[Finding]:
+    """Of single colliders by their names, of several pieces by that of their mesh."""
+    name_of = {id(one): ob.name for ob, one in zip(made.objects, made.fitted, strict=True)}
+    found = []
+    for one in chosen:
+        name = name_of.get(id(one.fitted[0]), one.owner) if len(one.fitted) == 1 else one.owner
+        found += [Finding(key, "warning", name, message) for key, message in one.loose.messages()]
+    for ob, fitted in zip(made.objects, made.fitted, strict=True):
+        if fitted.was_flat:
+            found.append(Finding("flat-mesh", "info", ob.name, Message(_FLAT, length=Length(fitted.thickness))))
+    return [*found, *changes.findings()]
+
+
+def summary(context: bpy.types.Context, settled: Settled) -> str:
+    """Say how many colliders there are, and how well they fit: of several meshes, the loosest."""
+    made = settled.made
+    decomposed = [one.decomposed for one in settled.chosen if one.decomposed is not None]
+    if not decomposed:
+        return making.summary(context, made.objects, made.fitted)
+    single = [ob for ob, one in zip(made.objects, made.fitted, strict=True) if one.asked != "PIECE"]
+    texts = [report_("{count} colliders created", count=len(made.objects)), decomposition.summary(context, decomposed)]
+    if single:
+        texts.append(making.summary(context, single, [one for one in made.fitted if one.asked != "PIECE"]))
+    return sentences(texts)
+
+
+def texts(context: bpy.types.Context, settled: Settled, severity: str) -> list[str]:
+    """Say what is found of this severity: of the same of several, how many there are."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings_with_units(settled.findings, open_file.units(context.scene)):
+        if one.severity == severity:
+            found.setdefault(one.id, []).append(one)
+    return [_text(some) for some in found.values()]
+
+
+def _text(found: Sequence[Finding]) -> str:
+    first, more = found[0], len(found) - 1
+    message = first.message
+    what = report_(message.template, **message.values) if isinstance(message, Message) else report_(message)
+    text = report_('"{name}": {text}', name=first.object, text=what.removesuffix("."))
+    return report_("{text} (and {count} more)", text=text, count=more) if more else text
