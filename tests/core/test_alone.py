@@ -1,14 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The answer about a pair does not depend on the other pairs of the batch."""
 
+import dataclasses
+from itertools import combinations_with_replacement
+
 import numpy as np
+import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
 from tests import mesh_zoo, zoo
 
 FIRST = np.array([0])
+# Kinds that kernels answer for, one pair after the other.
+FLAT = (ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL)
+KERNELS = [*combinations_with_replacement(FLAT, 2), (ck.Kind.SPHERE, ck.Kind.BOX), (ck.Kind.SPHERE, ck.Kind.HULL)]
 CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+
+
+@pytest.mark.parametrize("kinds", KERNELS, ids=str)
+def test_a_call_with_one_pair_gives_the_bits_of_a_call_with_many(kinds):
+    rng = np.random.default_rng(7)
+    a, b = (zoo.generic(kind, rng, 40) for kind in kinds)
+    for name in ("overlap", "separating_axis", "distance", "contacts"):
+        ask = getattr(ck, name)
+        together = ask(a, b)
+        for row in range(len(a)):
+            alone = ask(a.take(np.array([row])), b.take(np.array([row])))
+            if name == "overlap":
+                assert alone[0] == together[row]
+                continue
+            own = together.take(together.pair == row if name == "contacts" else np.array([row]))
+            for field in dataclasses.fields(own):
+                if field.name != "pair":
+                    np.testing.assert_array_equal(getattr(alone, field.name), getattr(own, field.name))
 
 
 def test_a_hull_without_faces_changes_nothing_for_what_another_hull_contains():
