@@ -64,7 +64,7 @@ def swept_axes(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     velocity_a, velocity_b : (N, 3) array-like, optional
         Displacement of each shape over the interval. A single row applies to all shapes. None: no displacement.
 

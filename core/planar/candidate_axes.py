@@ -86,7 +86,7 @@ def candidate_axes(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     velocity_a, velocity_b : (N, 2) array-like, optional
         As for `time_of_impact`.
 

@@ -74,7 +74,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def contacts(a: Operand, b: Operand, pairs: ArrayLike | None = None, margin: flo
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     margin : float
         In the caller's unit, not negative. Pairs no farther apart than this have contacts too, with negative depth. At
         0, a pair has a contact exactly if it overlaps.
@@ -232,7 +232,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -271,7 +271,7 @@ def interference(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, know
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     known : Distances, optional
         The result of `distance` for the same pairs, so that they need not be measured again.
 
@@ -314,7 +314,7 @@ def classify(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     touching : float or (P,) array-like
         Pairs touch if they are no farther apart than this and their `interference` is no greater than this. Distances
         within rounding always count as touching.
@@ -381,7 +381,7 @@ def time_of_impact(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     velocity_a, velocity_b : (N, 2) array-like, optional
         Displacement of each shape over the interval. One row is used for all. None: the shapes do not move.
     angular_velocity_a, angular_velocity_b : (N,) array-like, optional

@@ -84,13 +84,15 @@ def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None, names: tuple[str,
     if pairs is None:
         if len(a) != len(b) and 1 not in (len(a), len(b)):
             lengths = f"{names[0]} has {len(a)} rows and {names[1]} has {len(b)}"
-            raise ValueError(f"{lengths}: equal lengths, or one of them 1, are needed")
+            raise ValueError(f'{lengths}: equal lengths, or one of them 1, or pairs="all" are needed')
         count = len(b) if len(a) == 1 else len(a)
         result = np.zeros((count, 2), dtype=np.int64)
         if count > 1:
             for side, of in enumerate((a, b)):
                 result[:, side] = np.arange(count) if len(of) == count else 0
         return result
+    if isinstance(pairs, str) and pairs == "all":
+        return np.stack([each.reshape(-1) for each in np.indices((len(a), len(b)))], axis=1)
     given = numbers(pairs, "pairs")
     if given.size == 0 and given.dtype.kind != "b":
         return np.empty((0, 2), dtype=np.int64)

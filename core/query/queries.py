@@ -34,7 +34,7 @@ def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: Arr
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     axis : (P, 3) array-like, optional
         A vector from A to B of any length that may separate each pair, such as the separating axis before the shapes
         moved. It is tried first and does not change the result. Zeros: no axis.
@@ -79,7 +79,7 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distance
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def contacts(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     margin : float
         In the caller's unit, not negative. Pairs up to this far apart also have contacts, with negative depth. If 0, a
         pair has a contact exactly if it overlaps.
@@ -226,7 +226,7 @@ def interference(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     known : Distances, optional
         Result of `distance` for the same pairs, which have not moved since, so that they are not measured again.
     touching : float or (P,) array-like
@@ -277,7 +277,7 @@ def contains(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Bools:
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
 
     Returns
     -------
@@ -320,7 +320,7 @@ def classify(
         The N shapes of A and the M shapes of B. Without `pairs`, they are compared row by row, and a batch of one is
         compared with every row of the other.
     pairs : (P, 2) array-like of int, optional
-        The rows of `a` and of `b` to compare.
+        The rows of `a` and of `b` to compare; "all": each row of `a` with each row of `b`.
     touching : float or (P,) array-like
         A pair touches if its gap is at most this, or if no point of one shape is deeper than this in the other (see
         `interference`). Distances within rounding always count as touching.

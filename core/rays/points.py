@@ -49,7 +49,7 @@ def signed_distance(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None 
         the other.
     points : (Q, 3) array-like
     pairs : (P, 2) array-like of int, optional
-        The rows of `shapes`, and those of `points`.
+        The rows of `shapes`, and those of `points`; "all": each shape with each point.
 
     Returns
     -------

@@ -86,7 +86,7 @@ def ray_cast(
     direction : (R, 3) array-like
         Of any length except zero.
     pairs : (P, 2) array-like of int, optional
-        The rows of `shapes`, and those of the rays.
+        The rows of `shapes`, and those of the rays; "all": each shape with each ray.
     max_distance : float or (R,) array-like
         Hits that are farther away are misses.
     backfaces : bool

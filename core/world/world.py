@@ -316,6 +316,6 @@ def checked_margin(margin: ArrayLike | None, count: int) -> Floats | None:
 
 def checked_pairs(pairs: ArrayLike) -> ArrayLike:
     """The pairs, which must be given: without them, queries would pair each row with itself."""
-    if pairs is None:
-        raise ValueError("pairs: None, but rows of this world are needed")
+    if pairs is None or isinstance(pairs, str):
+        raise ValueError(f"pairs: {pairs!r}, but rows of this world are needed, such as those of pairs()")
     return pairs

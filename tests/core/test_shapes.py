@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
+from collision_kit.core import planar
 from tests import zoo
 
 ONE = np.eye(3)[None]
@@ -68,7 +69,7 @@ def test_bounds_reach_exactly_as_far_as_the_shape(kind, maker):
 
 def test_questions_refuse_rows_that_are_not_there():
     a, b = ck.Spheres(np.zeros((2, 3)), [1, 1]), ck.Spheres(np.zeros((3, 3)), [1, 1, 1])
-    with pytest.raises(ValueError, match="a has 2 rows and b has 3"):
+    with pytest.raises(ValueError, match='a has 2 rows and b has 3: equal lengths, or one of them 1, or pairs="all"'):
         ck.overlap(a, b)
     with pytest.raises(ValueError, match="pairs: row 1 has index 2 into a of length 2"):
         ck.overlap(a, b, pairs=[[0, 0], [2, 0]])
@@ -80,6 +81,17 @@ def test_questions_refuse_rows_that_are_not_there():
         ck.contacts(a, a, margin=-1.0)
     with pytest.raises(ValueError, match="clearance: nan"):
         ck.classify(a, a, clearance=np.nan)
+
+
+def test_all_pairs_are_those_of_each_row_with_each_row():
+    a, b = ck.Spheres([[0, 0, 0], [9, 0, 0]], 1.0), ck.Boxes([[0, 0, 3], [9, 0, 4], [5, 0, 0]], 1.0)
+    rows = [[i, j] for i in range(2) for j in range(3)]
+    assert ck.distance(a, b, "all").equals(ck.distance(a, b, rows))
+    assert ck.ray_cast(b, a.center, [0, 0, 1], "all").distance.tolist() == [2, np.inf, np.inf, 3, np.inf, np.inf]
+    flat = planar.Circles([[0, 0], [9, 0]], 1.0)
+    assert planar.distance(flat, flat, "all").distance.tolist() == [-2, 7, 7, -2]
+    with pytest.raises(ValueError, match="pairs: 'all', but rows of this world are needed"):
+        ck.World([a]).distance("all")
 
 
 def test_concentric_spheres_part_upwards():
