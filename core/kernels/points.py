@@ -2,25 +2,16 @@
 """Points against the triangles of meshes, and against the boxes of a tree."""
 
 from math import inf
-from typing import NamedTuple
 
 from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, ints1
 from .loading import kernel
+from .rays import Surfaces
 from .vectors import corner, cross, dot, minus, moved, put, row
 
 # Nodes that wait: at most one for each level, and the last two.
 _DEPTH = 128
 # The parts of a triangle: the dimension of a feature, and the number of the corner, or of the side from it to the next.
 _VERTEX, _EDGE, _FACE = 0, 1, 2
-
-
-class Surfaces(NamedTuple):
-    """The bounding box trees of meshes, and the one that each point is compared with; see `rays.Surfaces`."""
-
-    span: Floats2
-    leaf: Ints1
-    corners: Floats3
-    rows: Ints2
 
 
 @kernel

@@ -14,7 +14,7 @@ from ..numerics.types import Floats, Ints
 from ..numerics.vectors import normalized
 from ..query.dispatch import rows_of_pairs, split
 from ..rays.closed_forms import Lines, finite, in_ball, in_polytopes, meet
-from ..rays.ray_cast import Rays, checked_rays, nearest_point
+from ..rays.ray_cast import Rays, checked_rays, first_of_each, hits_between, nearest_point
 from ..results import FeatureKind, RayHits
 from ..shapes import Batch
 from . import queries
@@ -86,8 +86,7 @@ def _at_bodies(shapes: Any, index: Ints, rays: Rays, ray: Ints) -> RayHits:
     of = np.repeat(np.arange(len(index)), count)
     part = np.arange(len(of)) - np.repeat(np.cumsum(count) - count, count)
     found = _at_pieces(pieces_of(shapes).take(first[of] + part), rays, ray[of])
-    order = np.lexsort((~found.inside, found.distance, of))
-    nearest = order[np.append(True, of[order][1:] != of[order][:-1])] if len(order) else order
+    nearest = first_of_each(found, of)
     result = found.take(nearest)
     result.part[:] = np.where(result.hit, part[nearest], 0)
     return result
@@ -115,21 +114,8 @@ def _at_pieces(shapes: Any, rays: Rays, ray: Ints) -> RayHits:
         name = names[side[hit]]
         feature[hit, 0] = np.where(name < 0, FeatureKind.VERTEX, FeatureKind.EDGE)
         feature[hit, 1] = np.where(name < 0, -1 - name, name)
-    enter, leave = enter + time, leave + time
-    rows = np.flatnonzero((enter <= leave) & (leave >= -slack) & (enter <= rays.limit[ray]))
-    begun = np.zeros(count, dtype=bool)
-    begun[rows] = enter[rows] <= 0.0
-    normal[begun], feature[begun] = -along[begun], -1
-    return _hits(rows, np.maximum(enter, 0.0), normal[:, :2], feature, begun, rays, ray)
-
-
-def _hits(rows: Ints, distance: Floats, normal: Floats, feature: Ints, inside: Any, rays: Rays, ray: Ints) -> RayHits:
-    """Hits of these rows; all others are misses."""
-    result = RayHits.misses(len(ray), 2)
-    result.hit[rows], result.distance[rows], result.normal[rows] = True, distance[rows], normal[rows]
-    result.point[rows] = rays.origin[ray[rows]] + distance[rows, None] * rays.along[ray[rows]]
-    result.feature[rows], result.inside[rows] = feature[rows], inside[rows]
-    return result
+    solid = np.ones(count, dtype=bool)
+    return hits_between(enter + time, leave + time, normal[:, :2], feature, solid, slack, rays, ray)
 
 
 def _sides(shapes: AABBs | Rectangles | Polygons) -> tuple[Floats, Ints, Ints, Ints]:
@@ -161,14 +147,14 @@ def _by_motion(shapes: Any, row: Ints, rays: Rays, ray: Ints) -> RayHits:
     pairs = np.stack([row, np.arange(count)], axis=1)
     moved = queries.time_of_impact(shapes, Circles(origin, 0.0), pairs, velocity_b=reach[:, None] * along)
     distance = np.where(moved.hit, moved.time * reach, np.inf)
-    begun = moved.hit & (moved.time == 0.0)
-    normal, feature = np.where(begun[:, None], -along, moved.normal), np.full((count, 2), -1)
-    hit = np.flatnonzero(moved.hit & ~begun)
+    feature = np.full((count, 2), -1)
+    hit = np.flatnonzero(moved.hit)
     if len(hit):
         ends = Circles(origin[hit] + distance[hit, None] * along[hit], 0.0)
         at = np.stack([row[hit], np.arange(len(hit))], axis=1)
         feature[hit] = queries.separating_axis(shapes, ends, at).feature_a
-    return _hits(np.flatnonzero(moved.hit), distance, normal, feature, begun, rays, ray)
+    slack, leave = rounding(reach, np.hypot(*origin.T)), np.where(moved.hit, distance, -np.inf)
+    return hits_between(distance, leave, moved.normal, feature, np.ones(count, bool), slack, rays, ray)
 
 
 def _in_space(vectors: Floats) -> Floats:

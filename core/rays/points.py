@@ -25,6 +25,7 @@ from ..query import dispatch
 from ..query.dispatch import Operand, rows_of_pairs, split
 from ..results import ClosestPoints, FeatureKind
 from ..shapes import Batch, Compounds, Meshes, Spheres, check_shapes
+from .ray_cast import surfaces_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,12 +190,8 @@ def _of_meshes(shapes: Meshes, point: Floats) -> Measured:
     surface = oriented_rows(shapes)
     bodies = surface.bodies
     local = np.einsum("nji,nj->ni", bodies.rotation, point - bodies.translation)
-    rows = np.stack(
-        [bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)], axis=1
-    )
     nearest, part = np.empty((count, 3)), np.empty((count, 3), dtype=np.int64)
-    surfaces = kernels.Surfaces(bodies.span, bodies.leaf, bodies.corners, rows)
-    kernels.nearest(surfaces, np.ascontiguousarray(local), nearest, part)
+    kernels.nearest(surfaces_of(bodies), np.ascontiguousarray(local), nearest, part)
     place = np.einsum("nij,nj->ni", bodies.rotation, nearest) + bodies.translation
     away = point - place
     distance = length(away)

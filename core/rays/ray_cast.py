@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike
 
 from ..continuous.time_of_impact import time_of_impact
 from ..kernels import rays as kernels
+from ..narrow_phase.mesh.operands import Trees
 from ..narrow_phase.mesh.orientation import oriented_rows
 from ..narrow_phase.mesh.ray_casting import inside
-from ..numerics.rows import smallest_per_group, with_positive_zeros
+from ..numerics.rows import with_positive_zeros
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, common_rows, coordinates, numbers
@@ -192,7 +193,9 @@ def _at_convex(shapes: Any, rays: Rays, ray: Ints) -> RayHits:
     solid = np.full(len(shapes), not isinstance(shapes, Triangles | Planes))
     if isinstance(shapes, Triangles) and not rays.backfaces:
         spans.enter[spans.feature[:, 1] == 1] = np.inf
-    return _hits(spans.enter + time, spans.leave + time, spans.normal, spans.feature, solid, lines.slack, rays, ray)
+    return hits_between(
+        spans.enter + time, spans.leave + time, spans.normal, spans.feature, solid, lines.slack, rays, ray
+    )
 
 
 def nearest_point(origin: Floats, along: Floats, center: Floats) -> tuple[Floats, Floats]:
@@ -205,11 +208,11 @@ def nearest_point(origin: Floats, along: Floats, center: Floats) -> tuple[Floats
     return place + rest[:, None] * along, time + rest
 
 
-def _hits(
+def hits_between(
     enter: Floats, leave: Floats, normal: Floats, feature: Ints, solid: Bools, slack: Floats, rays: Rays, ray: Ints
 ) -> RayHits:
     """The hits of rays that are in shapes between two distances."""
-    result = RayHits.misses(len(ray))
+    result = RayHits.misses(len(ray), normal.shape[1])
     hit = (enter <= leave) & (leave >= -slack) & (enter <= rays.limit[ray])
     distance = np.maximum(enter, 0.0)
     rows = np.flatnonzero(hit)
@@ -239,12 +242,8 @@ def _at_meshes(shapes: Meshes, rays: Rays, ray: Ints) -> RayHits:
     table[:, 3:6] = np.einsum("nji,nj->ni", turn, along[near])
     table[:, 6], table[:, 7] = slack[near], -time[near]
     table[:, 8] = rays.limit[ray[near]] - time[near]
-    rows = np.stack(
-        [bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)], axis=1
-    )
     times, triangle = np.empty(len(near)), np.empty(len(near), dtype=np.int64)
-    surfaces = kernels.Surfaces(bodies.span, bodies.leaf, bodies.corners, np.ascontiguousarray(rows[near]))
-    kernels.meshes(surfaces, table, rays.backfaces, times, triangle)
+    kernels.meshes(surfaces_of(bodies.take(near)), table, rays.backfaces, times, triangle)
     enter, hit = np.full(count, np.inf), np.flatnonzero(triangle >= 0)
     met = near[hit]
     enter[met] = np.maximum(times[hit] + time[met], 0.0)
@@ -263,19 +262,33 @@ def _at_meshes(shapes: Meshes, rays: Rays, ray: Ints) -> RayHits:
         asked = np.flatnonzero(surface.solid & (length(origin - center) <= radius + slack))
         begun[asked] = inside(surface, row[asked], origin[asked]) | (enter[asked] == 0.0)
         enter[begun], leave[begun] = 0.0, 0.0
-    return _hits(enter, leave, normal, feature, begun, slack, rays, ray)
+    return hits_between(enter, leave, normal, feature, begun, slack, rays, ray)
+
+
+def surfaces_of(bodies: Trees) -> kernels.Surfaces:
+    """The trees of meshes, row by row, as kernels take them."""
+    leaves = np.left_shift(1, bodies.levels)
+    rows = np.stack([bodies.node_start, bodies.leaf_start, bodies.triangle_start, leaves], axis=1)
+    return kernels.Surfaces(bodies.span, bodies.leaf, bodies.corners, rows)
 
 
 def _at_compounds(shapes: Compounds, index: Ints, ray: Ints, rays: Rays) -> RayHits:
     """Cast rays at bodies: the first part that each ray hits."""
     of, part = shapes.parts_of(index)
     found = cast(shapes.parts, np.stack([part, ray[of]], axis=1), rays)
-    # Of parts that are equally near, a solid that the ray begins in comes first.
-    order = np.lexsort((~found.inside, found.distance, of))
-    first = order[np.append(True, of[order][1:] != of[order][:-1])] if len(order) else order
+    first = first_of_each(found, of)
     result = found.take(first)
     result.part[:] = np.where(result.hit, part[first] - shapes.first[index[of[first]]], 0)
     return result
+
+
+def first_of_each(found: RayHits, of: Ints) -> Ints:
+    """The row of the nearest hit of each group, or of a miss. `of` ascends.
+
+    Of shapes that are equally near, a solid that the ray begins in comes first, then the first row.
+    """
+    order = np.lexsort((~found.inside, found.distance, of))
+    return order[np.append(True, of[order][1:] != of[order][:-1])] if len(order) else order
 
 
 def _with_margins(shapes: Any, batch: Any, rows: Ints, index: Ints, rays: Rays) -> RayHits:
@@ -306,11 +319,6 @@ def _by_motion(shapes: Any, row: Ints, rays: Rays, ray: Ints) -> RayHits:
         ends = Spheres(origin[hit] + enter[hit, None] * along[hit], 0.0)
         feature[hit] = separating_axis(shapes, ends, np.stack([row[hit], np.arange(len(hit))], axis=1)).feature_a
     slack = rounding(reach, length(origin))
-    return _hits(enter, np.where(moved.hit, enter, -np.inf), normal, feature, np.ones(count, bool), slack, rays, ray)
-
-
-def nearest_of_each(found: RayHits, group: Ints) -> Ints:
-    """The row of the first hit of each group, in ascending order of the groups that have a hit."""
-    rows = np.flatnonzero(found.hit)
-    order = smallest_per_group(group[rows], found.distance[rows])
-    return rows[order]
+    return hits_between(
+        enter, np.where(moved.hit, enter, -np.inf), normal, feature, np.ones(count, bool), slack, rays, ray
+    )

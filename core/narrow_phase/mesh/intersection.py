@@ -309,7 +309,7 @@ _MOST_RAYS = 16
 
 
 @dataclass(frozen=True)
-class RayHits(Submerged):
+class RayExits(Submerged):
     """Where rays from submerged vertices leave the other mesh.
 
     Attributes
@@ -326,14 +326,14 @@ class RayHits(Submerged):
     triangle: Ints
 
 
-def rays(a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS) -> RayHits:
+def rays(a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS) -> RayExits:
     """Cast rays from vertices of B along the normals of their regions, and from those of A in the opposite directions.
 
     `pair` (R,) and `normal` (R, 3) belong to each region. Rays start only at the `most` vertices of each mesh that
     leave last along the normal. Rays that miss are left out.
     """
     none = np.empty(0, dtype=np.int64)
-    result = [RayHits(none, none, np.empty(0, dtype=bool), np.empty((0, 3)), np.empty(0), none)]
+    result = [RayExits(none, none, np.empty(0, dtype=bool), np.empty((0, 3)), np.empty(0), none)]
     for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
         mine = under.take(under.of_b == of_b)
         if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
@@ -342,9 +342,9 @@ def rays(a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats
         last = smallest_per_group(mine.region, dot(point, along), most)
         mine, point = mine.take(last), point[last]
         ahead = hits(other, pair[mine.region], point, along[last])
-        found = RayHits(mine.region, mine.vertex, mine.of_b, point, ahead.distance, ahead.triangle)
+        found = RayExits(mine.region, mine.vertex, mine.of_b, point, ahead.distance, ahead.triangle)
         result.append(found.take(np.isfinite(found.distance)))
-    return RayHits.joined(result)
+    return RayExits.joined(result)
 
 
 @dataclass(eq=False)
