@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs that look the same: of these, one picture is enough."""
+"""What looks the same or says the same: of such pairs one picture is enough, and of such findings one line."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from .report import PairResult, Report
+from .report import Finding, PairResult, Report
 
 # What tells copies of an object apart: "Bolt.017" and "Bolt_3".
 _NUMBER = re.compile(r"[\d._\- ]+")
@@ -28,3 +29,21 @@ def alike(report: Report, rows: Iterable[int]) -> dict[int, list[int]]:
 def _look(report: Report, pair: PairResult) -> tuple[object, ...]:
     names = sorted(_NUMBER.sub("", report.bodies[body].name).casefold() for body in (pair.body_a, pair.body_b))
     return (pair.verdict, f"{pair.gap:.{_DIGITS - 1}e}", len(pair.contact_points), *names)
+
+
+# Of objects about which a report says the same, so many are named.
+_MOST = 3
+
+
+def joined(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of a report; information that is the same about several objects is one, with their number."""
+    same: dict[object, list[Finding]] = {}
+    for number, found in enumerate(findings):
+        key: object = (found.id, found.message) if found.severity == "info" else number
+        same.setdefault(key, []).append(found)
+    return [one if not more else replace(one, object=_several([one, *more])) for one, *more in same.values()]
+
+
+def _several(findings: Sequence[Finding]) -> str:
+    named = ", ".join(found.object for found in findings[:_MOST])
+    return f"{len(findings)} objects ({named}{', …' if len(findings) > _MOST else ''})"

@@ -7,12 +7,12 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ... import __version__
+from ..model.alike import joined
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
 from ..model.report import Report, Skipped
 from ..system.characters import printable
 from .html_page import POLICY, SCRIPT, STYLE
-from .text import joined
 
 _NO_CHIPS = '<li class="chip none">nothing found</li>'
 
@@ -104,7 +104,7 @@ def remarks_part(report: Report | CullReport | MotionReport) -> str:
     """Findings about single objects, and those that were not tested."""
     findings = [
         f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"
-        for found in joined(report)
+        for found in joined(report.findings)
     ]
     return "\n".join(part for part in (listed("Issues", findings), skipped_part(report.skipped)) if part)
 

@@ -3,17 +3,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import PurePath
 
 from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text
+from ..model.alike import joined
 from ..model.culling_report import CullReport
 from ..model.folds import Fold, FoldKind
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
-from ..model.report import Finding, PairResult, Report
+from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
 from ..model.validation_report import ValidationReport
@@ -79,26 +79,10 @@ def remarks(report: Report | CullReport | MotionReport) -> list[str]:
     lines = []
     if report.findings:
         lines += ["", "Issues:"]
-        lines += [f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in joined(report)]
+        lines += [
+            f"  {found.severity:7}  {found.object}: {found.message} [{found.id}]" for found in joined(report.findings)
+        ]
     return lines + skipped_lines(report)
-
-
-# Of objects about which a report says the same, so many are named.
-_MOST_ALIKE = 3
-
-
-def joined(report: Report | CullReport | MotionReport) -> list[Finding]:
-    """The findings of a report; information that is the same about several objects is one, with their number."""
-    alike: dict[object, list[Finding]] = {}
-    for number_of, found in enumerate(report.findings):
-        key: object = (found.id, found.message) if found.severity == "info" else number_of
-        alike.setdefault(key, []).append(found)
-    return [one if not more else replace(one, object=_several([one, *more])) for one, *more in alike.values()]
-
-
-def _several(findings: Sequence[Finding]) -> str:
-    named = ", ".join(found.object for found in findings[:_MOST_ALIKE])
-    return f"{len(findings)} objects ({named}{', …' if len(findings) > _MOST_ALIKE else ''})"
 
 
 def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport) -> list[str]:

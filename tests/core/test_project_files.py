@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import unquote
@@ -290,3 +291,9 @@ def test_a_file_that_can_be_no_scene_is_told_before_blender_is_started(
     monkeypatch.setattr(process, "supervised", lambda command: pytest.fail("Blender was started"))
     assert process._first(["check", str(tmp_path / name)]) == process.BAD_INPUT
     assert capsys.readouterr().err.startswith(f"error: {tmp_path / name}: {why}")
+
+
+def test_many_files_are_dealt_out_without_blender() -> None:
+    """Loading it changes the search path of modules, which the processes of the files get."""
+    program = "import sys; from collision_kit.addon.cli import many; sys.exit('bpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
