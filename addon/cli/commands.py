@@ -42,6 +42,8 @@ from ..reports.suggestions import shortest_list, suggestions_as_toml
 from ..reports.text import NO_BODY
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
+from ..scene.animation.changing import keyed_range
+from ..scene.animation.clips import play
 from ..scene.coverage import hidden_shown
 from ..scene.files import UnreadableFile, files_read, leave_edit_mode, open_scene
 from ..scene.object_states import in_scene
@@ -165,7 +167,7 @@ def _ended(options: argparse.Namespace) -> tuple[int, str]:
 def _look(options: argparse.Namespace) -> None:
     """Have the command look at the scene that it is to look at."""
     # Of all scenes the process of each file takes the active one, and those of the others are told their names.
-    name = "" if options.scene == usage.EVERY_SCENE else options.scene
+    name = "" if options.scene == usage.EVERY else options.scene
     try:
         options.looking.enter_context(in_scene(bpy.context, name))
     except UserError as error:
@@ -291,8 +293,11 @@ def _motion(options: argparse.Namespace) -> Result:
     scene, config = bpy.context.scene, configuration(options)
     _show_hidden(options)
     scope, collection = whole_scope(options)
-    start, end = (scene.frame_start, scene.frame_end) if options.frames == "scene" else options.frames
     try:
+        # Of all clips the process of each file takes the one that is played, and those of the others are told theirs.
+        if options.clip not in ("", usage.EVERY):
+            play(options.clip)
+        start, end = _frames(options, scene)
         deviation, clearance = in_units(options.deviation), in_units(options.clearance) or 0.0
         request = MotionRequest(
             scope, collection, options.against or "", start, end, deviation, options.include_operands, clearance
@@ -308,6 +313,16 @@ def _motion(options: argparse.Namespace) -> Result:
     return result_of(
         options, reports_of(options, report, empty), failing(report, options.fail_on), report.findings, empty
     )
+
+
+def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, int]:
+    """The first and the last frame: those of the scene or, as importers do not set these, of the keys of a file."""
+    if options.frames != "scene":
+        first, last = options.frames
+        return first, last
+    imported = options.file is not None and Path(options.file).suffix.lower() != usage.SAVED
+    keyed = keyed_range(bpy.context) if imported else None
+    return keyed or (scene.frame_start, scene.frame_end)
 
 
 def _validate(options: argparse.Namespace) -> Result:
@@ -371,7 +386,7 @@ def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
     """What there is to say of a scene without anything to look at, with the scenes that have something."""
     if not coverage.other_scenes:
         return text
-    if options.scene == usage.EVERY_SCENE:
+    if options.scene == usage.EVERY:
         return ""
     return f"{text} in scene {bpy.context.scene.name}; other scenes have: {', '.join(scenes_text(coverage))}"
 

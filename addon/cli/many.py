@@ -30,7 +30,7 @@ from ..reports.json import SCHEMA_VERSION
 from ..system.characters import spelled
 from ..system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
 from ..system.streams import put, sparse_lines, terminal_line
-from .usage import ASSET, EVERY_SCENE
+from .usage import ASSET, EVERY
 from .values import STANDARD_OUTPUT
 
 # The report of a file in which nothing was found.
@@ -92,16 +92,20 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         for file in files
     ]
 
-    def other_scenes(task: Task, checked: Checked) -> list[Task]:
-        """The other scenes of a file, if all are to be checked and this was the active one."""
-        if options.scene != EVERY_SCENE or task.scene:
-            return []
+    def others(task: Task, checked: Checked) -> list[Task]:
+        """The other scenes of a file, and the other clips of a scene, if all are to be checked."""
         coverage = (checked.report or {}).get("coverage") or {}
-        paths = {one["name"]: scene_path(task.path, one["name"]) for one in coverage.get("other_scenes", ())}
-        return [
-            replace(task, path=path, scene=name, baseline=baselines.get(path, _NOTHING) if baselines else task.baseline)
-            for name, path in paths.items()
-        ]
+        found = []
+        if options.scene == EVERY and not task.scene:
+            found += [(one["name"], {"scene": one["name"]}) for one in coverage.get("other_scenes", ())]
+        if getattr(options, "clip", "") == EVERY and not task.clip:
+            found += [(name, {"clip": name}) for name in coverage.get("other_clips", ())]
+        tasks = []
+        for name, changed in found:
+            path = scene_path(task.path, name)
+            before = baselines.get(path, _NOTHING) if baselines else task.baseline
+            tasks.append(replace(task, path=path, baseline=before, **changed))
+        return tasks
 
     source = Source(spelled(folder.as_posix()), options.arguments, versions(), options.scheduler)
     for path in [*targets, *filter(None, [options.resume])]:
@@ -110,7 +114,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
     jobs = min(options.jobs or usual_jobs(options.memory), len(tasks))
     pool = local_pool(jobs) if options.scheduler is None else cluster_pool(options.scheduler, folder)
     with Journal(options.resume, dict(source.versions)) as journal, _progress() as tell, pool as workers:
-        run = run_files(tasks, workers, journal, tell=tell, pages=pages, more=other_scenes)
+        run = run_files(tasks, workers, journal, tell=tell, pages=pages, more=others)
     if journal.doubted:
         count = f"{len(journal.doubted)} of its results did not agree with their reports"
         process.say(f"warning: {options.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")

@@ -33,8 +33,8 @@ _WRITING = ("make", "fix", "export")
 _WRITTEN = ", ".join(EXPORTS)
 # The file of a report of which only the folder is given.
 _INDEX = "index.html"
-# In the place of the name of a scene: all that have objects.
-EVERY_SCENE = "all"
+# In the place of the name of a scene or a clip: all.
+EVERY = "all"
 # In the name of a file: it is written once for each asset.
 ASSET = "{asset}"
 
@@ -125,7 +125,8 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     asked = {dest for dest, _ in options.given}
     of_many = _OF_MANY if options.command in _WRITING else {*_OF_MANY} - _OF_WRITTEN
     options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(of_many)
-    options.many |= options.scene == EVERY_SCENE and options.command not in _WRITING
+    options.many |= options.scene == EVERY and options.command not in _WRITING
+    options.many |= getattr(options, "clip", "") == EVERY
     own = {"paths", "output", "format", *of_many}
     if options.many and options.command in _WRITING and options.saved:
         parser.error(f"{options.command} of many files needs --output-dir instead of OUT")
@@ -134,7 +135,7 @@ def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) 
         parser.error("--picture needs one FILE")
     if options.many and options.saved:
         parser.error("--fix of many files needs --in-place")
-    if options.scene == EVERY_SCENE and getattr(options, "fix", False):
+    if options.scene == EVERY and getattr(options, "fix", False):
         parser.error("--fix needs the name of a scene")
     if options.many and getattr(options, "suggest_rules", False):
         parser.error("--suggest-rules needs one FILE")
@@ -243,8 +244,8 @@ def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Par
 
 def _add_scene(parser: argparse.ArgumentParser, *, every: bool) -> None:
     what = "scene of a .blend file (default: the one that was active when it was saved)"
-    more = f"; {EVERY_SCENE}: each scene with objects, as in a report on many files" if every else ""
-    parser.add_argument("--scene", default="", metavar=f"NAME|{EVERY_SCENE}" if every else "NAME", help=what + more)
+    more = f"; {EVERY}: each scene with objects, as in a report on many files" if every else ""
+    parser.add_argument("--scene", default="", metavar=f"NAME|{EVERY}" if every else "NAME", help=what + more)
 
 
 def _add_hidden(parser: argparse.ArgumentParser, **more: Any) -> None:
@@ -463,7 +464,14 @@ def _add_motion(parser: argparse.ArgumentParser) -> None:
         type=values.frames,
         default="scene",
         metavar="A:B|scene",
-        help="frames A to B (default: the frame range of the scene)",
+        help="frames A to B (default: the frame range of the scene or, of an imported file, of its keys)",
+    )
+    parser.add_argument(
+        "--clip",
+        default="",
+        metavar=f"NAME|{EVERY}",
+        help="animation clip of a glTF file, or NLA track, to play (default: the one that is played after the import); "
+        f"{EVERY}: each, as in a report on many files",
     )
     _add_length(
         parser,

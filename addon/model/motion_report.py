@@ -244,6 +244,8 @@ class MotionReport:
     coverage : Coverage
     animated : bool
         Whether anything in the file is animated or simulated.
+    clip : str
+        The animation clip that was played; empty: none of a name.
     """
 
     file: str
@@ -270,6 +272,7 @@ class MotionReport:
     configuration: str = ""
     coverage: Coverage = field(default_factory=Coverage)
     animated: bool = True
+    clip: str = ""
 
     @property
     def rows(self) -> tuple[MotionContact, ...]:

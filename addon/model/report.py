@@ -154,11 +154,14 @@ class Coverage:
         The version of Blender that has saved the file, if it is newer than this one; else "".
     include_hidden : bool
         Whether hidden objects were tested.
+    other_clips : tuple of str
+        Of a check of motion, the animation clips that were not played.
     """
 
     other_scenes: tuple[OtherScene, ...] = ()
     newer: str = ""
     include_hidden: bool = False
+    other_clips: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

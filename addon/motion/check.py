@@ -2,6 +2,7 @@
 """The check of motion, the same for the panel, the command line and scripts: from a range of frames to a report."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
@@ -16,6 +17,7 @@ from ..model.report import Finding
 from ..model.steps import exhausted, telling
 from ..scene import events, open_file
 from ..scene.animation.changing import changing_frames, unbaked_simulations
+from ..scene.animation.clips import clip_names, clip_played
 from ..scene.animation.frames import check_frames, frame_kept
 from ..scene.animation.poses import PoseReader
 from ..scene.background_sets import background_objects
@@ -165,7 +167,7 @@ def _report(
     samples: int,
     animated: bool,
 ) -> tuple[MotionReport, MotionEvidence]:
-    scene = context.scene
+    scene, clip = context.scene, clip_played()
     units = open_file.units(scene)
     body = np.array(reader.body, dtype=np.int64)
     bodies, shapes, contacts, posed = contacts_of(
@@ -198,7 +200,8 @@ def _report(
             "candidates": search.candidates,
         },
         clearance=request.clearance,
-        coverage=coverage_of(scene),
+        coverage=replace(coverage_of(scene), other_clips=tuple(name for name in clip_names() if name != clip)),
+        clip=clip,
         animated=animated,
         near_misses=tuple(sorted(missed, key=lambda contact: contact.distance)),
     )

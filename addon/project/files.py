@@ -56,7 +56,7 @@ def scene_files(paths: Sequence[Path], include: Sequence[str] = (), exclude: Seq
 
 
 def scene_path(path: str, scene: str) -> str:
-    """Return the path that a report has for a scene of a file that is not its active one.
+    """Return the path that a report has for a scene of a file that is not its active one, or for a clip.
 
     Examples
     --------

@@ -58,7 +58,7 @@ class Journal:
     def __init__(self, path: Path | None, versions: dict[str, str]) -> None:
         self.doubted: list[str] = []
         self._versions = versions
-        self._lines: dict[tuple[str, str], dict[str, Any]] = {}
+        self._lines: dict[tuple[str, str, str], dict[str, Any]] = {}
         self._file: IO[bytes] | None = None
         self._digest = cache(_digest_of)
         if path is not None:
@@ -82,7 +82,7 @@ class Journal:
 
     def known(self, task: Task) -> Entry | None:
         """What has become of a file, if that is still true."""
-        line = self._lines.get((task.file, task.scene))
+        line = self._lines.get((task.file, task.scene, task.clip))
         if line is None:
             return None
         checked = Checked(**line["checked"])
@@ -102,7 +102,13 @@ class Journal:
         """Keep what has become of a file; it is in the file when this returns."""
         if self._file is None:
             return
-        line = {"key": self._key(task, entry.checked), "file": task.file, "scene": task.scene, **asdict(entry)}
+        line = {
+            "key": self._key(task, entry.checked),
+            "file": task.file,
+            "scene": task.scene,
+            "clip": task.clip,
+            **asdict(entry),
+        }
         self._file.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
         self._file.flush()
 
@@ -113,7 +119,7 @@ class Journal:
             try:
                 line = parsed(text.decode("utf-8", "surrogatepass"))
                 line["key"], line["attempts"], Checked(**line["checked"])
-                self._lines[line["file"], line["scene"]] = line
+                self._lines[line["file"], line["scene"], line["clip"]] = line
             except (ValueError, KeyError, TypeError):
                 if number == 0 and whole:
                     raise CommandError(f"{path}: not a file that --resume has written") from None

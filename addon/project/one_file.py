@@ -103,6 +103,8 @@ class Task:
         The file that the scene is written to; "": to none.
     scene : str
         The scene of the file that is checked; "": the one that is active in it.
+    clip : str
+        The animation clip that is played; "": the one that is played when the file is opened.
     """
 
     file: str
@@ -117,6 +119,7 @@ class Task:
     folder: str = "."
     saved: str = ""
     scene: str = ""
+    clip: str = ""
 
 
 @dataclass(frozen=True)
@@ -294,6 +297,8 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
         outputs.append(f"--output={task.saved}")
     if task.scene:
         outputs.append(f"--scene={task.scene}")  # the last one counts
+    if task.clip:
+        outputs.append(f"--clip={task.clip}")
     command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
     if task.memory is not None and limits_memory():
         command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]

@@ -21,6 +21,8 @@ def coverage_lines(report: Covered) -> list[str]:
         lines.append(missed + hint)
     if coverage.other_scenes:
         lines.append(f"other scenes not tested: {', '.join(scenes_text(coverage))} (--scene tests them)")
+    if coverage.other_clips:
+        lines.append(f"other clips not tested: {', '.join(coverage.other_clips)} (--clip tests them)")
     if coverage.newer:
         lines.append(f"saved with Blender {coverage.newer}, which is newer: what only that version has was not read")
     return lines
@@ -42,6 +44,7 @@ def coverage_values(report: Covered) -> dict[str, Any]:
         "left_out": dict(left_out(report.skipped)),
         "include_hidden": coverage.include_hidden,
         "other_scenes": [one._asdict() for one in coverage.other_scenes],
+        "other_clips": list(coverage.other_clips),
         "newer_blender": coverage.newer or None,
     }
 

@@ -70,7 +70,8 @@ def motion_as_html(report: MotionReport) -> str:
     verdict = number(counts["new"], "new contact", "new contacts") if counts["new"] else "No new contacts"
     if len(report.bodies) < 2 or not report.animated:
         verdict = nothing_moves(report)
-    where = place(report.file, report.scene, f"frames {report.start} to {report.end}")
+    clip = [f"clip {report.clip}"] if report.clip else []
+    where = place(report.file, report.scene, *clip, f"frames {report.start} to {report.end}")
     tested = number(len(report.bodies), "body", "bodies") + f" tested, {report.tested.get('moving', 0)} moving"
     rows = [_contact_row(report, place, contact) for place, contact in enumerate(report.rows, start=1)]
     left = report.deviation_left

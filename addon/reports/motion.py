@@ -34,7 +34,7 @@ def motion_as_text(report: MotionReport) -> str:
     found += [f"{counts[NEAR]} near"] if counts[NEAR] else []
     found += [f"{ignored.total()} ignored by rules"] if ignored else []
     lines = [
-        f"{where(report)}, frames {report.start} to {report.end}: "
+        f"{where(report)}{f', clip {report.clip}' if report.clip else ''}, frames {report.start} to {report.end}: "
         + number(len(report.bodies), "body", "bodies")
         + f" tested, {moving} moving, "
         + _counted(report, found),
@@ -91,6 +91,7 @@ def motion_as_json(report: MotionReport) -> str:
             "tested": {**report.tested, "frames": report.frames_visited},
             "coverage": coverage_values(report),
             "animated": report.animated,
+            "clip": report.clip or None,
             "clearance": report.clearance,
             "counts": {status: counts[status] for status in (*STATUSES, NEAR)},
             "ignored_counts": {status: ignored[status] for status in (*STATUSES, NEAR)},

@@ -68,6 +68,7 @@ def test_json_has_what_is_documented(saved: Save, capfd) -> None:
         "tested",
         "coverage",
         "animated",
+        "clip",
         "clearance",
         "counts",
         "ignored_counts",

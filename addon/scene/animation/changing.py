@@ -65,6 +65,14 @@ def changing_frames(context: bpy.types.Context, start: int, end: int) -> tuple[l
     return sorted({start, *range(first, last + 1), end}), True
 
 
+def keyed_range(context: bpy.types.Context) -> tuple[int, int] | None:
+    """The first and the last frame with a key; None if nothing is animated, or something changes without keys."""
+    ranges = list(_ranges(context.scene))
+    if not ranges or _ALWAYS in ranges:
+        return None
+    return math.floor(min(first for first, _ in ranges)), math.ceil(max(last for _, last in ranges))
+
+
 def _ranges(scene: bpy.types.Scene) -> Iterator[Range]:
     """Ranges of frames in which something can change."""
     if _has_handlers():
