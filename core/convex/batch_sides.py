@@ -25,7 +25,7 @@ from .rooms import manifold_room, polytope_room, work_room
 # Kinds with a curved surface, apart from the radius of a sphere or capsule.
 _CURVED = frozenset((Kind.CYLINDER, Kind.CONE, Kind.ELLIPSOID))
 
-# Batches of up to this many shapes are read as a whole.
+# Batches of up to this many shapes are read as a whole, and larger ones if half of their rows are asked for.
 _WHOLE = 4096
 # Pairs that are read together with their faces, which need much room.
 FACED_BLOCK = 16384
@@ -64,7 +64,7 @@ def _indexed(rows: Rows[Any]) -> tuple[Side, Ints]:
     side = _SIDES.get(batch)
     if side is None:
         read = _READ[type(batch)]
-        if len(batch) > max(len(index), _WHOLE):
+        if len(batch) > max(2 * len(index), _WHOLE):
             return read(batch.take(index)), np.arange(len(index))
         side = _SIDES[batch] = read(batch)
     return side, index

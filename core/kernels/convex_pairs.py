@@ -19,6 +19,9 @@ from .newton import least_overlap, local_gap
 from .supports import Side
 from .vectors import minus, plus, put, row, scaled
 
+# Dimensionless: the relative difference of the bounds of a distance that most often decides whether radii reach so far.
+ROUGH = 0.3
+
 
 @kernel
 def distances(
@@ -127,14 +130,23 @@ def overlaps(
         )
         exact = ROUNDING_STEPS * EPS * size
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-        state, core, bound, way, _, _, certain, doubtful, _ = closest_points(
-            a, i, at_a, b, j, at_b, work, begin, size, BEYOND * slack + radii, tolerance, not curved
-        )
+        limit, together = BEYOND * slack + radii, False
+        state, core, bound, way, certain, doubtful = APART, 0.0, 0.0, begin, False, False
+        if curved and radii > 0.0:
+            # Points that are nearer than the radii need not be the closest.
+            state, core, _, _, _, _, _, _, _ = closest_points(
+                a, i, at_a, b, j, at_b, work, begin, size, limit, ROUGH, False
+            )
+            together = state == APART and core <= radii - BEYOND * slack
+        if state != FAR and not together:
+            state, core, bound, way, _, _, certain, doubtful, _ = closest_points(
+                a, i, at_a, b, j, at_b, work, begin, size, limit, tolerance, not curved
+            )
         if state == FAR:
             overlap[pair], proved[pair] = False, True
         elif state == APART:
             # The points are proved to be this near. If the radii are certainly larger, the direction does not matter.
-            together = core <= radii - BEYOND * slack
+            together = together or core <= radii - BEYOND * slack
             sure = together or not (doubtful or core <= NEAR * scale(size, radii, curved))
             if curved and not together and not (sure and core - bound <= exact):
                 core, _, _, _, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
