@@ -136,7 +136,7 @@ def test_rays_at_triangles_are_exact():
     planes = [triangle_planes(one) for one in corner]
     rows = np.array([row for row, one in enumerate(planes) if one is not None])
     expected = [clipped(planes[row], origin[row], direction[row]) for row in rows]
-    assert sum(time == 0 for time in expected) > 5
+    assert sum(time == 0 for time in expected) > CASES // 400
     compare(ck.ray_cast(ck.Triangles(corner[rows]), origin[rows], direction[rows]), expected, direction[rows])
     meshes = ck.Meshes.from_triangles([(one, [[0, 1, 2]]) for one in corner[rows]])
     compare(ck.ray_cast(meshes, origin[rows], direction[rows]), expected, direction[rows])
