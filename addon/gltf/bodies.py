@@ -41,6 +41,7 @@ def join_bodies(
     found: Mapping[Any, bpy.types.Object],
     seen: Iterable[int],
     bodies: Sequence[int],
+    motions: Sequence[str],
 ) -> None:
     """Have objects be part of the bodies that the file has.
 
@@ -53,6 +54,8 @@ def join_bodies(
         The nodes whose objects are seen.
     bodies : sequence of int
         The body of each node; see `node_bodies`.
+    motions : sequence of str
+        How each node moves if it is a body; see `motion_of`.
     """
     solid: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
     triggers: set[int] = set()
@@ -63,6 +66,8 @@ def join_bodies(
         elif body in found:
             solid[body].append(ob)
             _join((render_mesh_above(ob) if is_collider(ob) else None) or ob, found[body])
+    for body in solid:
+        object_settings(found[body]).motion = motions[body]
     itself = {ob for _, ob in made}
     for node in seen:
         ob, body = found[node], bodies[node]

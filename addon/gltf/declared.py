@@ -324,6 +324,17 @@ def has_motion(extensions: Mapping[str, Any]) -> bool:
     return any(isinstance(as_mapping(extensions.get(name)).get("motion"), Mapping) for name in (PHYSICS, OMI_BODY))
 
 
+def motion_of(extensions: Mapping[str, Any]) -> str:
+    """How a node with a collider or a motion moves, as settings of objects call it: STATIC, DYNAMIC or KINEMATIC."""
+    omi = as_mapping(as_mapping(extensions.get(OMI_BODY)).get("motion"))
+    if omi:
+        return {"static": "STATIC", "kinematic": "KINEMATIC"}.get(str(omi.get("type")), "DYNAMIC")
+    khr = as_mapping(extensions.get(PHYSICS)).get("motion")
+    if isinstance(khr, Mapping):
+        return "KINEMATIC" if khr.get("isKinematic") else "DYNAMIC"
+    return "STATIC"
+
+
 def has_role(extensions: Mapping[str, Any]) -> bool:
     """Whether a node is a collider or trigger, or holds some together."""
     return any(role in as_mapping(extensions.get(name)) for name in (PHYSICS, OMI_BODY) for role in ROLES)

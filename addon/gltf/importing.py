@@ -33,7 +33,7 @@ from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
 from . import APPEARANCE, OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
 from .bodies import join_bodies, set_physics
-from .declared import Declared, Tree, has_motion, has_role, reachable, read_declared
+from .declared import Declared, Tree, has_motion, has_role, motion_of, reachable, read_declared
 from .fields import MOST
 from .node_bodies import node_bodies
 from .notes import Notes, begin, keep
@@ -69,6 +69,8 @@ class _Plan:
         Nodes with a mesh that is not there for a collider only.
     bodies : list of int
         The body of each node; see `node_bodies`.
+    motions : list of str
+        How each node moves if it is a body; see `motion_of`.
     """
 
     declared: list[Declared] = field(default_factory=list)
@@ -79,6 +81,7 @@ class _Plan:
     source: dict[int, int] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
     bodies: list[int] = field(default_factory=list)
+    motions: list[str] = field(default_factory=list)
 
 
 class ColliderImport:
@@ -145,7 +148,7 @@ class ColliderImport:
         context.view_layer.update()
         set_physics(made, self._notes)
         kept = {node: ob for node, ob in found.items() if node not in plan.spare}
-        join_bodies(made, kept, plan.seen & kept.keys(), plan.bodies)
+        join_bodies(made, kept, plan.seen & kept.keys(), plan.bodies, plan.motions)
         context.view_layer.update()
         triggers = sum(one.trigger for one, _ in made)
         summary = report_("{count} colliders imported", count=len(made))
@@ -178,6 +181,7 @@ class ColliderImport:
             {node for node, extensions in enumerate(tree.extensions) if has_role(extensions)},
             plan.seen,
         )
+        plan.motions = [motion_of(extensions) for extensions in tree.extensions]
         declared = plan.declared = [one for one in declared if one.node not in plan.spare]
         for place, one in enumerate(declared):
             node = nodes[one.node]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ... import core
 from ...core.constants import Verdict
-from .report import Body, Coverage, Finding, Shape, Skipped, Units
+from .folds import STATIC, Fold, FoldKind, asset_of_pair, one_asset
+from .report import TWO_SIDED, Body, Coverage, Finding, Shape, Skipped, Units
 from .rules import IgnoreRule, PairTest
 
 if TYPE_CHECKING:
@@ -283,8 +284,36 @@ class MotionReport:
         """The named test that found a contact; None if there are none."""
         return self.tests[contact.test] if contact.test >= 0 else None
 
+    def fold_of(self, contact: MotionContact) -> Fold | None:
+        """The line that a contact is in with others, because of what its bodies are to each other; None: in none."""
+        a, b, test = self.bodies[contact.body_a], self.bodies[contact.body_b], self.test_of(contact)
+        asked = self.scope in TWO_SIDED or (test is not None and bool(test.b))
+        asset = "" if asked or (self._alone and not a.joints & b.joints) else asset_of_pair(a, b)
+        if asset:
+            return Fold(FoldKind.WITHIN, asset)
+        return Fold(FoldKind.STATIC) if a.motion == b.motion == STATIC else None
+
+    @cached_property
+    def _alone(self) -> bool:
+        return bool(one_asset(self.bodies))
+
+    def folds(self) -> dict[Fold, list[MotionContact]]:
+        """The lines that stand for several contacts and near misses, without ignored ones."""
+        found: dict[Fold, list[MotionContact]] = {}
+        for contact in self.rows:
+            fold = self.fold_of(contact) if contact.ignored < 0 else None
+            if fold is not None:
+                found.setdefault(fold, []).append(contact)
+        return found
+
+    def folded_counts(self) -> Counter[str]:
+        """How many folded contacts are of each of the `STATUSES`, and how many near misses."""
+        return Counter(contact.status for contacts in self.folds().values() for contact in contacts)
+
     def severity_of(self, contact: MotionContact) -> str:
         """How much a contact matters: error, warning or info."""
+        if self.fold_of(contact) is not None:
+            return "info"
         test = self.test_of(contact)
         return "error" if test is None else test.severity
 

@@ -447,6 +447,10 @@ class Report:
         return Counter(dict(zip(map(Verdict, found.tolist()), count.tolist(), strict=True)))
 
 
+# The scopes that test one set of objects against another.
+TWO_SIDED = frozenset({"ACTIVE", "COLLECTIONS"})
+
+
 class Settings(NamedTuple):
     """What a check was asked for, in the words of `addon.collisions.check.check`; lengths in Blender units."""
 
@@ -466,7 +470,7 @@ class Settings(NamedTuple):
     @property
     def asked_within(self) -> bool | None:
         """What `Report.within` is: whoever tests one set of objects against another has asked for each of the pairs."""
-        asked = self.within is None and self.scope in {"ACTIVE", "COLLECTIONS"}
+        asked = self.within is None and self.scope in TWO_SIDED
         return True if asked or self.each_asset else self.within
 
 

@@ -34,7 +34,7 @@ from .html_parts import (
     tag,
 )
 from .motion import nothing_moves
-from .text import axis_text, number, rule_text, test_text
+from .text import axis_text, fold_name, number, rule_text, test_text
 from .writing import changed_lines
 
 # Curves that a page has: as many as can be looked at.
@@ -63,10 +63,13 @@ _NUMBERS = {
 def motion_as_html(report: MotionReport) -> str:
     """A check of motion as one HTML document: a row for each contact and near miss, and curves of the first ones."""
     ignored = report.ignored_counts()
-    counts = report.counts() - ignored
+    folded = report.folded_counts()
+    counts = report.counts() - ignored - folded
     chips = [(_COLORS[status], f"{counts[status]} {status}") for status in (*STATUSES, NEAR) if counts[status]]
     if ignored:
         chips.append(("accepted", f"{ignored.total()} ignored by rules"))
+    if folded:
+        chips.append(("accepted", f"{folded.total()} folded"))
     verdict = number(counts["new"], "new contact", "new contacts") if counts["new"] else "No new contacts"
     if len(report.bodies) < 2 or not report.animated:
         verdict = nothing_moves(report)
@@ -122,6 +125,9 @@ def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
     notes = [] if test is None else [tag("new", test_text(test))]
     if contact.per_frame:
         notes.append(escaped("subframes only"))
+    fold = report.fold_of(contact)
+    if fold is not None:
+        notes.append(tag("accepted", "folded") + f" {isolated(fold_name(fold))}")
     if reason is not None:
         notes.append(tag("accepted", "ignored") + (f" {isolated(reason)}" if reason else ""))
     deep = "touching"
@@ -142,7 +148,7 @@ def _contact_row(report: MotionReport, row: int, contact: MotionContact) -> str:
         TableCell(axis_text(contact.normal)),
         TableCell(" ".join(notes)),
     )
-    return table_row(_CONTACTS, cells, _NUMBERS, "" if reason is None else ' class="is-accepted"')
+    return table_row(_CONTACTS, cells, _NUMBERS, "" if reason is None and fold is None else ' class="is-accepted"')
 
 
 def validation_as_html(report: ValidationReport) -> str:

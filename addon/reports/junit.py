@@ -80,8 +80,11 @@ def motion_as_junit(report: MotionReport, fail_on: Collection[str] = MOTION_FAUL
         test, reason = report.test_of(contact), report.reason(contact)
         if test is not None:
             name = f"{test.name}: {name}"
+        fold = report.fold_of(contact)
         if reason is not None:
             suite.skipped(name, "ignored", reason)
+        elif fold is not None:
+            suite.skipped(name, "folded", fold_name(fold))
         elif fails(report, contact, fail_on):
             sides = ((contact.body_a, contact.shape_a), (contact.body_b, contact.shape_b))
             shapes = [f"{report.bodies[body].name}: {_shape(report, shape)}" for body, shape in sides]

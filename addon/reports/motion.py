@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..i18n.units import depth_text, length_text
+from ..model.folds import asset_of_pair
 from ..model.motion_report import NEAR, PENETRATING, STATUSES, MotionContact, MotionReport
 from .coverage import coverage_lines, coverage_values
 from .json import bodies, heading, listed_rules, listed_tests, remarks, units, written
@@ -12,6 +13,7 @@ from .text import (
     aligned,
     configuration_lines,
     direction,
+    fold_name,
     nothing_to_collide,
     number,
     rule_lines,
@@ -29,10 +31,12 @@ def motion_as_text(report: MotionReport) -> str:
     """The report as lines of text, ending in a newline: the contacts that begin within the range first."""
     moving = report.tested.get("moving", 0)
     ignored = report.ignored_counts()
-    counts = report.counts() - ignored
+    folds = report.folds()
+    counts = report.counts() - ignored - report.folded_counts()
     found = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
     found += [f"{counts[NEAR]} near"] if counts[NEAR] else []
     found += [f"{ignored.total()} ignored by rules"] if ignored else []
+    found += [f"{sum(map(len, folds.values()))} folded"] if folds else []
     lines = [
         f"{where(report)}{f', clip {report.clip}' if report.clip else ''}, frames {report.start} to {report.end}: "
         + number(len(report.bodies), "body", "bodies")
@@ -54,6 +58,10 @@ def motion_as_text(report: MotionReport) -> str:
             lines += ["", title, *_table(report, status)]
     if counts[NEAR]:
         lines += ["", f"Nearer than {length_text(report.clearance, report.units)}:", *_table(report, NEAR)]
+    if folds:
+        lines += ["", "Folded:"]
+    for fold, contacts in folds.items():
+        lines.append(f"  {number(len(contacts), 'contact', 'contacts')} {fold_name(fold)}")
     if report.tests:
         lines += ["", "Tests:", *test_lines(report.tests, report.test_counts())]
     if report.rules:
@@ -72,7 +80,7 @@ def nothing_moves(report: MotionReport) -> str:
 
 def motion_as_json(report: MotionReport) -> str:
     """The report as one JSON object, lengths in Blender units, ending in a newline."""
-    counts, ignored = report.counts(), report.ignored_counts()
+    counts, ignored, folded = report.counts(), report.ignored_counts(), report.folded_counts()
     return written(
         {
             **heading(),
@@ -95,6 +103,7 @@ def motion_as_json(report: MotionReport) -> str:
             "clearance": report.clearance,
             "counts": {status: counts[status] for status in (*STATUSES, NEAR)},
             "ignored_counts": {status: ignored[status] for status in (*STATUSES, NEAR)},
+            "folded_counts": {status: folded[status] for status in (*STATUSES, NEAR)},
             "tests": listed_tests(report.tests, report.test_counts()),
             "ignore": listed_rules(report.rules, report.uses()),
             "contacts": [_contact(report, contact) for contact in report.contacts],
@@ -126,6 +135,8 @@ def _pair(report: MotionReport, contact: MotionContact) -> dict[str, Any]:
         "status": contact.status,
         "test": None if (test := report.test_of(contact)) is None else test.name,
         "severity": report.severity_of(contact),
+        "within": asset_of_pair(report.bodies[contact.body_a], report.bodies[contact.body_b]) or None,
+        "folded": None if (fold := report.fold_of(contact)) is None else fold.kind.value,
         "ignored": report.reason(contact),
     }
 
@@ -206,7 +217,11 @@ def depth(report: MotionReport, contact: MotionContact) -> str:
 
 def _table(report: MotionReport, status: str) -> list[str]:
     """One line a contact: when, who, how long, how deep and when, in which direction, and how it was found."""
-    contacts = [contact for contact in report.rows if contact.status == status and contact.ignored < 0]
+    contacts = [
+        contact
+        for contact in report.rows
+        if contact.status == status and contact.ignored < 0 and report.fold_of(contact) is None
+    ]
     return aligned(
         [
             (

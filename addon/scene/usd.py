@@ -51,9 +51,9 @@ def imported_colliders(context: bpy.types.Context, prims: Sequence[Mapping[str, 
     ----------
     context : bpy.types.Context
     prims : sequence of mapping
-        Each prim with geometry: its `path`, its `kind` as a collider, which is empty if it is none, and whether it is
-        there for that only (`own`), and whether a transform holds nothing else (`alone`), of which the importer makes
-        one object with the name of the geometry.
+        Each prim with geometry: its `path`, its `kind` as a collider, which is empty if it is none, how it moves
+        (`motion`), whether it is there for the collider only (`own`), and whether a transform holds nothing else
+        (`alone`), of which the importer makes one object with the name of the geometry.
     """
     objects = _objects_of([one["path"] for one in prims], context.scene)
     seen = {one["path"]: objects[one["path"]] for one in prims if one["path"] in objects and not one["own"]}
@@ -61,13 +61,14 @@ def imported_colliders(context: bpy.types.Context, prims: Sequence[Mapping[str, 
         ob = objects.get(one["path"])
         if ob is None or not one["kind"]:
             continue
-        object_settings(ob).shape = one["kind"]
+        object_settings(ob).shape, object_settings(ob).motion = one["kind"], one["motion"]
         if one["own"]:
             ob.display_type, ob.hide_render = "WIRE", True
             object_settings(ob).collider.kind = "HULL" if one["kind"] == "CONE" else one["kind"]
             owner = next((other for above in _above(one["path"]) for other in _below(above, seen)), None)
             if owner is not None:
                 _follow(ob, owner)
+                object_settings(owner).motion = one["motion"]
     for one in prims:
         if one["path"] in objects and one["alone"]:
             objects[one["path"]].name = one["path"].split("/")[-2]

@@ -26,8 +26,19 @@ def main(file: str) -> None:
             around = prim.GetParent()
             alone = around.IsA(UsdGeom.Xform) and len(around.GetAllChildren()) == 1 and around != stage.GetDefaultPrim()
             kind = _kind(prim)
-            found.append({"path": str(prim.GetPath()), "kind": kind, "own": purpose == "guide", "alone": alone})
+            said = {"path": str(prim.GetPath()), "kind": kind, "motion": _motion(prim)}
+            found.append({**said, "own": purpose == "guide", "alone": alone})
     print(json.dumps(found))
+
+
+def _motion(prim: Any) -> str:
+    """How the body of a prim moves: STATIC without a rigid body around it."""
+    body = prim
+    while body and not body.HasAPI(UsdPhysics.RigidBodyAPI):
+        body = body.GetParent()
+    if not body or UsdPhysics.RigidBodyAPI(body).GetRigidBodyEnabledAttr().Get() is False:
+        return "STATIC"
+    return "KINEMATIC" if UsdPhysics.RigidBodyAPI(body).GetKinematicEnabledAttr().Get() else "DYNAMIC"
 
 
 def _kind(prim: Any) -> str:

@@ -173,7 +173,7 @@ def test_a_changed_row_is_dimmed_and_a_deleted_one_unavailable() -> None:
 def test_the_chosen_pair_is_explained() -> None:
     check()
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert texts[:4] == ["First", "box (empty)", "Second", "box (empty)"]
+    assert texts[:4] == ["First", "box (setting)", "Second", "box (setting)"]
     assert texts[4:6] == ["Penetrating", "Depth"]
     facts = dict(zip(texts[5:-1:2], texts[6::2], strict=False))
     assert facts["Depth"] == "0.5 m"
@@ -270,7 +270,7 @@ def test_the_active_object_says_how_it_will_be_read(
     bpy.context.view_layer.objects.active = ob
     prepare(ob)
     recorder = shown(COLLISION_KIT_PT_object)
-    own = [(ob.collision_kit, name) for name in ("shape", "margin", "part_of")]
+    own = [(ob.collision_kit, name) for name in ("shape", "margin", "part_of", "motion")]
     assert recorder.props == [*own, (ob.collision_kit.collider, "trigger")]
     assert sentence(recorder.texts).startswith(sentence(expected))
     assert len(recorder.texts) == len(expected) + len(["Copy to Selected", "Reset"]) or "Not tested:" in expected

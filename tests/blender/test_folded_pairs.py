@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parts of one asset, static bodies and copies: their pairs have one line together, and only copies fail a build."""
 
+import base64
 import json
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -359,3 +361,113 @@ def test_what_is_no_library(scene: str) -> None:
             box(f"Wall {number}", (x - 0.1 - 3 * (x == 0), y - 0.1 - 3 * (y == 0), 0), (x + 3.1, y + 3.1, 3))
     report = checked()
     assert not report.library and faults(report)
+
+
+# What files declare
+
+
+def gltf_with_bodies(path: Path, extension: str, motion: dict | None) -> Path:
+    """A glTF file with two boxes as bodies that are 0.5 in each other; the second has a motion."""
+    points = [c for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0) for c in (x, y, z)]
+    faces = [k for a, b, c, d in FACES for k in (a, b, c, a, c, d)]
+    data = struct.pack("<24f", *points) + struct.pack(f"<{len(faces)}H", *faces)
+    shapes = "KHR_implicit_shapes" if extension == "KHR_physics_rigid_bodies" else "OMI_physics_shape"
+    geometry = {"geometry": {"shape": 0}} if shapes.startswith("KHR") else {"shape": 0}
+    nodes: list[dict] = []
+    for number, moved in enumerate((None, motion)):
+        collider = {"name": f"Collider {number}", "extensions": {extension: {"collider": geometry}}}
+        nodes += [
+            {
+                "name": f"Body {number}",
+                "children": [len(nodes) + 1, len(nodes) + 2],
+                "translation": [1.5 * number, 0, 0],
+            },
+            {"name": f"Mesh {number}", "mesh": 0},
+            collider,
+        ]
+        if moved is not None:
+            nodes[3 * number]["extensions"] = {extension: {"motion": moved}}
+    content = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0, 3]}],
+        "nodes": nodes,
+        "extensionsUsed": [extension, shapes],
+        "extensions": {shapes: {"shapes": [{"type": "box", "box": {"size": [2, 2, 2]}}]}},
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "buffers": [{"byteLength": len(data), "uri": "data:;base64," + base64.b64encode(data).decode()}],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": 0, "byteLength": 96},
+            {"buffer": 0, "byteOffset": 96, "byteLength": len(data) - 96},
+        ],
+        "accessors": [
+            {
+                **{"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3"},
+                **{"min": [-1, -1, -1], "max": [1, 1, 1]},
+            },
+            {"bufferView": 1, "componentType": 5123, "count": len(faces), "type": "SCALAR"},
+        ],
+    }
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("extension", "motion", "declared"),
+    [
+        ("KHR_physics_rigid_bodies", None, "static"),
+        ("KHR_physics_rigid_bodies", {}, "dynamic"),
+        ("KHR_physics_rigid_bodies", {"isKinematic": True}, "kinematic"),
+        ("OMI_physics_body", {"type": "static"}, "static"),
+        ("OMI_physics_body", {"type": "dynamic"}, "dynamic"),
+        ("OMI_physics_body", {"type": "kinematic"}, "kinematic"),
+    ],
+)
+def test_a_gltf_file_declares_what_moves(
+    extension: str, motion: dict | None, declared: str, tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    path = gltf_with_bodies(tmp_path / "bodies.gltf", extension, motion)
+    code, text = run(capfd, path, "--format", "json")
+    report = json.loads(text)
+    assert [body["motion"] for body in report["bodies"]] == ["static", declared]
+    assert [one["folded"] for one in report["pairs"]] == ["static" if declared == "static" else None]
+    assert code == (0 if declared == "static" else 1)
+    assert run(capfd, path, "--static")[0] == 1
+
+
+def test_the_motion_type_of_an_object_is_set_by_hand() -> None:
+    for number in range(2):
+        box(f"Box {number}", (0.5 * number, 0, 0), (0.5 * number + 1, 1, 1)).collision_kit.motion = "STATIC"
+    assert folded(checked()) == {"static": 1}
+    bpy.data.objects["Box 1"].collision_kit.motion = "DYNAMIC"
+    assert faults(checked()) == [("Box 0", "Box 1")]
+
+
+# Motion
+
+
+def test_contacts_of_parts_of_one_asset_fail_no_check_of_motion(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    root = empty("Robot")
+    box("Base", (0, 0, 0), (1, 1, 1), root)
+    arm = box("Arm", (1.05, 0, 0), (2, 1, 1), root)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 10
+    for frame, x in ((1, 0.0), (10, -0.5)):
+        arm.location.x = x
+        arm.keyframe_insert("location", frame=frame)
+    path = tmp_path / "scene.blend"
+
+    def motion(*options: str) -> tuple[int, str]:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path))
+        capfd.readouterr()
+        code = commands.command(["motion", str(path), *options])
+        return code, capfd.readouterr().out
+
+    assert motion()[0] == 1
+    box("Wall", (9, 0, 0), (10, 1, 1))
+    code, text = motion()
+    assert code == 0 and "1 contact within Robot" in text and "1 folded" in text
+    report = json.loads(motion("--format", "json")[1])
+    (contact,) = report["contacts"]
+    assert (contact["within"], contact["folded"], contact["severity"]) == ("Robot", "within", "info")
+    assert report["folded_counts"]["new"] == 1
+    assert "<skipped" in motion("--format", "junit")[1] and "1 folded" in motion("--format", "html")[1]

@@ -16,7 +16,7 @@ PARTS = {
     "MARGIN": ("margin",),
     "GROUPS": ("own_groups", "groups", "mask"),
     "SURFACE": ("own_surface", "friction", "restitution"),
-    "BODY": ("part_of",),
+    "BODY": ("part_of", "motion"),
 }
 
 

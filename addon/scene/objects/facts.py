@@ -46,7 +46,7 @@ class Facts(NamedTuple):
     lod_group : bool
         Whether the FBX exporter makes a group of levels of detail of it.
     motion : str
-        static, dynamic or kinematic, as its rigid body says; "": it has none.
+        static, dynamic or kinematic, as is set or as its rigid body says; "": neither.
     joined : tuple of int
         The two objects that its rigid body constraint joins, if these do not collide; empty for all other objects.
     missing : str
@@ -107,7 +107,7 @@ def facts_of(ob: bpy.types.Object) -> Facts:
         ob.library.name if ob.library is not None else "",
         _library_file(ob),
         kind == "EMPTY" and ob.get("fbx_type") == "LodGroup",
-        motion_type(body),
+        motion_type(body) if settings.motion == "AUTO" else settings.motion.lower(),
         _joined(ob.rigid_body_constraint),
         missing_file(ob, ob.data, collection),
     )

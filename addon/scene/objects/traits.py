@@ -64,6 +64,7 @@ _NOTHING_SET = SimpleNamespace(
     own_groups=False,
     own_surface=False,
     part_of=None,
+    motion="AUTO",
     collider=SimpleNamespace(kind="NONE", axis="NONE", record="", trigger=False),
 )
 

@@ -77,6 +77,7 @@ class _Shape(_OfObject):
         column = layout.column()
         column.prop(settings, "margin")
         field(column, settings, "part_of", above=narrow)
+        field(column, settings, "motion", above=narrow)
         column.prop(settings.collider, "trigger")
         # A pinned object need not be the one that is copied from.
         if ob == context.active_object:

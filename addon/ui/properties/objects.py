@@ -40,6 +40,13 @@ SHAPES = (
     ("NONE", "None", "The object is not tested", 8),
 )
 
+MOTIONS = (
+    ("AUTO", "Automatic", "As the rigid body says, if there is one", 0),
+    ("STATIC", "Static", "The object never moves", 1),
+    ("DYNAMIC", "Dynamic", "Forces and collisions move the object", 2),
+    ("KINEMATIC", "Kinematic", "Animation or scripts move the object", 3),
+)
+
 
 class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
     """What an object is to collisions."""
@@ -81,6 +88,15 @@ class COLLISION_KIT_PG_object(bpy.types.PropertyGroup):
         poll=callbacks.may_be_part_of,
         update=callbacks.setting_changed,
         options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    motion: EnumProperty(
+        name="Motion Type",
+        description="How engines move the object. Pairs of static objects are tested by none and listed in one line",
+        items=MOTIONS,
+        default="AUTO",
+        options=set(),
+        update=callbacks.setting_changed,
         override={"LIBRARY_OVERRIDABLE"},
     )
     own_groups: BoolProperty(
