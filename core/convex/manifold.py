@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact manifolds of polytopes with radii along a given normal.
+"""Patches of contacts of round shapes, and which of their corners are kept.
 
-The reference is a face of one shape. The incident feature is the other shape's most opposed face (or segment, or
-point). Seen along the normal, the manifold is the intersection of two convex polygons. Its corners are of three kinds:
-corners of the incident polygon inside the reference, corners of the reference inside the incident polygon, and
-crossings of the outlines (Lee 2018, sections 13.2.3 to 13.2.6 and 13.4.1). All are computed at once, without stepwise
-clipping, so each comes with the two features that determine it.
+Seen along the normal, a patch is the intersection of two convex outlines. Its corners are of three kinds: corners of
+one outline inside the other, the reverse, and crossings of the outlines (Lee 2018, sections 13.2.3 to 13.2.6 and
+13.4.1). Those of two polytopes are found by `kernels.patches`.
 """
 
 from dataclasses import dataclass
@@ -21,15 +19,9 @@ from .polytopes import Polytopes
 
 Number = TypeVar("Number", np.float64, np.int64)
 
-# Upper bound of vertex numbers. It is used to pack two of them into one number.
-_VERTEX_LIMIT = 1 << 31
-
 # Number of roundings by which a corner may be outside an outline and still count as inside. Coordinates in the plane of
 # the patch are sums of three products of differences.
 _INSIDE_STEPS = 64.0
-
-# Number of heights of vertices above faces that are stored at once.
-_HEIGHTS = 1 << 21
 
 
 @dataclass(frozen=True)

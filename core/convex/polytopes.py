@@ -31,7 +31,7 @@ _LARGE = 256
 
 
 # Arrays with a row for each polytope that `Polytopes.take` copies if they are already computed.
-_KEPT = ("vertices", "normals", "heights", "edges")
+_KEPT = ("vertices", "normals", "edges")
 
 
 @dataclass(frozen=True)
@@ -114,15 +114,6 @@ class Polytopes:
     def normals(self) -> Floats:
         """(P, F, 3), padded with the last normal."""
         return rotated(self.rotation, self.pool.normals.padded(self.geometry))
-
-    @cached_property
-    def heights(self) -> Floats:
-        """(P, F) height of each face along its normal; undefined for faces that are not real."""
-        if self.cores is CUBE:
-            local = np.repeat(np.einsum("pij,pij->pj", self.rotation, self.linear), 2, axis=1)
-        else:
-            local = self.pool.heights.padded(self.geometry, self.normals.shape[1])
-        return local + dot(self.normals, self.translation[:, None])
 
     @cached_property
     def edges(self) -> Ints:

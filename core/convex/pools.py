@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..hull import ConvexHull, compute
 from ..numerics import vectors
-from ..numerics.rows import Scalar, Table, ragged_arange
+from ..numerics.rows import Scalar, Table
 from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import area_vectors, dot, length, normalized, perpendicular
@@ -171,21 +171,6 @@ class Pool(Cores):
     def owners(self) -> Sequence[Corners]:
         """The `corners`."""
         return self.corners
-
-    @cached_property
-    def heights(self) -> Table[np.float64]:
-        """(F,) height of each real face along its normal, and zero for the other faces."""
-        owner, number = ragged_arange(self.faces)
-        outline, face = self.first_polygon[owner] + number, self.normals.start[owner] + number
-        values, size = np.zeros(len(self.normals.values)), self.polygons.count[outline]
-        if len(owner):
-            which, place = ragged_arange(size)
-            corner = (
-                self.vertices.start[owner][which] + self.polygons.values[self.polygons.start[outline][which] + place]
-            )
-            height = dot(self.vertices.values[corner], self.normals.values[face][which])
-            values[face] = np.maximum.reduceat(height, np.cumsum(size) - size)
-        return Table(values, self.normals.start, self.normals.count)
 
     @cached_property
     def tables(self) -> tuple[Floats, Floats, Ints, Ints, Ints, Ints, Ints]:
