@@ -11,6 +11,7 @@ from collision_kit.core.narrow_phase.mesh.orientation import orientation
 from tests import mesh_zoo, zoo
 from tests.core import part_meshes
 from tests.mesh_zoo import box, hollow, inside_out, joined, moved, soup
+from tests.offline import many
 
 CUBE = moved(box(), (-1, -1, -1), 2.0)
 SMALL = moved(box(), (-0.25, -0.25, -0.25), 0.5)
@@ -184,7 +185,7 @@ def test_points_are_inside_the_union_of_the_parts(make):
 @pytest.mark.slow
 @KINDS
 def test_points_are_inside_the_union_of_the_parts_of_many_meshes(make):
-    points_are_inside_the_union_of_the_parts(make, 22, 120)
+    points_are_inside_the_union_of_the_parts(make, 22, many(60, 600))
 
 
 def all_queries_answer_as_for_normals_outside(make, seed, count):
@@ -231,4 +232,4 @@ def test_all_queries_answer_as_for_normals_outside(make):
 @pytest.mark.slow
 @KINDS
 def test_all_queries_answer_as_for_normals_outside_of_many_meshes(make):
-    all_queries_answer_as_for_normals_outside(make, 32, 30)
+    all_queries_answer_as_for_normals_outside(make, 32, many(6, 60))
