@@ -21,6 +21,7 @@ from ..model.report import PairResult, Report
 from ..model.topics import Topic, comment_guid, project_guid, topic_guid, viewpoint_guid
 from ..model.verdict_names import words
 from ..system.characters import printable_lines
+from .bcf_files import MARKUP, date_text
 from .text import direction, notes, number
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ OPEN = "Open"
 STATUSES = (OPEN, "In Progress", "Closed")
 PRIORITIES = {"error": "Error", "warning": "Warning", "info": "Info"}
 
-MARKUP = "markup.bcf"
 _VIEWPOINT, _SNAPSHOT = "viewpoint.bcfv", "snapshot.png"
 
 # Zip archives have dates of their own, and this is the first that there is.
@@ -258,9 +258,3 @@ def _cleaned(text: str) -> str:
 def _document(root: ElementTree.Element) -> bytes:
     ElementTree.indent(root)
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="utf-8") + b"\n"
-
-
-def date_text(when: datetime) -> str:
-    """A date as the format has it, in UTC."""
-    # Not strftime, which on some systems writes years before 1000 with fewer than four digits.
-    return f"{when.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()}Z"
