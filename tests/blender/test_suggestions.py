@@ -88,6 +88,28 @@ def test_the_command_line_prints_rules_to_paste(meters: float, tmp_path: Path, c
     assert (tmp_path / "more.toml").read_text(encoding="utf-8") == "# No rules to suggest.\n"
 
 
+def test_a_tolerance_is_printed_with_the_option_and_with_what_remains(
+    tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
+    at = 0.0
+    for name, depth in zip(
+        ["Aa", "Bb", "Cc", "Dd", "Ee", "Ff"], [0.0013, 0.0012, 0.0004, 0.006, 0.1, 0.0], strict=True
+    ):
+        box(name, (at, 0.0, 0.0))
+        at += 1.0 - depth
+    path = str(tmp_path / "scene.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    capfd.readouterr()
+    assert commands.command(["check", path, "--suggest-rules"]) == 0
+    text = capfd.readouterr().out
+    assert "# 3 pairs, the deepest 0.0013 m: Aa × Bb\n# The same as --touching 2mm; the next pair is 0.006" in text
+    assert "# With all of these rules 2 of 5 pairs remain, the worst 0.1" in text
+    (rule,) = tomllib.loads(text)["ignore"]
+    assert (rule["a"], rule["b"], rule["max_depth"]) == (["*"], ["*"], 0.002)
+    commands.command(["check", path])
+    assert "would take 3 of 5 pairs" in capfd.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

@@ -24,7 +24,6 @@ from collision_kit.addon.model.suggestions import (
     rounded_up,
     suggested_rules,
 )
-from collision_kit.addon.reports.suggestions import shortest_list, suggestions_as_toml
 from collision_kit.core import Verdict
 
 UNITS = Units("METRIC", 1.0, "METERS")
@@ -353,12 +352,6 @@ def test_a_tolerance_that_takes_small_steps_and_no_more() -> None:
     (one,) = only(found, labels(names), Evidence.TOLERANCE)
     assert one.rule.max_depth == 0.002 and sorted(one.rows) == [0, 1, 2] and shown(one) == "* × *"
     assert [found.pairs[row].depth for row in remaining(found, NO_MARKS, [one])] == [0.006, 0.1]
-    text = suggestions_as_toml(found, NO_MARKS, [one])
-    assert (
-        "# 3 pairs, the deepest 0.0013 m: Aa × Bb\n# The same as --touching 2mm; the next pair is 0.006 m deep" in text
-    )
-    assert text.endswith("# With all of these rules 2 of 5 pairs remain, the worst 0.006 m: Dd × Ee\n")
-    assert "would take 3 of 5 pairs" in shortest_list(found, NO_MARKS, [one])
     close = report(
         names, [pair(k, k + 1, 0.0013 + 0.0004 * k) for k in range(5)] + [pair(6, 7, 0.0045), pair(0, 7, 0.008)]
     )
