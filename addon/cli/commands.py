@@ -411,7 +411,7 @@ def _open(options: argparse.Namespace) -> None:
                 if ending in GLTF:
                     options.imported = last_findings()
                 elif ending in USD:
-                    usd.importing.take_physics(bpy.context, Path(options.file))
+                    options.imported = usd.importing.take_physics(bpy.context, Path(options.file))
         except (UnreadableFile, UserError) as error:
             raise CommandError(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))

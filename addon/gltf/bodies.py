@@ -7,13 +7,14 @@ from typing import Any
 
 import bpy
 
+from ..scene.colliders.imported_bodies import join_body
 from ..scene.objects.moving import ancestors
 from ..scene.objects.owners import is_collider, render_mesh_above
-from ..scene.objects.traits import GROUPS, groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
+from ..scene.objects.traits import ANY, GROUPS, groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.settings import object_settings
 from . import sentences
 from .declared import Declared
-from .filters import ALL, bits_of, filter_entry, group_and_mask
+from .filters import ALL, bits_of, filter_entry, group_and_mask, systems_of
 from .notes import Notes
 
 
@@ -58,36 +59,25 @@ def join_bodies(
         How each node moves if it is a body; see `motion_of`.
     """
     solid: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
+    visible: defaultdict[int, list[bpy.types.Object]] = defaultdict(list)
     triggers: set[int] = set()
     for one, ob in made:
-        body = bodies[one.node]
         if one.trigger:
-            triggers.add(body)
-        elif body in found:
-            solid[body].append(ob)
-            _join((render_mesh_above(ob) if is_collider(ob) else None) or ob, found[body])
-    for body in solid:
-        object_settings(found[body]).motion = motions[body]
+            triggers.add(bodies[one.node])
+        else:
+            solid[bodies[one.node]].append(ob)
     itself = {ob for _, ob in made}
     for node in seen:
-        ob, body = found[node], bodies[node]
-        if ob in itself or body not in found:
-            continue
-        if body in solid:
-            _join(ob, found[body])
-        # Without colliders that stand for it, nothing says that it is only seen.
-        if not any(is_collider(one) for one in solid.get(body, ())) and (body in solid or body in triggers):
-            object_settings(ob).shape = "NONE"
-
-
-def _join(ob: bpy.types.Object, body: bpy.types.Object) -> None:
-    """Have an object be part of a body."""
-    if ob != body:
-        object_settings(ob).part_of = body
+        if found[node] not in itself:
+            visible[bodies[node]].append(found[node])
+    for body in found.keys() & {*solid, *visible}:
+        join_body(found[body], solid[body], visible[body], triggers=body in triggers)
+        if solid[body]:
+            object_settings(found[body]).motion = motions[body]
 
 
 def physics_of(
-    ob: bpy.types.Object, trigger: bool, grouped: bool, notes: Notes
+    ob: bpy.types.Object, trigger: bool, systems: int, notes: Notes
 ) -> list[tuple[str, str, dict[str, Any]]]:
     """What else a file says of a collider: the field, the list of the file that it points into, and the entry there.
 
@@ -95,8 +85,8 @@ def physics_of(
     ----------
     ob : bpy.types.Object
     trigger : bool
-    grouped : bool
-        Whether some collider of the file has groups of its own: then all have theirs.
+    systems : int
+        The collision systems of the file, as `systems_of` has them. If there are some, all colliders have filters.
     notes : Notes
     """
     entries: list[tuple[str, str, dict[str, Any]]] = []
@@ -108,11 +98,9 @@ def physics_of(
             "restitution": surface.restitution,
         }
         entries.append(("physicsMaterial", "physicsMaterials", material))
-    if grouped:
-        groups = groups_of(ob)
-        own = settings_of(ob).own_groups
-        entry = filter_entry(groups.group, groups.mask) if own else filter_entry(1, ALL)
-        entries.append(("collisionFilter", "collisionFilters", entry))
+    if systems:
+        groups = groups_of(ob) if settings_of(ob).own_groups or systems & ~ALL else ANY
+        entries.append(("collisionFilter", "collisionFilters", filter_entry(groups, systems)))
     if margin_of(ob) != 0.0:
         notes.add(ob.name, sentences.MARGIN)
     body = part_of((render_mesh_above(ob) if is_collider(ob) else None) or ob)
@@ -121,9 +109,12 @@ def physics_of(
     return entries
 
 
-def grouped(objects: Iterable[bpy.types.Object]) -> bool:
-    """Whether any of some objects has groups of its own."""
-    return any(settings_of(ob).own_groups for ob in objects)
+def systems_for(objects: Sequence[bpy.types.Object]) -> int:
+    """The collision systems of a file with some colliders; 0 if nothing keeps any two of them from colliding."""
+    own = {groups_of(ob) for ob in objects if settings_of(ob).own_groups}
+    rigid = {groups_of(ob) for ob in objects if has_rigid_body(ob)} - own
+    # Collections that all rigid bodies are in keep none of them apart.
+    return systems_of({ANY, *own, *(rigid if len(rigid) > 1 else ())}) if own or len(rigid) > 1 else 0
 
 
 def _flags(bits: int) -> tuple[bool, ...]:

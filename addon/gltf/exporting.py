@@ -15,15 +15,15 @@ import numpy as np
 from ...core.numerics.types import Floats
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
-from ..scene.objects.moving import motion_of
+from ..scene.objects.moving import is_static_compound, motion_of
 from ..scene.reading.placing import Hull, Mesh
 from ..scene.settings import collider_engine, scene_settings
 from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
-from .bodies import grouped, physics_of
+from .bodies import physics_of, systems_for
 from .filters import omi_entry
 from .notes import Notes, begin, keep
-from .omi import omi_mesh, omi_motion, omi_written
+from .omi import STATIC, omi_mesh, omi_motion, omi_written
 from .placed import NoShape, Offset, shape_in_node
 from .shapes import Plane, Shape, written
 
@@ -42,7 +42,8 @@ class ColliderExport:
         begin()
         self._notes = Notes()
         keep(self._notes)
-        self._grouped = False
+        # Collision systems, as `filters.systems_of` has them.
+        self._systems = 0
         # The extensions that are written.
         self._names: tuple[str, ...] = ()
         # Here, because what a hook raises does not end the export, and nothing was changed yet.
@@ -62,10 +63,10 @@ class ColliderExport:
             return
         nodes = [node for node in settings["vtree"].nodes.values() if _is_object(node)]
         found = exported_shapes(context, nodes)
-        self._grouped = grouped(one.object for one in found if one is not None)
+        self._systems = systems_for([one.object for one in found if one is not None])
         for node, one in zip(nodes, found, strict=True):
-            moving = motion_of(node.blender_object)
-            if one is None and moving is None:
+            moving, welded = motion_of(node.blender_object), is_static_compound(node.blender_object)
+            if one is None and moving is None and not welded:
                 continue
             if {PHYSICS, OMI_BODY} & set(node.node.extensions or {}):
                 self._notes.add(node.blender_object.name, sentences.DECLARED)
@@ -74,6 +75,10 @@ class ColliderExport:
             if moving is not None:
                 for name in self._names:
                     contents[name]["motion"] = dict(moving) if name == PHYSICS else omi_motion(moving)
+            if welded and OMI_BODY in self._names:
+                contents[OMI_BODY]["motion"] = {"type": STATIC}
+            elif welded:
+                self._notes.add(node.blender_object.name, sentences.STATIC_COMPOUND)
             if one is not None:
                 self._declare(context, node, one, contents, settings)
             _extend(node.node, contents)
@@ -94,9 +99,9 @@ class ColliderExport:
             if objects.is_modified(one.object) and not settings["gltf_apply"]:
                 self._notes.add(name, sentences.NOT_APPLIED)
         declared = self._geometries(context, node, one, shape)
-        for field, path, entry in physics_of(one.object, one.trigger, self._grouped, self._notes):
+        for field, path, entry in physics_of(one.object, one.trigger, self._systems, self._notes):
             for extension, role in declared.items():
-                own = dict(entry) if extension == PHYSICS else omi_entry(path, entry)
+                own = dict(entry) if extension == PHYSICS else omi_entry(path, entry, self._systems)
                 role[field] = _child_of_root(extension, path, own)
         leaves_out = one.own and self._leaves_out(context)
         if one.own and not leaves_out:

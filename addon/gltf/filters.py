@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..scene.objects.traits import GROUPS
+from ..scene.objects.traits import GROUPS, RIGID, Groups
 from .declared import Filter
 
 ALL = (1 << GROUPS) - 1
@@ -18,8 +18,10 @@ _OURS = re.compile(r"Group ([1-9]\d?)")
 
 
 def system_of(place: int) -> str:
-    """What a group is called in a file."""
-    return f"Group {place + 1}"
+    """What a group is called in a file; those behind ours are of the collision collections of rigid bodies."""
+    if place == GROUPS:
+        return "Rigid Bodies"
+    return f"Group {place + 1}" if place < GROUPS else f"Collection {place - GROUPS}"
 
 
 def bits_of(filters: Iterable[Filter]) -> tuple[dict[str, int], list[str]]:
@@ -28,16 +30,17 @@ def bits_of(filters: Iterable[Filter]) -> tuple[dict[str, int], list[str]]:
     Returns
     -------
     dict of str to int
-        A bit for each. Names that were written by us have their own numbers; others are numbered in alphabetical
-        order from group 2.
+        A bit for each. Groups that were written by us have their own numbers; other systems get those that are left, in
+        alphabetical order from group 2.
     list of str
         Systems for which there is no group left.
     """
     names = sorted({name for one in filters for name in (*one.systems, *(one.collides_with or ()), *one.ignores)})
     numbers = {name: int(match[1]) for name in names if (match := _OURS.fullmatch(name)) and int(match[1]) <= GROUPS}
-    if len(numbers) == len(names):
-        return {name: 1 << (number - 1) for name, number in numbers.items()}, []
-    return {name: 2 << place for place, name in enumerate(names[: GROUPS - 1])}, names[GROUPS - 1 :]
+    others = [name for name in names if name not in numbers]
+    free = [number for number in range(2, GROUPS + 1) if number not in numbers.values()]
+    numbers |= dict(zip(others, free, strict=False))
+    return {name: 1 << (number - 1) for name, number in numbers.items()}, others[len(free) :]
 
 
 def group_and_mask(one: Filter, bits: Mapping[str, int]) -> tuple[int, int]:
@@ -49,22 +52,39 @@ def group_and_mask(one: Filter, bits: Mapping[str, int]) -> tuple[int, int]:
     return group, ALL & ~sum(bits.get(name, 0) for name in set(one.ignores))
 
 
-def filter_entry(group: int, mask: int) -> dict[str, list[str]]:
-    """The entry of `collisionFilters` for groups and a mask."""
-    entry = {"collisionSystems": _systems(group)}
-    if mask & ALL != ALL:
-        entry["collideWithSystems"] = _systems(mask)
+def systems_of(every: Iterable[Groups]) -> int:
+    """The systems of a file with colliders of these groups, as bits: ours, and only those in use if others are."""
+    used = 0
+    for one in every:
+        used |= _own_systems(one)
+    return used if used & ~ALL else ALL
+
+
+def filter_entry(groups: Groups, systems: int) -> dict[str, list[str]]:
+    """The entry of `collisionFilters` for the groups of a collider, in a file with these systems."""
+    mask = groups.mask
+    if mask & RIGID and not groups.group & RIGID:
+        # What is no rigid body meets these whatever collections they are in.
+        mask |= ~ALL
+    entry = {"collisionSystems": _names(_own_systems(groups))}
+    if systems & ~mask:
+        entry["collideWithSystems"] = _names(mask & systems)
     return entry
 
 
-def omi_entry(path: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def omi_entry(path: str, entry: Mapping[str, Any], systems: int) -> dict[str, Any]:
     """A material or filter for OMI, where an empty list of systems to collide with stands for all of them."""
     found = dict(entry)
     if path == "collisionFilters" and found.get("collideWithSystems") == []:
         del found["collideWithSystems"]
-        found["notCollideWithSystems"] = _systems(ALL)
+        found["notCollideWithSystems"] = _names(systems)
     return found
 
 
-def _systems(bits: int) -> list[str]:
-    return [system_of(place) for place in range(GROUPS) if bits >> place & 1]
+def _own_systems(groups: Groups) -> int:
+    """The systems that a collider is in: of a rigid body, its collision collections."""
+    return groups.group & ~RIGID or groups.group
+
+
+def _names(bits: int) -> list[str]:
+    return [system_of(place) for place in range(bits.bit_length()) if bits >> place & 1]

@@ -28,6 +28,10 @@ _USUAL_TOTAL = 2.0
 MESHES = {"convex": True, "hull": True, "trimesh": False}
 
 
+# The type of a motion that the KHR draft does not have.
+STATIC = "static"
+
+
 def mesh_of(content: Any) -> tuple[Any, bool] | None:
     """The mesh that a shape of a file refers to, and whether its convex hull is meant; None if it is no such shape."""
     kind = as_mapping(content).get("type")

@@ -36,6 +36,9 @@ NOT_IN_GLTF = "Ellipsoids and cones are not supported by glTF; exported as the c
 NO_VOLUME = "Shape has no volume, which glTF does not allow; not exported"
 NO_OMI_PLANE = "Half-spaces are not supported by OMI_physics_shape; exported by the KHR extensions only"
 MARGIN = "Margin is not supported by this format; not exported"
+STATIC_COMPOUND = (
+    "KHR_physics_rigid_bodies has no static bodies of several shapes; its shapes are bodies of their own in the file"
+)
 OTHER_BODY = 'Part Of is "{body}", which is not a parent: bodies in the file follow the hierarchy'
 NO_PRIM = "Object is not in the file; collider not exported"
 NO_USD_TRIGGER = "Triggers are not supported by UsdPhysics; not exported"

@@ -60,8 +60,10 @@ def _import_fbx(path: str, _unit: float) -> set[str]:
 def _import_usd(path: str, _unit: float) -> set[str]:
     if not bpy.app.build_options.usd:
         raise RuntimeError("it was built without USD")
-    # Colliders have the purpose "guide".
-    return _operators.wm.usd_import(filepath=path, import_guide=True, import_proxy=True, import_render=True)
+    # Colliders have the purpose "guide". Those in instances are to be found with the objects that they belong to.
+    return _operators.wm.usd_import(
+        filepath=path, import_guide=True, import_proxy=True, import_render=True, support_scene_instancing=False
+    )
 
 
 def _import_obj(path: str, unit: float) -> set[str]:

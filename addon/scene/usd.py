@@ -2,7 +2,8 @@
 """Blender's USD export and import, so that physics can be added to what is written and read."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ from mathutils import Matrix
 
 from ..model.errors import UserError
 from .animation.frames import all_frames_kept
+from .colliders.imported_bodies import join_body
+from .colliders.objects import too_long
 from .exporting import only
+from .objects.moving import ancestors
 from .objects.owners import is_collider
+from .objects.traits import GROUPS, settings_of
 from .settings import object_settings
 
 # In the stubs, operators return nothing.
@@ -44,24 +49,33 @@ def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options
         raise UserError("Blender cannot write USD: {reason}", reason=", ".join(done))
 
 
-def imported_colliders(context: bpy.types.Context, prims: Sequence[Mapping[str, Any]]) -> None:
-    """Have imported objects be the colliders that a file says they are.
+def imported_colliders(
+    context: bpy.types.Context, prims: Sequence[Mapping[str, Any]], apart: Sequence[Sequence[int]]
+) -> None:
+    """Have imported objects be the colliders, and make the bodies, that a file says they are.
+
+    Objects get the name of the outermost prim around them that holds no other geometry. If several prims have that
+    name, it is the shortest end of the path that only one of them has.
 
     Parameters
     ----------
     context : bpy.types.Context
     prims : sequence of mapping
         Each prim with geometry: its `path`, its `kind` as a collider, which is empty if it is none, how it moves
-        (`motion`), whether it is there for the collider only (`own`), and whether a transform holds nothing else
-        (`alone`), of which the importer makes one object with the name of the geometry.
+        (`motion`), whether it is there for that only (`own`), the path of the `outermost` prim that holds no other
+        geometry, that of the rigid `body` that it is in, and the numbers of its collision `groups`.
+    apart : sequence of sequence of int
+        Of each collision group, the numbers of those that it does not collide with.
     """
     objects = _objects_of([one["path"] for one in prims], context.scene)
-    seen = {one["path"]: objects[one["path"]] for one in prims if one["path"] in objects and not one["own"]}
-    for one in prims:
-        ob = objects.get(one["path"])
-        if ob is None or not one["kind"]:
+    found = [(one, objects[one["path"]]) for one in prims if one["path"] in objects]
+    seen = {one["path"]: ob for one, ob in found if not one["own"]}
+    tops = {one["body"]: _placing(ob, one["body"]) for one, ob in found if one["body"]}
+    for one, ob in found:
+        if not one["kind"]:
             continue
         object_settings(ob).shape, object_settings(ob).motion = one["kind"], one["motion"]
+        _set_groups(ob, one["groups"], apart)
         if one["own"]:
             ob.display_type, ob.hide_render = "WIRE", True
             object_settings(ob).collider.kind = "HULL" if one["kind"] == "CONE" else one["kind"]
@@ -69,27 +83,85 @@ def imported_colliders(context: bpy.types.Context, prims: Sequence[Mapping[str, 
             if owner is not None:
                 _follow(ob, owner)
                 object_settings(owner).motion = one["motion"]
-    for one in prims:
-        if one["path"] in objects and one["alone"]:
-            objects[one["path"]].name = one["path"].split("/")[-2]
+    for path, top in tops.items():
+        inside = [(one, ob) for one, ob in found if one["body"] == path]
+        join_body(top, [ob for one, ob in inside if one["kind"]], [ob for one, ob in inside if not one["kind"]])
+    names = _short_names({one["outermost"] for one, _ in found} | tops.keys())
+    named = {top: names[path] for path, top in tops.items()}
+    named |= {ob: names[one["outermost"]] for one, ob in found if ob not in named}
+    for ob in named:
+        ob.name = "being renamed"
+    for ob, name in named.items():
+        ob.name = name
     context.view_layer.update()
 
 
-def merge_transforms(context: bpy.types.Context) -> None:
-    """Have each mesh take the place and the name of an imported empty that holds it and no other rendered mesh."""
-    for empty in [ob for ob in context.scene.objects if ob.type == "EMPTY"]:
-        meshes = [ob for ob in empty.children if ob.type == "MESH" and not is_collider(ob)]
-        meshes = [ob for ob in meshes if ob.matrix_parent_inverse @ ob.matrix_basis == Matrix()]
-        if len(meshes) != 1 or empty.animation_data or empty.constraints:
+def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
+    """Have each mesh take the place of an imported empty that holds it and no other rendered mesh.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    named : bool
+        Whether meshes have the names of their prims. Otherwise they take those of the empties.
+    """
+    for empty in sorted(context.scene.objects, key=lambda ob: -sum(1 for _ in ancestors(ob))):
+        mesh = _placed_by(empty, named=named) if empty.type == "EMPTY" else None
+        if mesh is None or empty.animation_data or empty.constraints:
             continue
-        mesh, name = meshes[0], empty.name
+        name = empty.name
         mesh.parent, mesh.matrix_parent_inverse = empty.parent, empty.matrix_parent_inverse.copy()
         mesh.matrix_basis = empty.matrix_basis.copy()
         for child in empty.children:
             child.parent = mesh
+        for ob in context.scene.objects:
+            if settings_of(ob).part_of == empty:
+                object_settings(ob).part_of = None if ob == mesh else mesh
         bpy.data.objects.remove(empty)
-        mesh.name = name
+        if not named or _without_number(mesh.name) == _without_number(name):
+            mesh.name = name
     context.view_layer.update()
+
+
+def _placed_by(empty: bpy.types.Object, *, named: bool) -> bpy.types.Object | None:
+    """The rendered mesh that an imported empty only places; None if there is none, or if it may be another one."""
+    meshes = [ob for ob in empty.children_recursive if ob.type == "MESH" and not is_collider(ob)]
+    found = [ob for ob in meshes if ob.parent == empty and ob.matrix_parent_inverse @ ob.matrix_basis == Matrix()]
+    if named and len(meshes) > 1:
+        found = [ob for ob in found if _without_number(ob.name) == _without_number(empty.name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _set_groups(ob: bpy.types.Object, groups: Sequence[int], apart: Sequence[Sequence[int]]) -> None:
+    """Put a collider into layers for its collision groups: the first is layer 2, as layer 1 is that of all others."""
+    if not groups:
+        return
+    settings = object_settings(ob)
+    settings.own_groups = True
+    # A group does not collide with those that it names, nor with those that name it.
+    without = {other for one in groups for other, named in enumerate(apart) if other in apart[one] or one in named}
+    settings.groups = tuple(place - 1 in groups for place in range(GROUPS))
+    settings.mask = tuple(place - 1 not in without for place in range(GROUPS))
+
+
+def _placing(ob: bpy.types.Object, path: str) -> bpy.types.Object:
+    """The object of a prim around the prim of an object; the object itself if the importer has made one of both."""
+    name, above = path.rpartition("/")[2], ob
+    while above.parent is not None and _without_number(above.name) != name:
+        above = above.parent
+    return above if _without_number(above.name) == name else ob
+
+
+def _short_names(paths: Iterable[str]) -> dict[str, str]:
+    """A name for each prim: the shortest end of its path that no other one has."""
+    parts = {path: path.strip("/").split("/") for path in paths}
+    ends = Counter(tuple(names[-count:]) for names in parts.values() for count in range(1, len(names) + 1))
+    found = {}
+    for path, names in parts.items():
+        count = next((count for count in range(1, len(names) + 1) if ends[tuple(names[-count:])] == 1), len(names))
+        name = "/".join(names[-count:])
+        found[path] = names[-1] if too_long(name) else name
+    return found
 
 
 def _follow(ob: bpy.types.Object, owner: bpy.types.Object) -> None:
@@ -122,9 +194,14 @@ def _chain(ob: bpy.types.Object) -> list[str]:
     above: bpy.types.Object | None = ob
     names = []
     while above is not None:
-        names.append(re.sub(r"\.\d{3,}$", "", above.name))
+        names.append(_without_number(above.name))
         above = above.parent
     return names[::-1]
+
+
+def _without_number(name: str) -> str:
+    """A name without the number that Blender has added."""
+    return re.sub(r"\.\d{3,}$", "", name)
 
 
 def _in_order(names: Sequence[str], parts: Sequence[str]) -> bool:

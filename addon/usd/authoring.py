@@ -75,6 +75,10 @@ def _prims_by_object(stage: Any) -> dict[str, list[Any]]:
 
 def _body(prim: Any, body: dict[str, Any]) -> None:
     api = UsdPhysics.RigidBodyAPI.Apply(prim)
+    if body["static"]:
+        # It only says that what is below is one body.
+        api.CreateRigidBodyEnabledAttr(False)
+        return
     if body["kinematic"]:
         api.CreateKinematicEnabledAttr(True)
     UsdPhysics.MassAPI.Apply(prim).CreateMassAttr(body["mass"])

@@ -28,7 +28,7 @@ from ..model.errors import UserError
 from ..model.formats import USD
 from ..scene.bodies import Placed, placed_bodies, separated_pairs
 from ..scene.gltf.shapes import Exported
-from ..scene.objects.moving import ancestors
+from ..scene.objects.moving import ancestors, is_static_compound
 from ..scene.objects.owners import is_collider, render_mesh_above
 from ..scene.objects.traits import groups_of, has_rigid_body, margin_of, part_of, settings_of, surface_of
 from ..scene.reading.placing import HalfSpace, Hull, Mesh, WorldShape
@@ -135,6 +135,9 @@ def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] 
                 "group": kinds.index(groups_of(ob)) if grouped and one.exported is not None else None,
             }
         )
+    compounds = [ob for ob in (context.scene.objects if wanted is None else wanted) if is_static_compound(ob)]
+    nothing = {"collider": None, "material": None, "group": None}
+    objects += [{"name": ob.name, "body": {"static": True}, **nothing} for ob in compounds]
     pairs = [[first.name, second.name] for first, second in separated_pairs(context.scene.objects)]
     return {"objects": objects, "materials": materials, "groups": filtered if grouped else [], "filtered": pairs}
 
@@ -157,7 +160,7 @@ def _body(one: Placed, notes: Notes) -> dict[str, Any] | None:
     if one.carrier is not None:
         notes.add(ob.name, sentences.NESTED, body=one.carrier.name)
         return None
-    return {"mass": one.motion["mass"], "kinematic": bool(one.motion.get("isKinematic"))}
+    return {"static": False, "mass": one.motion["mass"], "kinematic": bool(one.motion.get("isKinematic"))}
 
 
 def _collider(one: Exported, notes: Notes) -> dict[str, Any] | None:

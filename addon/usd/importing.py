@@ -10,28 +10,48 @@ from typing import Any
 import bpy
 
 from ..model.errors import UserError
+from ..model.message import Message
+from ..model.report import Finding
 from ..scene.usd import imported_colliders, merge_transforms
 from ..system.processes import started
 from .library import PROGRAM, lacking
 
 
-def take_physics(context: bpy.types.Context, path: Path) -> None:
+def take_physics(context: bpy.types.Context, path: Path) -> tuple[Finding, ...]:
     """Have the objects of the scene, all of which come from a file, be the colliders that UsdPhysics says they are.
 
     Without OpenUSD, only the names of objects say what is a collider. Empties that only place a mesh become one object
     with it, with the name of the empty.
+
+    Returns
+    -------
+    tuple of Finding
+        That physics was not read, if OpenUSD is lacking and the file has some.
 
     Raises
     ------
     UserError
         If OpenUSD cannot read the file.
     """
-    if not lacking():
-        imported_colliders(context, _prims(path))
-    merge_transforms(context)
+    missing = lacking()
+    if not missing:
+        read = _read(path)
+        imported_colliders(context, read["prims"], read["apart"])
+    merge_transforms(context, named=not missing)
+    return (Finding("not-imported", "error", "", _unread(missing)),) if missing and _has_physics(path) else ()
 
 
-def _prims(path: Path) -> list[dict[str, Any]]:
+def _unread(why: str) -> Message:
+    return Message("Physics of the USD file was not read, so all meshes are tested as they are: {reason}.", reason=why)
+
+
+def _has_physics(path: Path) -> bool:
+    """Whether a file names a schema of UsdPhysics. What it refers to is not looked at."""
+    with path.open("rb") as stream:
+        return b"Physics" in stream.read()
+
+
+def _read(path: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         said = Path(folder, "errors")
         with said.open("wb") as errors:
@@ -41,5 +61,5 @@ def _prims(path: Path) -> list[dict[str, Any]]:
         if process.returncode:
             lines = said.read_text("utf-8", "replace").strip().splitlines()
             raise UserError("OpenUSD failed: {reason}", reason=lines[-1] if lines else process.returncode)
-    found: list[dict[str, Any]] = json.loads(printed.decode("utf-8").strip().splitlines()[-1])
+    found: dict[str, Any] = json.loads(printed.decode("utf-8").strip().splitlines()[-1])
     return found

@@ -20,5 +20,10 @@ def lacking() -> str:
     if not bpy.app.build_options.usd:
         return Message("This Blender was built without USD")
     if PathFinder.find_spec(LIBRARY, search_path()) is None:
+        # Since 4.4, Blender as a module has OpenUSD in a folder that it adds to the path when asked.
+        if hasattr(bpy.utils, "expose_bundled_modules"):
+            bpy.utils.expose_bundled_modules()
+        if PathFinder.find_spec(LIBRARY, search_path()) is not None:
+            return ""
         return Message("Colliders in USD files need the Python package usd-core")
     return ""

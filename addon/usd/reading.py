@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints the shapes and meshes of a USD file, and what UsdPhysics says of them; a program of its own, as `authoring`.
 
-The argument is the file. Nothing of Collision Kit is imported. Prints JSON: for each prim with geometry its path, its
-kind as a collider, which is empty if it is none, whether it is there for that only, and whether a transform holds
-nothing else.
+The argument is the file. Nothing of Collision Kit is imported. Prints JSON: each prim with geometry, with its path, its
+kind as a collider, which is empty if it is none, whether it is there for that only, the path of the outermost prim that
+holds or places no other visible geometry, that of the rigid body that it is in, which is empty if it is in none, and
+the numbers of its collision groups; and of each group the numbers of those that it does not collide with.
 """
 
 import json
 import sys
+from collections import Counter
 from typing import Any
 
 from pxr import Usd, UsdGeom, UsdPhysics
@@ -19,16 +21,52 @@ APPROXIMATIONS = {"convexHull": "HULL", "boundingCube": "BOX", "boundingSphere":
 def main(file: str) -> None:
     """Print what there is."""
     stage = Usd.Stage.Open(file)
+    every = Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies())
+    prims = [prim for prim in every if prim.IsA(UsdGeom.Gprim)]
+    guides = {prim for prim in prims if UsdGeom.Imageable(prim).ComputePurpose() == "guide"}
+    count = Counter(above for prim in prims if prim not in guides for above in _around(prim))
+    beside = Counter(prim.GetParent().GetPath() for prim in prims if prim not in guides)
+    groups = [UsdPhysics.CollisionGroup(prim) for prim in every if prim.IsA(UsdPhysics.CollisionGroup)]
+    members = [group.GetCollidersCollectionAPI().ComputeMembershipQuery() for group in groups]
     found = []
-    for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies()):
-        if prim.IsA(UsdGeom.Gprim):
-            purpose = UsdGeom.Imageable(prim).ComputePurpose()
-            around = prim.GetParent()
-            alone = around.IsA(UsdGeom.Xform) and len(around.GetAllChildren()) == 1 and around != stage.GetDefaultPrim()
-            kind = _kind(prim)
-            said = {"path": str(prim.GetPath()), "kind": kind, "motion": _motion(prim)}
-            found.append({**said, "own": purpose == "guide", "alone": alone})
-    print(json.dumps(found))
+    for prim in prims:
+        outermost = prim.GetPath()
+        for above in [] if prim in guides else _around(prim):
+            alone = count[above] == 1 or (above == prim.GetParent().GetPath() and beside[above] == 1)
+            if not alone or above == stage.GetDefaultPrim().GetPath():
+                break
+            outermost = above
+        found.append(
+            {
+                "path": str(prim.GetPath()),
+                "kind": _kind(prim),
+                "motion": _motion(prim),
+                "own": prim in guides,
+                "outermost": str(outermost),
+                "body": _body(prim),
+                "groups": [row for row, inside in enumerate(members) if inside.IsPathIncluded(prim.GetPath())],
+            }
+        )
+    print(json.dumps({"prims": found, "apart": [_apart(group, groups) for group in groups]}))
+
+
+def _apart(group: Any, groups: list[Any]) -> list[int]:
+    """The numbers of the groups that one does not collide with."""
+    named = set(group.GetFilteredGroupsRel().GetForwardedTargets())
+    only = group.GetInvertFilteredGroupsAttr().Get() is True
+    return [row for row, other in enumerate(groups) if (other.GetPath() in named) != only]
+
+
+def _around(prim: Any) -> list[Any]:
+    """The paths of the prims around a prim, the nearest first."""
+    return list(prim.GetPath().GetPrefixes()[-2::-1])
+
+
+def _body(prim: Any) -> str:
+    """The path of the rigid body that a prim is in."""
+    while prim and not prim.HasAPI(UsdPhysics.RigidBodyAPI):
+        prim = prim.GetParent()
+    return str(prim.GetPath()) if prim else ""
 
 
 def _motion(prim: Any) -> str:

@@ -2,6 +2,7 @@
 """Colliders in USD files, those of other programs among them, are colliders when commands read the file."""
 
 import json
+import re
 from pathlib import Path
 
 import bpy
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.importing import take_physics
 from collision_kit.addon.usd.library import lacking
 from tests.blender.bridge_scene import add, cube_mesh, l_mesh
@@ -75,6 +77,11 @@ def Xform "World"
     def Mesh "Plain" { CUBE }
 }
 """.replace("CUBE", CUBE.format(-1, 1))
+
+
+def in_lines(text: str) -> str:
+    """USD wants a line for each brace."""
+    return re.sub(r"([{}])", r"\n\1\n", text)
 
 
 def read_file(path: Path) -> dict[str, bpy.types.Object]:
@@ -163,6 +170,81 @@ def Xform "NAME"
     for name, low in (("A", 0.0), ("B", 10.0)):
         (hit,) = api.colliders_of([name])
         assert min((hit.matrix_world @ vertex.co).x for vertex in hit.data.vertices) == pytest.approx(low)
+
+
+LINKS = """#usda 1.0
+( defaultPrim = "Robot"
+  metersPerUnit = 1
+  upAxis = "Z" )
+def Scope "Seen" { token visibility = "invisible"
+    def Xform "v" { def Mesh "m" { CUBE } } }
+def Scope "Solid" { token visibility = "invisible"
+    def Xform "c" { def Mesh "m" ( prepend apiSchemas = ["PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"] ) {
+        uniform token physics:approximation = "convexHull"
+        uniform token purpose = "guide"
+        CUBE } } }
+def Xform "Robot" {
+LINKS
+}
+""".replace("CUBE", CUBE.format(-1, 1))
+LINK = """    def Xform "NAME" ( prepend apiSchemas = ["PhysicsRigidBodyAPI"] ) {
+        double3 xformOp:translate = (PLACE, 0, 0)
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+        def Xform "visuals" ( instanceable = FLAG
+          prepend references = </Seen/v> ) { }
+        def Xform "collisions" ( instanceable = FLAG
+          prepend references = </Solid/c> ) { } }"""
+
+
+@pytest.mark.parametrize("flag", ["true", "false"])
+def test_what_is_in_a_rigid_body_is_one_body_with_its_colliders(flag: str, tmp_path: Path) -> None:
+    links = "".join(LINK.replace("NAME", name).replace("PLACE", x) for name, x in (("Left", "0"), ("Right", "1.5")))
+    file = tmp_path / "links.usda"
+    file.write_text(in_lines(LINKS.replace("LINKS", links).replace("FLAG", flag)))
+    open_scene(file)
+    assert take_physics(bpy.context, file) == ()
+    report = api.check_collisions()
+    assert [one.name for one in report.bodies] == ["Left", "Right"]
+    (pair,) = report.pairs
+    assert pair.distance == pytest.approx(-0.5, abs=1e-5)
+    assert not {one.rule.id for one in api.validate_colliders("USD").violations} & {"orphan-collider", "no-collider"}
+
+
+def test_all_that_is_seen_of_a_rigid_body_is_tested_as_its_colliders(tmp_path: Path) -> None:
+    file = tmp_path / "arm.usda"
+    file.write_text(FOREIGN)
+    read_file(file)
+    report = api.check_collisions()
+    assert {one.name for one in report.bodies} == {"Arm", "Floor", "Rail", "Off", "Plain"}
+    assert {one.object for one in report.shapes} & {"shell", "cover"} == set()
+    found = {one.object for one in api.validate_colliders("USD").violations if one.rule.id == "no-collider"}
+    assert found == {"Off", "Plain"}
+
+
+def test_objects_have_the_names_of_prims_that_tell_them_apart(tmp_path: Path) -> None:
+    file = tmp_path / "chess.usda"
+    board = 'def Xform "Board" { def Mesh "Geom" { CUBE } def Scope "Looks" { } }'
+    pawn = 'def Xform "NAME" { def Mesh "Body" { CUBE } def Mesh "Top" { CUBE } }'
+    pawns = "".join(pawn.replace("NAME", name) for name in ("White", "Black"))
+    text = f'def Xform "Chess" {{ {board} {pawns} def Xform "Geom" {{ def Mesh "Geom" {{ CUBE }} }} }}'
+    text = in_lines(text.replace("CUBE", CUBE.format(-1, 1)))
+    file.write_text(f'#usda 1.0\n( defaultPrim = "Chess"\n  upAxis = "Z"\n  metersPerUnit = 1 )\n{text}')
+    open_scene(file)
+    take_physics(bpy.context, file)
+    names = {ob.name for ob in bpy.context.scene.objects if ob.type == "MESH"}
+    assert names == {"Board", "Geom", "White/Body", "White/Top", "Black/Body", "Black/Top"}
+
+
+def test_physics_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, plain = tmp_path / "arm.usda", tmp_path / "plain.usda"
+    file.write_text(FOREIGN)
+    plain.write_text(f'#usda 1.0\ndef Mesh "Plain" {{ {CUBE.format(-1, 1)} }}')
+    monkeypatch.setattr("collision_kit.addon.usd.importing.lacking", lambda: "no OpenUSD")
+    open_scene(file)
+    (found,) = take_physics(bpy.context, file)
+    assert (found.id, found.severity) == ("not-imported", "error") and "no OpenUSD" in found.message
+    open_scene(plain)
+    assert take_physics(bpy.context, plain) == ()
 
 
 def test_commands_read_them(tmp_path: Path, capfd) -> None:

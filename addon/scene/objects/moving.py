@@ -74,11 +74,25 @@ def family(ob: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
 
 
 def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
-    """The physics motion of an object, as in files; None for none."""
+    """The physics motion of an object, as in files; None for none, and for a part of a compound, which has it."""
     body = ob.rigid_body
-    if body is None or body.type != "ACTIVE":
+    if body is None or body.type != "ACTIVE" or compound_above(ob) is not None:
         return None
     return {"mass": body.mass, **({"isKinematic": True} if body.kinematic else {})}
+
+
+def compound_above(ob: bpy.types.Object) -> bpy.types.Object | None:
+    """The compound rigid body that a rigid body is a part of."""
+    above = ob.parent
+    body = above.rigid_body if above is not None and ob.rigid_body is not None else None
+    return above if body is not None and body.collision_shape == "COMPOUND" else None
+
+
+def is_static_compound(ob: bpy.types.Object) -> bool:
+    """Whether an object is a compound rigid body that does not move, with parts."""
+    body = ob.rigid_body
+    static = body is not None and body.type == "PASSIVE" and body.collision_shape == "COMPOUND"
+    return static and compound_above(ob) is None and any(child.rigid_body is not None for child in ob.children)
 
 
 def ancestors(ob: bpy.types.Object) -> Iterator[bpy.types.Object]:

@@ -21,7 +21,7 @@ GROUPS = 16
 
 _ALL = (1 << GROUPS) - 1
 # The group of rigid bodies whose collections decide, in addition to the first; the groups of collections follow it.
-_RIGID = 1 << GROUPS
+RIGID = 1 << GROUPS
 _FIRST_COLLECTION = GROUPS + 1
 
 
@@ -29,7 +29,7 @@ class Groups(NamedTuple):
     """Bits: the groups that an object is in, and those that it collides with; see `CollisionFilter`."""
 
     group: int = 1
-    mask: int = _ALL | _RIGID
+    mask: int = _ALL | RIGID
 
 
 # In the first group, and collides with all.
@@ -118,10 +118,10 @@ def part_of(ob: bpy.types.Object) -> bpy.types.Object | None:
 def _groups_by(settings: Any, rigid_body: bpy.types.RigidBodyObject | None) -> Groups:
     if settings.own_groups:
         mask = _bits(settings.mask)
-        return Groups(_bits(settings.groups), mask | _RIGID if mask & 1 else mask)
+        return Groups(_bits(settings.groups), mask | RIGID if mask & 1 else mask)
     if rigid_body is not None:
         collections = _bits(rigid_body.collision_collections) << _FIRST_COLLECTION
-        return Groups(_RIGID | collections, _ALL | collections)
+        return Groups(RIGID | collections, _ALL | collections)
     return ANY
 
 

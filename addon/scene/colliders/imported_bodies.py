@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Has imported objects make the bodies that their file declares."""
+
+from collections.abc import Sequence
+
+import bpy
+
+from ..objects.owners import is_collider, render_mesh_above
+from ..settings import object_settings
+
+
+def join_body(
+    body: bpy.types.Object,
+    solid: Sequence[bpy.types.Object],
+    seen: Sequence[bpy.types.Object],
+    *,
+    triggers: bool = False,
+) -> None:
+    """Have objects be part of a body.
+
+    Parameters
+    ----------
+    body : bpy.types.Object
+        The object that the body is named after; it may be one of the others.
+    solid : sequence of bpy.types.Object
+        Those that the file declares as colliders.
+    seen : sequence of bpy.types.Object
+        Those that are only visible. If the only colliders are visible meshes themselves, nothing else says that these
+        are not tested, so they get the shape None.
+    triggers : bool
+        Whether the body has triggers. What is seen of a body that has only triggers gets the shape None, too.
+    """
+    for ob in solid:
+        _join((render_mesh_above(ob) if is_collider(ob) else None) or ob, body)
+    for ob in seen:
+        if solid:
+            _join(ob, body)
+        if (solid or triggers) and not any(is_collider(one) for one in solid):
+            object_settings(ob).shape = "NONE"
+
+
+def _join(ob: bpy.types.Object, body: bpy.types.Object) -> None:
+    if ob != body:
+        object_settings(ob).part_of = body

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rigid bodies of Blender are the same bodies, with the same pairs, in a file and read back from it."""
+
+from pathlib import Path
+
+import bpy
+import pytest
+
+from collision_kit import api
+from collision_kit.addon.scene.files import open_scene
+from collision_kit.addon.usd.importing import take_physics
+from collision_kit.addon.usd.library import lacking
+from tests.blender.bridge_scene import add, cube_mesh, rigid_body
+from tests.gltf_files import read_file
+
+pytestmark = pytest.mark.usefixtures("scene")
+
+if not (hasattr(bpy.types, "EXPORT_SCENE_OT_gltf") and hasattr(bpy.types, "IMPORT_SCENE_OT_gltf")):
+    pytest.skip("this Blender has no glTF exporter", allow_module_level=True)
+
+ENDINGS = [".glb", pytest.param(".usdc", marks=pytest.mark.skipif(bool(lacking()), reason=lacking()))]
+
+
+def compound(name: str, x: float, kind: str, collections: tuple[int, ...] = (0,)) -> bpy.types.Object:
+    """A rigid body of two boxes below a mesh that does not collide itself."""
+    body = add(name, cube_mesh((0.2, 0.2, 0.2)), at=(x, 0.0, 0.0))
+    parts = [add(f"{name} {side}", cube_mesh((0.5, 0.5, 0.5)), parent=body, at=(side, 0.0, 2.0)) for side in (-1, 1)]
+    bpy.context.view_layer.update()
+    for part in parts:
+        rigid_body(part, "BOX", kind)
+    rigid_body(body, "COMPOUND", kind)
+    for ob in (body, *parts):
+        ob.rigid_body.collision_collections = [number in collections for number in range(20)]
+    return body
+
+
+def pairs() -> list[tuple[str, str, float]]:
+    """Every pair of bodies up to a meter apart, and its signed distance."""
+    report = api.check_collisions(clearance=1.0)
+    names = [one.name for one in report.bodies]
+    return sorted((*sorted((names[one.body_a], names[one.body_b])), round(one.distance, 4)) for one in report.pairs)
+
+
+def through(tmp_path: Path, ending: str) -> Path:
+    """Write the scene to a file, and read it back in place of the scene."""
+    path = tmp_path / f"scene{ending}"
+    (api.export_gltf if ending == ".glb" else api.export_usd)(path)
+    open_scene(path)
+    if ending != ".glb":
+        assert take_physics(bpy.context, path) == ()
+    bpy.context.view_layer.update()
+    return path
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", ["ACTIVE", "PASSIVE"])
+def test_a_compound_is_one_body_with_the_shapes_of_its_children(kind: str, ending: str, tmp_path: Path) -> None:
+    compound("Table", 0.0, kind)
+    rigid_body(add("Beam", cube_mesh((0.5, 0.5, 0.5)), at=(2.2, 0.0, 2.0)), "BOX")
+    bpy.context.view_layer.update()
+    before = pairs()
+    assert before == [("Beam", "Table", 0.2)]
+    path = through(tmp_path, ending)
+    assert pairs() == before
+    if ending == ".glb":
+        nodes = [(node["name"], node.get("extensions", {})) for node in read_file(path).nodes]
+        moved = {name for name, physics in nodes if "motion" in physics.get("KHR_physics_rigid_bodies", {})}
+        assert moved == ({"Table"} if kind == "ACTIVE" else set())
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_collision_collections_are_filters(ending: str, tmp_path: Path) -> None:
+    for name, x, collections in (("A", 0.0, (0,)), ("B", 0.4, (1,)), ("C", 0.8, (0, 2)), ("D", 1.2, (2,))):
+        compound(name, x, "ACTIVE", collections)
+    # What is no rigid body meets them all.
+    add("Plain", cube_mesh((0.5, 0.5, 0.5)), at=(0.6, 0.0, 2.0)).collision_kit.shape = "BOX"
+    bpy.context.view_layer.update()
+    before = pairs()
+    assert {(a, b) for a, b, _ in before} == {("A", "C"), ("C", "D"), *((one, "Plain") for one in "ABCD")}
+    through(tmp_path, ending)
+    assert pairs() == before
+
+
+def test_a_static_compound_without_omi_is_noted(tmp_path: Path) -> None:
+    compound("Table", 0.0, "PASSIVE")
+    notes = api.export_gltf(tmp_path / "scene.glb", extensions=("KHR",))
+    assert [note for note in notes if "static bodies" in note] == [
+        "Table: KHR_physics_rigid_bodies has no static bodies of several shapes; its shapes are bodies of their own in "
+        "the file"
+    ]
