@@ -240,7 +240,7 @@ DART = [(0, 0), (2, 1), (0, 2), (1, 1)]
         (lambda: planar.Circles([[0, 0, 0]], [1]), r"center: shape \(1, 3\)"),
         (lambda: planar.AABBs([[0, 2]], [[1, 1]]), "lower: row 0 is above its upper bound"),
         (lambda: planar.Rectangles([[0, 0]], [[1, -1]]), "half_extents: row 0 is negative"),
-        (lambda: planar.Rectangles([[0, 0]], [[1, 1]], [1, 2]), "angle: 2 rows, but center has 1"),
+        (lambda: planar.Rectangles([[0, 0]] * 3, [[1, 1]], [1, 2]), "angle: 2 rows, but center has 3"),
         (lambda: planar.Polygons([DART[:3], DART]), "outlines: row 1 is not convex; planar.Regions takes"),
         (lambda: planar.Polygons([[(0, 0)], []]), "outlines: row 1: empty"),
         (lambda: planar.Polygons([DART[:3]], [[0, 0], [1, 1]]), "translation: 2 rows, but outlines has 1"),

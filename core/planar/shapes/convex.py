@@ -342,7 +342,9 @@ def frames(
     cosine, sine = _direction(angle, count)
     every = common_rows(**{name: np.empty(count), "translation": moved, "angle": cosine, "sine": sine})
     if len(every[0]) != count:
-        raise ValueError(f"translation: {len(moved)} rows and angle: {len(cosine)} rows, but {name} has {count}")
+        given = {"translation": len(moved), "angle": len(cosine)}
+        wrong = " and ".join(f"{which}: {rows} rows" for which, rows in given.items() if rows != count)
+        raise ValueError(f"{wrong}, but {name} has {count}")
     return every[1], every[2], every[3]
 
 
