@@ -139,7 +139,8 @@ assert importlib.util.find_spec("bpy") is None
     assert not blender
     assert names
 
-    # Help and bad usage need no Blender; to check a scene does, and says so.
+    # Help, bad usage and a missing file need no Blender; to check a scene does, and says so.
+    (tmp_path / "scene.blend").touch()
     for arguments, code, words in (
         (["--help"], 0, "usage: collision-kit"),
         (["--version"], 0, f"Collision Kit {collision_kit.__version__}, kernels compiled\n"),
@@ -148,6 +149,7 @@ assert importlib.util.find_spec("bpy") is None
         (["cull", "scene.blend", "--frames", "9:1"], 2, "is not a frame range"),
         (["check", "scene.blend", "--scope", "all", "--against", "Left"], 2, "--against needs --scope"),
         (["check", "scene.blend", "--format", "yaml"], 2, "invalid choice: 'yaml'"),
+        (["check", "other.blend"], 2, "other.blend: no such file"),
         (["check", "scene.blend"], 2, "pip install collision-kit[blender]"),
     ):
         result = completed(programs / "collision-kit", *arguments, cwd=tmp_path)
