@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import bpy
 
-from ..gltf.notes import last_findings, last_notes
+from ..gltf import sentences
+from ..gltf.notes import last_findings, last_notes, note_last
 from ..model.report import Finding
 from ..scene import arguments
 from ..scene.gltf import transfer
@@ -86,7 +87,7 @@ def export_gltf(
     arguments.one_of("omi_capsules", omi_capsules, ("BETWEEN_CENTERS", "TOTAL"))
     written = {"khr": "KHR" in chosen, "omi": "OMI" in chosen}
     wanted = {"meshes": meshes, "revision": revision, "omi_capsules": omi_capsules, **written}
-    transfer.export_file(bpy.context, arguments.path(path), wanted, options)
+    note_last(transfer.export_file(bpy.context, arguments.path(path), wanted, options), sentences.NO_PARENT)
     return last_notes()
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import bpy
 
 from .. import urdf, usd
-from ..gltf.notes import last_notes
+from ..gltf import sentences
+from ..gltf.notes import Notes, last_notes, note_last
 from ..model.errors import CommandError
-from ..scene.exporting import export_fbx, only
+from ..scene.exporting import export_fbx, only, sheared_within_parents
 from ..scene.files import reason_of, save_copy
 from ..scene.gltf import transfer
 from ..system.files import one_file, write_with
@@ -53,15 +54,21 @@ def write_gltf(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequen
 
 def write_fbx(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
     """Write an FBX file."""
+    notes = Notes()
 
     def write(temporary: Path) -> None:
         try:
-            export_fbx(temporary, wanted.objects, modifiers=wanted.apply_modifiers)
+            cleared = export_fbx(temporary, wanted.objects, modifiers=wanted.apply_modifiers)
         except (RuntimeError, AttributeError) as error:
             raise CommandError(f"Blender cannot write FBX: {reason_of(error)}") from None
+        for name in cleared:
+            notes.add(name, sentences.NO_PARENT)
+        objects = context.scene.objects if wanted.objects is None else wanted.objects
+        for name in set(sheared_within_parents(objects)).difference(cleared):
+            notes.add(name, sentences.SHEARED)
 
     write_with(path, write)
-    return ()
+    return notes.lines()
 
 
 def write_usd(context: bpy.types.Context, path: Path, wanted: Wanted) -> Sequence[str]:
@@ -80,6 +87,6 @@ def _gltf(context: bpy.types.Context, path: Path, wanted: Wanted, layout: str) -
         if collection:
             options["collection"] = collection
         try:
-            transfer.export_file(context, path, dict(wanted.gltf), options)
+            note_last(transfer.export_file(context, path, dict(wanted.gltf), options), sentences.NO_PARENT)
         except (RuntimeError, ValueError) as error:
             raise CommandError(f"Blender cannot write glTF: {reason_of(error)}") from None

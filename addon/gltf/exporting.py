@@ -13,6 +13,7 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
+from ..scene.exporting import sheared_within_parents
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import is_static_compound, motion_of
@@ -50,7 +51,7 @@ class ColliderExport:
         context = bpy.context
         self._validated = on_export.validated(context) if scene_settings(context).gltf.validate else None
 
-    def gather_scene_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
+    def gather_scene_hook(self, gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare what collides, when all nodes of the scene are there, and instances among them."""
         context = bpy.context
         wanted = scene_settings(context).gltf
@@ -61,7 +62,10 @@ class ColliderExport:
         if not wanted.write or not self._names:
             self._notes.say(settings["log"])
             return
+        _in_meters(gltf_scene, float(context.scene.unit_settings.scale_length))
         nodes = [node for node in settings["vtree"].nodes.values() if _is_object(node)]
+        for name in sheared_within_parents(node.blender_object for node in nodes):
+            self._notes.add(name, sentences.SHEARED)
         found = exported_shapes(context, nodes)
         self._systems = systems_for([one.object for one in found if one is not None])
         for node, one in zip(nodes, found, strict=True):
@@ -178,6 +182,16 @@ def _extend(node: Any, contents: Contents) -> None:
     added = {name: Extension(name, content, required=False) for name, content in contents.items() if content}
     if added:
         node.extensions = {**(node.extensions or {}), **added}
+
+
+def _in_meters(gltf_scene: Any, unit: float) -> None:
+    """Put a node above all nodes of a scene that scales its units to meters, which Blender's exporter does not."""
+    if unit == 1.0 or not gltf_scene.nodes:
+        return
+    top = _new_node("Meters", None, True)
+    top.scale = [unit] * 3
+    top.children = list(gltf_scene.nodes)
+    gltf_scene.nodes = [top]
 
 
 def _child_of_root(extension: str, path: str, content: dict[str, Any]) -> Any:

@@ -103,6 +103,13 @@ def keep(notes: Notes) -> None:
     _last.append(notes)
 
 
+def note_last(names: Iterable[str], text: str) -> None:
+    """Remark the same on several objects, in addition to what the last file was found to have lost."""
+    for notes in _last[-1:]:
+        for name in names:
+            notes.add(name, text)
+
+
 def last_notes() -> tuple[str, ...]:
     """What there was to say of the last import or export, in English; for scripts and tests."""
     return tuple(line for notes in _last for line in notes.lines())

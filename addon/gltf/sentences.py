@@ -48,4 +48,9 @@ NO_SURFACE = "Friction, bounciness and collision layers are not supported by URD
 NO_URDF_PLANE = "Half-spaces are not supported by URDF; not exported"
 NO_URDF_SHAPE = "Ellipsoids and cones are not supported by URDF; exported as the convex hull of the mesh"
 NO_INERTIA = "Rigid body has no collider with a volume; its mass is not exported"
+SHEARED = (
+    "Transform is sheared within that of its parent, which this format does not store: exported without shear. Clear "
+    "the parent and keep the transform"
+)
+NO_PARENT = "Transform is sheared within that of its parent, which this format does not store: exported without parent"
 NO_EFFORT = "Joint is exported with effort and velocity 0, which Blender does not have: set them in the file"

@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Blender's exporters, of the whole scene or of some objects."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
+from mathutils import Matrix
 
 from . import animation
 from .meshes.types import GEOMETRY_TYPES
 from .objects.moving import ancestors, family, loose_colliders
 from .objects.owners import Owners, is_collider
 from .objects.parents import deforming_armature
+from .objects.placements import take_apart
+from .objects.traits import is_own
 
 # Bytes of a name: file systems allow 255 of a whole one.
 _LONGEST = 200
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
+
+# What places an object, to the last bit.
+_PLACEMENT = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 # In the stubs, operators return nothing.
 _operators: Any = bpy.ops
@@ -81,13 +88,61 @@ def with_colliders(scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]) 
     return tuple(dict.fromkeys([*objects, *Owners(scene.objects).colliders_of(objects)]))
 
 
-def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifiers: bool) -> None:
-    """Write an FBX file.
+def sheared_within_parents(objects: Iterable[bpy.types.Object]) -> list[str]:
+    """The names of the objects whose transforms have shear relative to their parents, where most files have none.
+
+    An object that is turned, and keeps its transform when it becomes a child of one with non-uniform scale, is not
+    sheared in the world, but is relative to the parent.
+    """
+    children = list(dict.fromkeys(ob for ob in objects if ob.parent is not None))
+    matrices = np.array([np.array(ob.matrix_local, dtype=np.float64) for ob in children]).reshape(-1, 4, 4)
+    placed = take_apart(matrices)
+    sheared = ~placed.upright & ~placed.flat
+    return [ob.name for ob, leans in zip(children, sheared.tolist(), strict=True) if leans]
+
+
+@contextmanager
+def unsheared(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | None) -> Iterator[list[str]]:
+    """Objects that are sheared within their parents, without their parents, where they are; their names.
+
+    Only those that are not sheared in the world, and that nothing moves: they are at the same place then. Afterwards
+    they have their parents again. None: of all objects of the scene.
+    """
+    cleared: list[tuple[bpy.types.Object, bpy.types.Object, Matrix, dict[str, tuple[float, ...]]]] = []
+    names = set(sheared_within_parents(context.scene.objects if objects is None else objects))
+    for ob in [ob for ob in context.scene.objects if ob.name in names]:
+        world, parent = ob.matrix_world.copy(), ob.parent
+        upright = take_apart(np.array([world], dtype=np.float64)).upright[0]
+        free = is_own(ob) and not any(one.animation_data or one.constraints for one in (ob, *ancestors(ob)))
+        if parent is None or ob.parent_type != "OBJECT" or not upright or not free:
+            continue
+        placement = {name: tuple(getattr(ob, name)) for name in _PLACEMENT}
+        cleared.append((ob, parent, ob.matrix_parent_inverse.copy(), placement))
+        ob.parent = None
+        ob.matrix_world = world
+    if not cleared:
+        yield []
+        return
+    try:
+        context.view_layer.update()
+        yield [ob.name for ob, *_ in cleared]
+    finally:
+        for ob, parent, inverse, placement in cleared:
+            ob.parent, ob.matrix_parent_inverse = parent, inverse
+            for name, value in placement.items():
+                setattr(ob, name, value)
+        context.view_layer.update()
+
+
+def export_fbx(path: Path, objects: Sequence[bpy.types.Object] | None, *, modifiers: bool) -> list[str]:
+    """Write an FBX file; return the names of the objects that are in it without their parents, see `unsheared`.
 
     Raises
     ------
     RuntimeError, AttributeError
         If the exporter fails, or is not enabled.
     """
-    with only(objects) as collection, animation.frames.all_frames_kept(bpy.context):
+    context = bpy.context
+    with unsheared(context, objects) as cleared, only(objects) as collection, animation.frames.all_frames_kept(context):
         _operators.export_scene.fbx(filepath=str(path), collection=collection, use_mesh_modifiers=modifiers)
+    return cleared

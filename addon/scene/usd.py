@@ -14,7 +14,7 @@ from ..model.errors import UserError
 from .animation.frames import all_frames_kept
 from .colliders.imported_bodies import join_body
 from .colliders.objects import too_long
-from .exporting import only
+from .exporting import only, sheared_within_parents, unsheared
 from .objects.moving import ancestors
 from .objects.owners import is_collider
 from .objects.traits import GROUPS, settings_of
@@ -24,8 +24,10 @@ from .settings import object_settings
 _operators: Any = bpy.ops
 
 
-def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> None:
+def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options: Mapping[str, Any]) -> list[str]:
     """Write the scene, or some objects, with Blender's own exporter, with the name of each object in the file.
+
+    Returns the names of those that are written without their parents; see `unsheared`.
 
     Raises
     ------
@@ -39,14 +41,18 @@ def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options
     if "merge_parent_xform" in _operators.wm.usd_export.get_rna_type().properties:
         fixed["merge_parent_xform"] = False
     try:
-        with only(objects) as collection, all_frames_kept(bpy.context):
+        with unsheared(bpy.context, objects) as cleared, only(objects) as collection, all_frames_kept(bpy.context):
             if collection:
                 fixed["collection"] = collection
+            # Location, rotation and scale have no shear, but matrices have.
+            if any(sheared_within_parents(bpy.context.scene.objects if objects is None else objects)):
+                fixed["xform_op_mode"] = "MAT"
             done = _operators.wm.usd_export(filepath=str(path), **fixed)
     except RuntimeError as error:
         raise UserError("Blender cannot write USD: {reason}", reason=str(error).strip().splitlines()[0]) from None
     if "FINISHED" not in done:
         raise UserError("Blender cannot write USD: {reason}", reason=", ".join(done))
+    return cleared
 
 
 def imported_colliders(

@@ -60,7 +60,24 @@ def author(stage: Any, wanted: dict[str, Any]) -> dict[str, list[str]]:
             for other in prims.get(second, []):
                 UsdPhysics.FilteredPairsAPI.Apply(prim).CreateFilteredPairsRel().AddTarget(other.GetPath())
     UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
+    _in_meters(stage, wanted["unit"])
     return missing
+
+
+def _in_meters(stage: Any, unit: float) -> None:
+    """Scale the units of the scene to meters. Not all Blenders say in the file what its units are, or read it."""
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    if unit == 1.0:
+        return
+    # Blender's importer leaves out the root that its exporter writes, and what that is transformed by.
+    root = stage.GetDefaultPrim() or stage.GetPseudoRoot()
+    for prim in root.GetChildren():
+        if prim.IsA(UsdGeom.Xformable):
+            xform = UsdGeom.Xformable(prim)
+            scale = xform.AddScaleOp(UsdGeom.XformOp.PrecisionDouble, "meters")
+            scale.Set(Gf.Vec3d(unit))
+            others = [op for op in xform.GetOrderedXformOps() if op.GetName() != scale.GetName()]
+            xform.SetXformOpOrder([scale, *others], xform.GetResetXformStack())
 
 
 def _prims_by_object(stage: Any) -> dict[str, list[Any]]:

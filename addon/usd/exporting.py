@@ -81,7 +81,8 @@ def write_usd(
         packed = temporary.suffix.lower() == ".usdz"
         with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
             stage = Path(folder, "scene.usdc") if packed else temporary
-            export_stage(stage, objects, options)
+            for name in export_stage(stage, objects, options):
+                notes.add(name, sentences.NO_PARENT)
             _author(description, stage, temporary if packed else None, Path(folder), notes)
 
     write_with(path, write)
@@ -139,7 +140,14 @@ def _description(context: bpy.types.Context, wanted: Sequence[bpy.types.Object] 
     nothing = {"collider": None, "material": None, "group": None}
     objects += [{"name": ob.name, "body": {"static": True}, **nothing} for ob in compounds]
     pairs = [[first.name, second.name] for first, second in separated_pairs(context.scene.objects)]
-    return {"objects": objects, "materials": materials, "groups": filtered if grouped else [], "filtered": pairs}
+    unit = float(context.scene.unit_settings.scale_length)
+    return {
+        "unit": unit,
+        "objects": objects,
+        "materials": materials,
+        "groups": filtered if grouped else [],
+        "filtered": pairs,
+    }
 
 
 def _is_trigger(one: Placed, notes: Notes) -> bool:

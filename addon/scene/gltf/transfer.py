@@ -11,15 +11,21 @@ import bpy
 
 from ...model.errors import UserError
 from ..animation.frames import all_frames_kept
+from ..exporting import unsheared
 from ..settings import ROOT, scene_settings
 
 
-def export_file(context: bpy.types.Context, path: Path, wanted: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Write the scene to a file, with these settings of `COLLISION_KIT_PG_gltf`; those of the scene do not change."""
+def export_file(
+    context: bpy.types.Context, path: Path, wanted: Mapping[str, Any], options: Mapping[str, Any]
+) -> list[str]:
+    """Write the scene to a file, with these settings of `COLLISION_KIT_PG_gltf`; those of the scene do not change.
+
+    Returns the names of objects that are written without their parents; see `unsheared`.
+    """
     settings = scene_settings(context).gltf
     wanted = {"write": True, "validate": False, **wanted}
     before = {name: getattr(settings, name) for name in wanted}
-    with _found(), all_frames_kept(context):
+    with _found(), unsheared(context, None) as cleared, all_frames_kept(context):
         try:
             for name, value in wanted.items():
                 setattr(settings, name, value)
@@ -32,6 +38,7 @@ def export_file(context: bpy.types.Context, path: Path, wanted: Mapping[str, Any
         finally:
             for name, value in before.items():
                 setattr(settings, name, value)
+    return cleared
 
 
 def import_file(context: bpy.types.Context, path: Path, options: Mapping[str, Any]) -> list[bpy.types.Object]:
