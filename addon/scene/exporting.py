@@ -4,19 +4,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-import numpy as np
-from mathutils import Matrix
 
 from . import animation
+from . import objects as scene_objects
 from .meshes.types import GEOMETRY_TYPES
 from .objects.moving import ancestors, family, loose_colliders
 from .objects.owners import Owners, is_collider
 from .objects.parents import deforming_armature
-from .objects.placements import take_apart
 from .objects.traits import is_own
+
+if TYPE_CHECKING:
+    from mathutils import Matrix
 
 # Bytes of a name: file systems allow 255 of a whole one.
 _LONGEST = 200
@@ -95,8 +96,7 @@ def sheared_within_parents(objects: Iterable[bpy.types.Object]) -> list[str]:
     sheared in the world, but is relative to the parent.
     """
     children = list(dict.fromkeys(ob for ob in objects if ob.parent is not None))
-    matrices = np.array([np.array(ob.matrix_local, dtype=np.float64) for ob in children]).reshape(-1, 4, 4)
-    placed = take_apart(matrices)
+    placed = scene_objects.placements.of_matrices([ob.matrix_local for ob in children])
     sheared = ~placed.upright & ~placed.flat
     return [ob.name for ob, leans in zip(children, sheared.tolist(), strict=True) if leans]
 
@@ -112,7 +112,7 @@ def unsheared(context: bpy.types.Context, objects: Sequence[bpy.types.Object] | 
     names = set(sheared_within_parents(context.scene.objects if objects is None else objects))
     for ob in [ob for ob in context.scene.objects if ob.name in names]:
         world, parent = ob.matrix_world.copy(), ob.parent
-        upright = take_apart(np.array([world], dtype=np.float64)).upright[0]
+        (upright,) = scene_objects.placements.of_matrices([world]).upright
         free = is_own(ob) and not any(one.animation_data or one.constraints for one in (ob, *ancestors(ob)))
         if parent is None or ob.parent_type != "OBJECT" or not upright or not free:
             continue

@@ -185,6 +185,7 @@ def test_the_dialog_says_what_each_rule_would_do() -> None:
         "4 pairs",
         "repeated in pairs of these names",
         *[text for text in fake.layout.texts if text.startswith("Deepest: Bolt.00")],
+        "4 of 8 pairs remain with all of these rules",
         "Look at the deepest pair of a rule before you add the rule",
     ]
     assert re.search(r", 0\.01 m\. Ignored up to 0\.01[01]\d* m$", fake.layout.texts[3])

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """World matrices of many objects, decomposed into place, rotation, scale and shear."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from mathutils import Matrix
 
 from ....core.numerics.types import Bools, Floats
 from ....core.numerics.vectors import dot, length
@@ -70,6 +72,11 @@ def take_apart(matrices: Floats) -> Placements:
         scale=scale,
         stretch=_without_noise(np.cbrt(size.prod(axis=1))),
     )
+
+
+def of_matrices(matrices: Sequence[Matrix]) -> Placements:
+    """Decompose matrices as Blender has them."""
+    return take_apart(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
 
 
 def _rotation_and_scale(axes: Floats, size: Floats, exact: Bools) -> tuple[Floats, Floats]:

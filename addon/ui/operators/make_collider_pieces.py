@@ -5,7 +5,6 @@ import bpy
 
 from ... import colliders, scene, viewport
 from ...colliders import decomposition as colliders_pieces
-from ...colliders.choosing import PIECES
 from ...i18n.lookup import error_text, label_, report_
 from ..properties.colliders import budget_setting, engine_setting, pieces_setting, preset_setting
 from .collider_settings import take_from_scene
@@ -44,7 +43,7 @@ class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
         sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
         self._problems = [error_text(problem) for problem in problems]
         flat = colliders.fit.flat_thickness(context.scene)
-        request = colliders.fit.Request(PIECES, self.engine, self.budget, flat=flat)
+        request = colliders.fit.Request(colliders.choosing.PIECES, self.engine, self.budget, flat=flat)
         self._chooser = colliders.choosing.Chooser(request, self.pieces, self.preset, whole=not editing)
         return colliders.settling.preparing(context, sources, self._chooser)
 
