@@ -68,7 +68,7 @@ def distances(
         size, radii, slack = a.extents[i, 0] + b.extents[j, 0], radius_a + radius_b, error(a, i, b, j, curved)
         exact = ROUNDING_STEPS * EPS * size
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
-        state, core, bound, way, on_a, on_b, certain, doubtful, simplex = closest_points(
+        state, core, _, way, on_a, on_b, certain, doubtful, simplex = closest_points(
             a,
             i,
             at_a,
@@ -85,8 +85,9 @@ def distances(
         rounding[pair] = slack
         proved[pair] = state == FAR
         if state == APART:
-            proved[pair] = not doubtful and core > NEAR * scale(size, radii, curved)
-            if curved and not (proved[pair] and core - bound <= exact):
+            proved[pair] = not doubtful and core > NEAR * size
+            if curved:
+                # Bounds that agree to rounding leave the normal, and so the points, open to the root of it.
                 core, way, on_a, on_b, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
                 proved[pair] = off <= exact and core >= -exact
         elif state != FAR and (certain or not curved):
@@ -131,7 +132,7 @@ def overlaps(
         exact = ROUNDING_STEPS * EPS * size
         begin = minus(minus(row(a.centers, i), row(b.centers, j)), at_b)
         limit, together = BEYOND * slack + radii, False
-        state, core, bound, way, certain, doubtful = APART, 0.0, 0.0, begin, False, False
+        state, core, way, certain, doubtful = APART, 0.0, begin, False, False
         if curved and radii > 0.0:
             # Points that are nearer than the radii need not be the closest.
             state, core, _, _, _, _, _, _, _ = closest_points(
@@ -139,7 +140,7 @@ def overlaps(
             )
             together = state == APART and core <= radii - BEYOND * slack
         if state != FAR and not together:
-            state, core, bound, way, _, _, certain, doubtful, _ = closest_points(
+            state, core, _, way, _, _, certain, doubtful, _ = closest_points(
                 a, i, at_a, b, j, at_b, work, begin, size, limit, tolerance, not curved
             )
         if state == FAR:
@@ -147,8 +148,8 @@ def overlaps(
         elif state == APART:
             # The points are proved to be this near. If the radii are certainly larger, the direction does not matter.
             together = together or core <= radii - BEYOND * slack
-            sure = together or not (doubtful or core <= NEAR * scale(size, radii, curved))
-            if curved and not together and not (sure and core - bound <= exact):
+            sure = together or not (doubtful or core <= NEAR * size)
+            if curved and not together:
                 core, _, _, _, off = local_gap(a, i, at_a, b, j, at_b, way, size, exact)
                 sure = off <= exact and core >= -exact
             overlap[pair], proved[pair] = core - radii <= slack, sure
@@ -160,11 +161,6 @@ def error(a: Side, i: int, b: Side, j: int, curved: bool) -> float:
     """The rounding error of the distance of a pair; see `tolerances.rounding`."""
     which = 3 if curved else 2
     return ROUNDING_STEPS * EPS * (a.extents[i, 0] + b.extents[j, 0] + max(a.extents[i, which], b.extents[j, which]))
-
-
-def scale(size: float, radii: float, curved: bool) -> float:
-    """The length that decides whether cores are close to each other: of both, for curved shapes without the radii."""
-    return max(size - radii, ROUNDING_STEPS * EPS * size / NEAR) if curved else size
 
 
 def reach_of(simplex: Simplex) -> float:

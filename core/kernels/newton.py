@@ -46,8 +46,11 @@ def local_gap(
     for step in range(TURNS):
         if found[4] <= slack:
             break
-        way = turned(a, row_a, place_a, b, row_b, place_b, way, size, turn_of(step))
-        found = points_along(a, row_a, place_a, b, row_b, place_b, way, slack)
+        way = turned(a, row_a, place_a, b, row_b, place_b, found[1], size, turn_of(step))
+        other = points_along(a, row_a, place_a, b, row_b, place_b, way, slack)
+        # A turn may reach beyond the edge or face that the direction belongs to. A smaller one does not.
+        if other[0] >= found[0] - slack:
+            found = other
     return found
 
 
@@ -71,6 +74,8 @@ def least_overlap(
     """
     best = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
     for _ in range(MOST_WAYS):
+        if best[4] > slack:
+            break
         nearest = 0
         for face in range(polytope.counts[USED]):
             if dot(row(polytope.planes, face), way) > ONE_WAY:
@@ -83,7 +88,7 @@ def least_overlap(
         other = local_gap(a, row_a, place_a, b, row_b, place_b, way, size, slack)
         if other[4] > slack:
             break
-        if other[0] > best[0] or best[4] > slack:
+        if other[0] > best[0]:
             best = other
     return best[0], best[1], best[2], best[3], inf
 

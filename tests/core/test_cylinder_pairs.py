@@ -431,6 +431,29 @@ def test_overlap_and_distance_agree_about_a_triangle_that_is_one_rounding_from_a
     assert 0.5 < (found.distance > found.rounding).mean() < 1.0
 
 
+def test_a_cylinder_leaves_a_triangle_near_its_axis_by_the_nearer_side():
+    # Both ways out are nearly opposite and nearly as long.
+    start = [2536.7408314668646, 1547.4124092357085, -10750.296430805556]
+    end = [2462.0920633169735, 1568.7726417490956, -10580.194414702997]
+    corners = [
+        [2486.951881444292, 1449.0107780924318, -10657.01120482909],
+        [2549.7153, 1686.7743733581133, -10659.335],
+        [2418.2814236070903, 1618.6904029303464, -10708.454224292671],
+    ]
+    rng, count = np.random.default_rng(3), 300
+    move = rng.normal(size=(count, 3)) * 10.0 ** rng.uniform(-6.0, 0.0, (count, 1))
+    move[0] = 0.0
+    a = ck.Cylinders(start + move, end + move, np.full(count, 90.0))
+    b = ck.Triangles(np.repeat([corners], count, axis=0))
+    found = ck.distance(a, b)
+    # The overlap along any direction is at least the depth.
+    for scale in 10.0 ** np.linspace(-7.0, -2.0, 40):
+        for sign in (-1.0, 1.0):
+            way = normalized(sign * found.normal + scale * rng.normal(size=(count, 3)), found.normal)
+            overlap = zoo.support(a, way) + zoo.support(b, -way)
+            assert (-found.distance <= overlap + found.rounding).all()
+
+
 @pytest.mark.parametrize("tilt", [1e-6, 1e-4, 1e-2])
 def test_discs_side_by_side_whose_rims_touch_are_separated_by_their_rims(tilt):
     rng, count = np.random.default_rng(12), 400
