@@ -80,7 +80,8 @@ def add(name: str, data=None, *, at: Vector = (0, 0, 0), collection=None, parent
     ob.parent = parent
     for field, value in fields.items():
         setattr(ob, field, value)
-    ob.collision_kit.shape = EMPTY_SHAPES.get(fields.get("empty_display_type"), "AUTO")
+    if fields.get("empty_display_type") in EMPTY_SHAPES:
+        ob.collision_kit.shape = EMPTY_SHAPES[fields["empty_display_type"]]
     return ob
 
 

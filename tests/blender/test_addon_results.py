@@ -57,7 +57,7 @@ def test_a_check_changes_nothing_in_the_scene() -> None:
     ("scope", "expected"),
     [
         ("SELECTED", ["First × Second", "Second × Third"]),
-        ("ACTIVE", ["First × Second", "Second × Third"]),
+        ("ACTIVE", ["Second × First", "Second × Third"]),
         ("VISIBLE", ["First × Second", "Second × Third"]),
         ("ALL", ["First × Second", "Second × Third"]),
         ("COLLECTION", ["First × Second"]),

@@ -155,7 +155,8 @@ def read_all() -> bool:
     ],
 )
 def test_no_object_gets_settings_from_being_read(run: Callable[[], object], answer: object) -> None:
-    checked_scene.build()
+    for name, x in checked_scene.PLACES.items():
+        add(name, cube_mesh(), at=(x, 0.0, 0.0))
     bpy.ops.object.select_all(action="SELECT")
     assert run() == answer
     assert not any(ob.is_property_set(stored_settings.NAME) for ob in bpy.data.objects)
