@@ -151,13 +151,14 @@ def test_a_curve_without_splines_has_no_shape(scene, capfd, tmp_path, format):
     assert run(capfd, "check", path, "--output", str(tmp_path / f"report.{format}")) == (1, "", "")
 
 
-def test_colliders_of_flat_meshes_have_no_ratio_to_their_hull(scene, capfd, tmp_path):
+def test_colliders_of_flat_meshes_are_measured_with_their_thickness(scene, capfd, tmp_path):
     flat = box("Flat", (0, 0, 0))
     flat.scale.z = 0.0
     arguments = ("make", scene(), "--kind", "box", "--engine", "unreal", "--format", "json")
     code, output, _ = run(capfd, *arguments, "--output", str(tmp_path / "made.blend"), "--output", "-")
     assert code == 0
-    assert json.loads(output)["colliders"][0]["hull_ratio"] is None
+    (made,) = json.loads(output)["colliders"]
+    assert made["hull_ratio"] == pytest.approx(1.0) and made["volume"] == pytest.approx(0.02)
 
 
 def test_a_picture_is_drawn(scene, capfd, tmp_path):

@@ -378,7 +378,7 @@ def test_tests_of_build_servers_have_names_of_their_own(tmp_path: Path, capfd) -
 def test_what_writes_the_scene_says_it_too(tmp_path: Path, capfd) -> None:
     path, error = file(tmp_path, sphere(-1.0)), "error: {}: {}\n".format(*INVALID)
     made = tmp_path / "made.blend"
-    for command in (["make", "--kind", "box", "--engine", "gltf"], ["fix"], ["export"]):
+    for command in (["make", "--kind", "hull", "--engine", "gltf"], ["fix"], ["export"]):
         for kind in ("json", "html", "text"):
             report = tmp_path / f"report.{kind}"
             saved = ["--output", made, "--output", report, "--format", kind]
