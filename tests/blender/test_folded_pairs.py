@@ -4,8 +4,9 @@
 import base64
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -303,7 +304,15 @@ def test_the_configuration_says_the_same(
 # The list
 
 
-def test_the_line_in_the_list_opens(two_characters: Path) -> None:
+@pytest.fixture
+def view() -> Iterator[Any]:
+    """The settings of the list, which outlive files and are as they were afterwards."""
+    settings = results_list(bpy.context.window_manager).view
+    yield settings
+    settings.property_unset("grouped")
+
+
+def test_the_line_in_the_list_opens(two_characters: Path, view: Any) -> None:
     bpy.context.scene.collision_kit.scope = "ALL"
     bpy.ops.collision_kit.check_collisions()
     results = results_list(bpy.context.window_manager)
@@ -315,7 +324,7 @@ def test_the_line_in_the_list_opens(two_characters: Path) -> None:
     assert lines.fold.tolist() == [0, 1, 1, 1] and (lines.pair >= 0).tolist() == [False, False, True, True]
     results_rows.choose_place(results, 2)
     assert last.chosen == lines.pair[2] and results.active == 2
-    results.view.grouped = True
+    view.grouped = True
     assert results_rows.lines(results).fold.tolist() == [0, 1, 1, 1]
     results_rows.choose_place(results, 1)
     assert results_rows.lines(results).pair.tolist() == [-1, -1]
