@@ -24,6 +24,7 @@ from ..scene.objects.facts import Facts, facts_of
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
+from ..scene.reading.scene_shapes import with_assets
 from ..scene.reading.placing import HalfSpace, WorldShape
 from ..scene.reading.sight import SceneChanged
 from .candidates import KeptCandidates
@@ -177,7 +178,10 @@ class LiveCheck:
         near = self._candidates.of(np.ones(len(self._placed), dtype=bool))
         counts = len(self._pairing.ordered(near)), self._pairing.left_out(near)
         results = in_order(self._results.values())
-        self._report = report_of(context, self.settings, self._reading.shapes, results, touching, *counts)
+        shapes = self._reading.shapes
+        # Which assets there are depends on where their parts are.
+        bodies = with_assets(shapes.bodies, shapes.body, self._reading.items, (self._low, self._high))
+        self._report = report_of(context, self.settings, replace(shapes, bodies=bodies), results, touching, *counts)
         self._report_is_old = False
         return self._report
 

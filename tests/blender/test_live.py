@@ -434,7 +434,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return found
 
 
-@pytest.mark.parametrize("count", [3, *slow(4)])
+@pytest.mark.parametrize("count", [3, *slow(2)])
 def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked, count) -> None:
     detailed(count)
     results().live = True

@@ -3,7 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -133,6 +133,19 @@ def bodies_of_rows(
         for root, asset, holding in zip(roots, assets, joints, strict=True)
     )
     return bodies, body
+
+
+def with_assets(
+    bodies: Sequence[Body], body: Ints, items: Sequence[Item], bounds: tuple[Floats, Floats]
+) -> tuple[Body, ...]:
+    """The bodies with the assets that they are parts of when the shapes have these bounds."""
+    rows = {item.key: row for row, item in enumerate(items)}
+    found = [one.joints for one in bodies]
+    roots = [rows[one.key] for one in bodies]
+    assets = assets_of(items, roots, found, bounds_of_bodies(body, bounds, len(bodies)))
+    return tuple(
+        one if one.asset == asset else replace(one, asset=asset) for one, asset in zip(bodies, assets, strict=True)
+    )
 
 
 if TYPE_CHECKING:
