@@ -24,8 +24,8 @@ from ..scene.objects.facts import Facts, facts_of
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
-from ..scene.reading.scene_shapes import with_assets
 from ..scene.reading.placing import HalfSpace, WorldShape
+from ..scene.reading.scene_shapes import with_assets
 from ..scene.reading.sight import SceneChanged
 from .candidates import KeptCandidates
 from .changes import SELECTION_SCOPES, Changes, Scope
