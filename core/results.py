@@ -350,7 +350,7 @@ class WorldClosestPoints(ClosestPoints):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WorldImpacts(Impacts):
-    """What moving shapes touch first in a world.
+    """The first shapes of a world that moving shapes touch.
 
     Attributes
     ----------

@@ -369,7 +369,7 @@ _COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _val
 
 
 def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: str, collection: str) -> str:
-    """What there is to say where nothing was tested; else nothing."""
+    """The line for a report in which nothing was tested; else an empty one."""
     if options.allow_empty:
         return ""
     if not report.bodies:
@@ -383,7 +383,7 @@ def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: st
 
 
 def _nothing(options: argparse.Namespace, text: str, coverage: Coverage) -> str:
-    """What there is to say of a scene without anything to look at, with the scenes that have something."""
+    """The message for a scene without anything to look at, with the scenes that have something."""
     if not coverage.other_scenes:
         return text
     if options.scene == usage.EVERY:

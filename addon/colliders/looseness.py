@@ -37,7 +37,7 @@ class Fit(NamedTuple):
 
 
 class Loose(NamedTuple):
-    """What is wrong with the collider of a mesh.
+    """The faults of the collider of a mesh.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Judge:
         return found if found == Loose() else self._above_floor(fitted, found)
 
     def of_pieces(self, source: Source, decomposed: Decomposed) -> Loose:
-        """What is wrong with all pieces of a mesh together."""
+        """The faults of all pieces of a mesh together."""
         return self._compared(source, Fit(decomposed.quality.mesh_ratio, decomposed.quality.gap))
 
     def _above_floor(self, fitted: Fitted, found: Loose) -> Loose:

@@ -41,7 +41,7 @@ class Progress(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What colliders have changed.
+    """The changes by colliders.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Before:
         return cls(read.shapes, scope, known)
 
     def changes(self, context: bpy.types.Context, uids: Iterable[int]) -> Generator[Progress, None, Changes]:
-        """What has changed by the colliders that objects have got, by their `session_uid`."""
+        """The changes by the colliders that objects have got, by their `session_uid`."""
         wanted = set(uids)
         after = yield from telling(Progress(0, 0), reading(context, self._scope, known=self._known, seconds=BLOCK))
         now = yield from _colliding(after.shapes, wanted)

@@ -129,7 +129,7 @@ def steps(context: bpy.types.Context, order: Order) -> Generator[Counted, None, 
 
 
 def _refused(context: bpy.types.Context, made: making.Made, engine: str) -> list[Finding]:
-    """What the engine would call an error of the colliders that were made."""
+    """The errors that the engine would report of the colliders that were made."""
     if not made.objects:
         return []
     report = exhausted(validation_steps(context, engine.lower(), only=made.objects))

@@ -18,7 +18,7 @@ _OURS = re.compile(r"Group ([1-9]\d?)")
 
 
 def system_of(place: int) -> str:
-    """What a group is called in a file; those behind ours are of the collision collections of rigid bodies."""
+    """The name of a group in a file; those behind ours are of the collision collections of rigid bodies."""
     if place == GROUPS:
         return "Rigid Bodies"
     return f"Group {place + 1}" if place < GROUPS else f"Collection {place - GROUPS}"

@@ -110,7 +110,7 @@ def _join_siblings(
 
 
 def _stem(name: str) -> str:
-    """What is left of a name without the words for what a node is."""
+    """The rest of a name without the words for what a node is."""
     while (shorter := _KIND.sub("", name)) not in ("", name):
         name = shorter
     return name.casefold()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What looks the same or says the same: of such pairs one picture is enough, and of such findings one line."""
+"""Groups of pairs that look the same, for one picture, and of findings that say the same, for one line."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -47,7 +47,7 @@ class Member(Protocol):
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name that reports use."""
 
     @property
     def part(self) -> int:
@@ -71,7 +71,7 @@ class Member(Protocol):
 
 
 class Asked(NamedTuple):
-    """What a check was asked for, in the words of `addon.model.report.Report`.
+    """The request of a check, in the words of `addon.model.report.Report`.
 
     Attributes
     ----------

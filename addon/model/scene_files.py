@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be told of the file of a scene before Blender is loaded."""
+"""Errors of the file of a scene that can be told before Blender is loaded."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check has not looked at, in the formats of reports; docs/report.md documents every field."""
+"""The objects and scenes that a check has not looked at, in the formats of reports; see docs/report.md."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Covered = Report | MotionReport | CullReport | ValidationReport
 
 
 def coverage_lines(report: Covered) -> list[str]:
-    """What was not looked at, a line each; none if it was everything."""
+    """Lines that say what was not looked at; none if it was everything."""
     lines, coverage = [], report.coverage
     missed = not_tested(_tested(report), report.skipped)
     if missed:

@@ -72,7 +72,7 @@ def motion_as_text(report: MotionReport) -> str:
 
 
 def nothing_moves(report: MotionReport) -> str:
-    """What there is to say of fewer than two bodies, or of a scene in which nothing is animated."""
+    """The message for fewer than two bodies, or for a scene in which nothing is animated."""
     if len(report.bodies) < 2:
         return nothing_to_collide(report).capitalize()
     return f"Nothing is animated between frames {report.start} and {report.end}"

@@ -24,7 +24,7 @@ def suggestions_as_toml(report: Report, marks: Marks, suggested: Sequence[Sugges
 
 
 def shortest_list(report: Report, marks: Marks, suggested: Sequence[SuggestedRule]) -> str:
-    """What there is to say of the rule that takes most pairs; nothing if there is none."""
+    """A line about the rule that takes most pairs; empty if there is none."""
     if not suggested:
         return ""
     one, faults = suggested[0], len(marks.open_rows(report, FAULTS))

@@ -101,7 +101,7 @@ NO_BODY = "nothing to test: no body with a collision shape"
 
 
 def nothing_to_collide(report: Report | MotionReport) -> str:
-    """What there is to say of fewer than two bodies; --self is named where it could still find something."""
+    """The message for fewer than two bodies; --self is named where it could still find something."""
     if not report.bodies:
         return NO_BODY
     found = "nothing to collide with: only 1 body has a collision shape"
@@ -158,7 +158,7 @@ _FOLDS = {
 
 
 def fold_name(fold: Fold) -> str:
-    """What the pairs of a line have in common."""
+    """The fields that the pairs of a line have in common."""
     return _FOLDS[fold.kind].format(name=fold.name)
 
 

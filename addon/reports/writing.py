@@ -173,7 +173,7 @@ def _listed(remarks: Iterable[Remark], **more: str) -> list[dict[str, str]]:
 
 
 def changed_lines(report: MakeReport) -> list[str]:
-    """What the colliders have changed: how many pairs collide now, and how many do not anymore."""
+    """The changes by the colliders: how many pairs collide now, and how many do not anymore."""
     lines = []
     if report.new:
         those = "pair that was apart now collides" if len(report.new) == 1 else "pairs that were apart now collide"
@@ -195,7 +195,7 @@ def _shortened(names: Sequence[str]) -> str:
 
 
 def _made(report: MakeReport) -> list[str]:
-    """What is to be said of the colliders that were made. New collisions are a line of their own."""
+    """The messages about the colliders that were made. New collisions are a line of their own."""
     said = [one for one in report.made if one.id != NEW_COLLISION]
     lines = _grouped([(f"{one.severity}  [{one.id}] {one.message}", one.object) for one in said])
     changed = changed_lines(report)

@@ -172,7 +172,7 @@ def closest_shapes(world: Any, points: ArrayLike) -> WorldClosestPoints:
 
 
 def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:
-    """What each moving shape touches first."""
+    """The first shape that each moving shape touches."""
     check_shapes(shapes, "shapes")
     velocity = coordinates(velocity, "velocity", (-1, 3))
     lower, upper = swept_bounds(shapes, velocity=velocity)

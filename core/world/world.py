@@ -206,7 +206,7 @@ class World(ShapeCollection):
         return pairs[order], found.take(order)
 
     def sweep(self, shapes: Shapes, velocity: ArrayLike) -> WorldImpacts:
-        """What moving shapes touch first in this world, which does not move.
+        """The first shapes of this world, which does not move, that moving shapes touch.
 
         Parameters
         ----------

@@ -56,7 +56,7 @@ def on_bone(name: str, armature: bpy.types.Object, bone: str) -> bpy.types.Objec
 
 
 def without_colliders(engine: str = "ANY") -> set[str]:
-    """What validation says has no collider, or stands for nothing."""
+    """The objects that validation says have no collider, or that stand for nothing."""
     found = api.validate_colliders(engine).violations
     return {one.object for one in found if one.rule.id in {"no-collider", "orphan-collider"}}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check has not looked at is said beside the verdict, and can be looked at: hidden objects, other scenes."""
+"""Hidden objects and other scenes that a check has not looked at are said beside the verdict, and can be looked at."""
 
 import json
 import re

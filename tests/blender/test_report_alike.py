@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a report has the same to say of about several objects is said once."""
+"""Findings that are the same for several objects are said once."""
 
 import json
 

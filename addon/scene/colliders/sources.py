@@ -153,7 +153,7 @@ def source_of(ob: bpy.types.Object, geometry: Geometry) -> Source:
 
 
 def _motion(ob: bpy.types.Object) -> str:
-    """What moves the geometry of an object; see `Source.motion`."""
+    """The kind of motion of the geometry of an object; see `Source.motion`."""
     if deforming_armature(ob) is not None:
         return "ARMATURE"
     simulated = (motion_of(one) for one in (ob, *ancestors(ob)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the list says of lines that stand for several pairs."""
+"""Texts of the list for lines that stand for several pairs."""
 
 from collections.abc import Callable
 
