@@ -13,8 +13,9 @@ Shapes and queries work as in space::
 
 from ..hull.planar import PlanarHull, convex_hull, convex_hulls
 from ..query.candidate_axes import AxisStatus
-from ..results import Impacts, RayHits
+from ..results import ClosestPoints, Impacts, RayHits
 from .candidate_axes import CandidateAxes, candidate_axes
+from .points import closest_points, contains_points, signed_distance
 from .polygon.decomposition import decompose
 from .polygon.point_in_polygon import inside
 from .polygon.predicates import is_convex
@@ -39,6 +40,7 @@ __all__ = [
     "AxisStatus",
     "CandidateAxes",
     "Circles",
+    "ClosestPoints",
     "Impacts",
     "PlanarHull",
     "Polygons",
@@ -49,8 +51,10 @@ __all__ = [
     "bounds",
     "candidate_axes",
     "classify",
+    "closest_points",
     "contacts",
     "contains",
+    "contains_points",
     "convex_hull",
     "convex_hulls",
     "decompose",
@@ -61,6 +65,7 @@ __all__ = [
     "overlap",
     "ray_cast",
     "separating_axis",
+    "signed_distance",
     "sweep_and_prune",
     "time_of_impact",
 ]

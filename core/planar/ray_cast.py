@@ -68,7 +68,11 @@ def ray_cast(
     """
     check_kind(shapes, "shapes")
     rays = checked_rays(origin, direction, max_distance, dimensions=2)
-    rows = rows_of_pairs(shapes, rays, pairs, ("shapes", "origin"))
+    return with_positive_zeros(cast(shapes, rows_of_pairs(shapes, rays, pairs, ("shapes", "origin")), rays))
+
+
+def cast(shapes: Any, rows: Ints, rays: Rays) -> RayHits:
+    """Cast rays at shapes of the plane; the rows (P, 2) of both are given."""
     result = RayHits.misses(len(rows), 2)
     for batch, index, place in split(shapes, rows[:, 0]):
         ray = rows[place, 1]
@@ -77,7 +81,7 @@ def ray_cast(
         else:
             found = _at_bodies(batch, index, rays, ray)
         result.put(place, found)
-    return with_positive_zeros(result)
+    return result
 
 
 def _at_bodies(shapes: Any, index: Ints, rays: Rays, ray: Ints) -> RayHits:

@@ -14,12 +14,17 @@ from ..broad_phase import sweep_and_prune as sweep_and_prune_in_space
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import array, items, one_length
-from ..results import Contacts, Distances, Impacts, Separations
+from ..numerics.validation import array, check_flag, items, one_length
+from ..rays import in_worlds
+from ..rays.points import checked_points
+from ..rays.ray_cast import checked_rays
+from ..results import Contacts, Distances, Impacts, Separations, WorldClosestPoints, WorldImpacts, WorldRayHits
 from ..shapes.batch import ShapeCollection
 from ..world.world import checked_margin, checked_pairs
 from . import queries
 from .narrow_phase import shape_cast
+from .points import measure
+from .ray_cast import cast
 from .shapes.regions import Body
 
 
@@ -131,6 +136,28 @@ class World(ShapeCollection):
     def classify(self, pairs: ArrayLike, *, touching: ArrayLike = 0.0, clearance: ArrayLike = 0.0) -> Ints:
         """See `collision_kit.core.planar.classify`; `pairs` (P, 2) are rows of this world."""
         return queries.classify(self, self, checked_pairs(pairs), touching=touching, clearance=clearance)
+
+    def ray_cast(
+        self, origin: ArrayLike, direction: ArrayLike, *, max_distance: ArrayLike = np.inf, all_hits: bool = False
+    ) -> WorldRayHits:
+        """The first shape that each ray hits; see `collision_kit.core.World.ray_cast`, with (R, 2) arrays."""
+        check_flag(all_hits, "all_hits")
+        rays = checked_rays(origin, direction, max_distance, dimensions=2)
+        return in_worlds.hits(self, rays, bool(all_hits), cast)
+
+    def closest(self, points: ArrayLike) -> WorldClosestPoints:
+        """The nearest or deepest shape to each point; see `collision_kit.core.World.closest`, with (Q, 2) points."""
+        return in_worlds.nearest_shapes(self, checked_points(points, 2), measure)
+
+    def nearest_pairs(self, reach: float, *, count: int | None = None) -> tuple[Ints, Distances]:
+        """Pairs that are no farther apart than `reach`, nearest first; see `collision_kit.core.World.nearest_pairs`."""
+        return in_worlds.nearest_pairs(self, reach, count)
+
+    def sweep(self, shapes: Body | World, velocity: ArrayLike) -> WorldImpacts:
+        """The first shapes that moving shapes touch; see `collision_kit.core.World.sweep`, with (N, 2) velocities."""
+        queries.check_kind(shapes, "shapes")
+        moves = in_worlds.velocities(velocity, len(shapes), 2)
+        return in_worlds.first_touched(self, shapes, moves, queries.time_of_impact)
 
     def time_of_impact(
         self,

@@ -7,6 +7,7 @@ shapes in the order in which they enter their bounds, and stop where no other ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..broad_phase import sweep_and_prune_between
-from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import time_of_impact
 from ..kernels import points as point_kernels
 from ..kernels import rays as ray_kernels
@@ -22,13 +22,17 @@ from ..mesh.triangle_mesh import Tree, tree_of
 from ..numerics.rows import smallest_per_group, with_positive_zeros
 from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
-from ..numerics.validation import coordinates
+from ..numerics.validation import coordinates, one_length, whole_number
 from ..numerics.vectors import length
-from ..results import Impacts, RayHits, WorldClosestPoints, WorldImpacts, WorldRayHits
-from ..shapes import UNBOUNDED, Batch, check_shapes
+from ..results import Distances, Impacts, RayHits, WorldClosestPoints, WorldImpacts, WorldRayHits
+from ..shapes import Batch, HalfSpaces, Planes, check_shapes
 from ..shapes.batch import ShapeCollection
-from .points import checked_points, closest, measure
+from .points import Measured, checked_points, closest, measure
 from .ray_cast import Rays, cast, checked_rays
+
+# Cast rays at shapes, and measure points against shapes, the rows (P, 2) of both given. In the plane they are others.
+Cast = Callable[[Any, Ints, Rays], RayHits]
+Measure = Callable[[Any, Ints, Floats, bool], Measured]
 
 # Pairs that a kernel finds at a time, at first.
 _ROOM = 1 << 14
@@ -58,10 +62,10 @@ class Shapes:
     @classmethod
     def of(cls, world: Any) -> Shapes:
         """The shapes of a world as they are now."""
-        endless = np.array([batch.kind in UNBOUNDED for batch in world.batches], dtype=bool)
+        endless = np.array([isinstance(batch, HalfSpaces | Planes) for batch in world.batches], dtype=bool)
         unbounded = endless[world.batch] if len(endless) else np.zeros(0, dtype=bool)
         rows = np.flatnonzero(~unbounded)
-        lower, upper = (side[rows] for side in world.bounds())
+        lower, upper = (_in_space(side[rows]) for side in world.bounds())
         tree = tree_of(np.stack([lower, upper, lower], axis=1)) if len(rows) else None
         size = float(max(np.abs(lower).max(initial=0.0), np.abs(upper).max(initial=0.0)))
         return cls(world, rows, np.flatnonzero(unbounded), tree, size)
@@ -71,18 +75,22 @@ def ray_cast(
     world: Any, origin: ArrayLike, direction: ArrayLike, max_distance: ArrayLike, all_hits: bool, backfaces: bool
 ) -> WorldRayHits:
     """The first shape that each ray hits, or all shapes that it hits, nearest first."""
-    rays = checked_rays(origin, direction, max_distance, backfaces)
-    shapes = Shapes.of(world)
-    pairs, entry = _crossed(shapes, rays)
-    found = _every_hit(world, pairs, rays) if all_hits else _first_hits(world, pairs, entry, rays)
+    return hits(world, checked_rays(origin, direction, max_distance, backfaces), all_hits, cast)
+
+
+def hits(world: Any, rays: Rays, all_hits: bool, cast: Cast) -> WorldRayHits:
+    """`ray_cast` for validated rays, by a function that casts rays at given shapes."""
+    pairs, entry = _crossed(Shapes.of(world), rays)
+    found = _every_hit(world, pairs, rays, cast) if all_hits else _first_hits(world, pairs, entry, rays, cast)
     return with_positive_zeros(found)
 
 
 def _crossed(shapes: Shapes, rays: Rays) -> tuple[Ints, Floats]:
     """Rows of the world and of rays that may meet (P, 2), and where the rays enter the bounds, (P,)."""
     count = len(rays)
-    slack = rounding(np.full(count, shapes.size), length(rays.origin))
-    table = np.concatenate([rays.origin, rays.along, slack[:, None], rays.limit[:, None]], axis=1)
+    slack = rounding(np.full(count, shapes.size), length(_in_space(rays.origin)))
+    line = [_in_space(rays.origin), _in_space(rays.along)]
+    table = np.concatenate([*line, slack[:, None], rays.limit[:, None]], axis=1)
     every = np.arange(count)
     pairs = [np.stack([np.full(count, row), every], axis=1) for row in shapes.unbounded]
     entries = [np.full(count, -np.inf) for _ in shapes.unbounded]
@@ -99,10 +107,10 @@ def _crossed(shapes: Shapes, rays: Rays) -> tuple[Ints, Floats]:
     return np.concatenate(pairs), np.concatenate(entries)
 
 
-def _first_hits(world: Any, pairs: Ints, entry: Floats, rays: Rays) -> WorldRayHits:
+def _first_hits(world: Any, pairs: Ints, entry: Floats, rays: Rays, cast: Cast) -> WorldRayHits:
     """The nearest hit of each ray; of shapes that are equally near, the lowest row."""
     count = len(rays)
-    best = RayHits.misses(count)
+    best = RayHits.misses(count, rays.origin.shape[1])
     shape = np.full(count, -1)
     order = np.lexsort((entry, pairs[:, 1]))
     pairs, entry = pairs[order], entry[order]
@@ -135,7 +143,7 @@ def _first_hits(world: Any, pairs: Ints, entry: Floats, rays: Rays) -> WorldRayH
         step *= 2
 
 
-def _every_hit(world: Any, pairs: Ints, rays: Rays) -> WorldRayHits:
+def _every_hit(world: Any, pairs: Ints, rays: Rays, cast: Cast) -> WorldRayHits:
     """All hits of all rays, ordered by ray, distance and shape."""
     found = cast(world, pairs, rays)
     hit = np.flatnonzero(found.hit)
@@ -145,7 +153,11 @@ def _every_hit(world: Any, pairs: Ints, rays: Rays) -> WorldRayHits:
 
 def closest_shapes(world: Any, points: ArrayLike) -> WorldClosestPoints:
     """The nearest or deepest shape to each point."""
-    given = checked_points(points)
+    return nearest_shapes(world, checked_points(points), measure)
+
+
+def nearest_shapes(world: Any, given: Floats, measure: Measure) -> WorldClosestPoints:
+    """`closest_shapes` for validated points, by a function that measures points against given shapes."""
     if not len(world):
         raise ValueError("points: the world has no shape that could be the nearest")
     shapes = Shapes.of(world)
@@ -153,13 +165,13 @@ def closest_shapes(world: Any, points: ArrayLike) -> WorldClosestPoints:
     every = np.arange(count)
     pairs = [np.stack([np.full(count, row), every], axis=1) for row in shapes.unbounded]
     if shapes.tree is not None:
-        tree, reach = shapes.tree, np.empty(count)
-        point_kernels.least_reach(tree.span, tree.triangle, np.ascontiguousarray(given), reach)
-        reach = np.sqrt(reach) * (1.0 + 1e-9) + rounding(np.full(count, shapes.size), length(given))
+        tree, reach, flat = shapes.tree, np.empty(count), np.ascontiguousarray(_in_space(given))
+        point_kernels.least_reach(tree.span, tree.triangle, flat, reach)
+        reach = np.sqrt(reach) * (1.0 + 1e-9) + rounding(np.full(count, shapes.size), length(flat))
         at, room = 0, _ROOM
         while at < count:
             found = np.empty((room, 2), dtype=np.int64)
-            after, some = point_kernels.boxes(tree.span, tree.triangle, np.ascontiguousarray(given), reach, at, found)
+            after, some = point_kernels.boxes(tree.span, tree.triangle, flat, reach, at, found)
             pairs.append(np.stack([shapes.bounded[found[:some, 1]], found[:some, 0]], axis=1))
             room, at = room if after > at else 2 * room, after
     rows = np.concatenate(pairs)
@@ -174,19 +186,31 @@ def closest_shapes(world: Any, points: ArrayLike) -> WorldClosestPoints:
 def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:
     """The first shape that each moving shape touches."""
     check_shapes(shapes, "shapes")
-    velocity = coordinates(velocity, "velocity", (-1, 3))
-    lower, upper = swept_bounds(shapes, velocity=velocity)
+    return first_touched(world, shapes, velocities(velocity, len(shapes), 3), time_of_impact)
+
+
+def velocities(velocity: ArrayLike, count: int, dimensions: int) -> Floats:
+    """The validated velocities of moving shapes, (N, 3) or in the plane (N, 2); one row applies to all."""
+    given = coordinates(velocity, "velocity", (-1, dimensions))
+    if len(given) not in (1, count):
+        raise ValueError(f"velocity: {len(given)} rows, but there are {count} shapes")
+    return np.broadcast_to(given, (count, dimensions))
+
+
+def first_touched(world: Any, shapes: Any, velocity: Floats, time_of_impact: Callable[..., Impacts]) -> WorldImpacts:
+    """`sweep` for a validated velocity, by the function for the times of impact of shapes."""
+    lower, upper = shapes.bounds()
+    lower, upper = lower + np.minimum(velocity, 0.0), upper + np.maximum(velocity, 0.0)
     low, high = world.bounds()
     moving, still = _endless(shapes), _endless(world)
     slack = 4.0 * np.finfo(np.float64).eps
     spare, room = (
-        slack * np.abs(np.nan_to_num(np.stack(side), posinf=0.0, neginf=0.0)).max(axis=(0, 2), initial=0.0)
+        slack * np.abs(np.nan_to_num(np.stack(side), posinf=0.0, neginf=0.0)).max(axis=(0, 2), initial=0.0)[:, None]
         for side in ((lower, upper), (low, high))
     )
     a, b = np.flatnonzero(~moving), np.flatnonzero(~still)
-    near = sweep_and_prune_between(
-        lower[a] - spare[a, None], upper[a] + spare[a, None], low[b] - room[b, None], high[b] + room[b, None]
-    )
+    sides = (lower - spare)[a], (upper + spare)[a], (low - room)[b], (high + room)[b]
+    near = sweep_and_prune_between(*(_in_space(side) for side in sides))
     pairs = [np.stack([a[near[:, 0]], b[near[:, 1]]], axis=1)]
     for one, other, flipped in ((np.flatnonzero(moving), b, False), (np.flatnonzero(still), a, True)):
         every = np.stack([each.reshape(-1) for each in np.meshgrid(one, other, indexing="ij")], axis=1)
@@ -194,7 +218,7 @@ def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:
     rows = np.concatenate(pairs).astype(np.int64)
     rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
     found = time_of_impact(shapes, world, rows, velocity_a=velocity)
-    result, shape = Impacts.misses(len(shapes)), np.full(len(shapes), -1)
+    result, shape = Impacts.misses(len(shapes), low.shape[1]), np.full(len(shapes), -1)
     # What is not decided counts with the time up to which nothing was touched.
     when = np.where(found.hit, found.time, np.where(found.decided, np.inf, found.safe))
     some = np.flatnonzero(np.isfinite(when))
@@ -204,9 +228,26 @@ def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:
     return WorldImpacts(**vars(result), shape=shape)
 
 
+def nearest_pairs(world: Any, reach: float, count: int | None) -> tuple[Ints, Distances]:
+    """The pairs of shapes of a world that are no farther apart than `reach`, nearest first."""
+    most = one_length(reach, "reach")
+    pairs = world.pairs(margin=most)
+    found: Distances = world.distance(pairs)
+    order = np.argsort(found.distance, kind="stable")
+    order = order[found.distance[order] <= np.maximum(most, found.rounding[order])]
+    if count is not None:
+        order = order[: whole_number(count, "count", 0)]
+    return pairs[order], found.take(order)
+
+
 def _endless(shapes: Any) -> Any:
     """Which shapes are unbounded, (N,)."""
     if isinstance(shapes, Batch):
-        return np.full(len(shapes), shapes.kind in UNBOUNDED)
-    kinds = np.array([batch.kind in UNBOUNDED for batch in shapes.batches], dtype=bool)
+        return np.full(len(shapes), isinstance(shapes, HalfSpaces | Planes))
+    kinds = np.array([isinstance(batch, HalfSpaces | Planes) for batch in shapes.batches], dtype=bool)
     return kinds[shapes.batch] if len(kinds) else np.zeros(0, dtype=bool)
+
+
+def _in_space(vectors: Floats) -> Floats:
+    """Vectors (N, 3), or those of the plane (N, 2) as vectors of space (N, 3)."""
+    return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))

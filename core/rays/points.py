@@ -140,9 +140,9 @@ def closest(found: Measured) -> ClosestPoints:
     return ClosestPoints(found.distance, found.point, found.normal, found.feature, found.part)
 
 
-def checked_points(points: ArrayLike) -> Floats:
-    """Validated points (Q, 3); `ValueError` names the row."""
-    return coordinates(points, "points", (-1, 3))
+def checked_points(points: ArrayLike, dimensions: int = 3) -> Floats:
+    """Validated points (Q, 3), in the plane (Q, 2); `ValueError` names the row."""
+    return coordinates(points, "points", (-1, dimensions))
 
 
 def _measured(shapes: Operand, points: ArrayLike, pairs: ArrayLike | None, features: bool) -> Measured:

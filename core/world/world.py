@@ -13,7 +13,7 @@ from ..continuous.motion import Motion, RigidMotion, motion_of
 from ..continuous.swept_aabb import swept_bounds
 from ..continuous.time_of_impact import MAX_ITERATIONS, time_of_impact
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import check_flag, check_lengths, items, one_length, whole_number
+from ..numerics.validation import check_flag, check_lengths, items, one_length
 from ..numerics.vectors import dot
 from ..query import queries
 from ..query.dispatch import index_pairs
@@ -196,14 +196,7 @@ class World(ShapeCollection):
         distances : Distances
             The results for these pairs.
         """
-        most = one_length(reach, "reach")
-        pairs = self.pairs(margin=most)
-        found = self.distance(pairs)
-        order = np.argsort(found.distance, kind="stable")
-        order = order[found.distance[order] <= np.maximum(most, found.rounding[order])]
-        if count is not None:
-            order = order[: whole_number(count, "count", 0)]
-        return pairs[order], found.take(order)
+        return in_worlds.nearest_pairs(self, reach, count)
 
     def sweep(self, shapes: Shapes, velocity: ArrayLike) -> WorldImpacts:
         """The first shapes of this world, which does not move, that moving shapes touch.

@@ -174,6 +174,13 @@ QUESTIONS = {
         ask.__name__: (ask, {"shapes": (BALLS, bad.shapes), **ASKED, "points": (THREE, bad.coordinates)})
         for ask in (ck.signed_distance, ck.contains_points, ck.closest_points)
     },
+    **{
+        f"planar.{ask.__name__}": (
+            ask,
+            {"shapes": (DISCS, bad.shapes), **ASKED, "points": (THREE[:, :2], bad.coordinates)},
+        )
+        for ask in (planar.signed_distance, planar.contains_points, planar.closest_points)
+    },
     "planar.ray_cast": (planar.ray_cast, {"shapes": (DISCS, bad.shapes), **ASKED, **FLAT_RAYS}),
     "swept_axes": (ck.swept_axes, {**TWO, "velocity_a": MOTIONS["velocity_a"], "velocity_b": MOTIONS["velocity_b"]}),
     "swept_bounds": (
@@ -398,6 +405,16 @@ GEOMETRY = {
             "max_iterations": (9, bad.counts),
         },
     ),
+    "planar.World.ray_cast": (PLANAR_WORLD.ray_cast, {**FLAT_RAYS, "all_hits": (False, bad.flags)}),
+    "planar.World.closest": (PLANAR_WORLD.closest, {"points": (THREE[:, :2], bad.coordinates)}),
+    "planar.World.nearest_pairs": (
+        PLANAR_WORLD.nearest_pairs,
+        {"reach": (0.1, bad.one_length), "count": (3, optional(bad.counts))},
+    ),
+    "planar.World.sweep": (
+        PLANAR_WORLD.sweep,
+        {"shapes": (DISCS, bad.shapes), "velocity": (THREE[:, :2], per_row(bad.points))},
+    ),
     "planar.World.pairs": (PLANAR_WORLD.pairs, MARGIN),
     "planar.World.overlap": (PLANAR_WORLD.overlap, IN_WORLD),
     "planar.World.separating_axis": (PLANAR_WORLD.separating_axis, IN_WORLD),
@@ -439,6 +456,7 @@ THINGS |= {
     "WorldClosestPoints": WORLD.closest(THREE),
     "WorldImpacts": WORLD.sweep(BALLS, THREE),
     "planar.RayHits": planar.ray_cast(DISCS, THREE[:, :2], THREE[:, :2] + 1.0),
+    "planar.ClosestPoints": planar.closest_points(DISCS, THREE[:, :2]),
     "planar.Impacts": planar.time_of_impact(DISCS, DISCS, PAIRS, velocity_a=THREE[:, :2]),
 }
 TAKEN = {f"{name}.take": (thing.take, {"rows": ([2, 0], bad.selected)}) for name, thing in THINGS.items()}

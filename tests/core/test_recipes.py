@@ -52,14 +52,34 @@ def test_clearance_of_meshes(
     assert capsys.readouterr().out.startswith(said)
 
 
-def test_the_notebook_draws_the_difference_and_both_ways_agree() -> None:
-    notebook = json.loads((RECIPES / "difference.ipynb").read_text(encoding="utf-8"))
-    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+def run_notebook(name: str) -> tuple[dict[str, Any], str]:
+    """What the cells of a notebook have defined, and what they have printed."""
+    notebook = json.loads((RECIPES / name).read_text(encoding="utf-8"))
+    assert not any(cell.get("outputs") for cell in notebook["cells"]), "saved without outputs"
     known: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        for cell in cells:
-            exec(compile(cell, "difference.ipynb", "exec"), known)
-    numbers = re.findall(r"-?[\d.]+", printed.getvalue().replace("A - B", ""))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), name, "exec"), known)
+    return known, printed.getvalue()
+
+
+def test_the_notebook_on_rays_and_points_draws_what_is_seen() -> None:
+    known, printed = run_notebook("rays_and_points.ipynb")
+    # Of the grid, the deepest point is below the inner corner (4, 2), by three quarters of the root of two.
+    assert "deepest: [4.75 1.25] by 1.061" in printed
+    assert "rays hit shapes [0, 1]" in printed
+    assert known["inside"].tolist() == [True, False]
+    np.testing.assert_allclose(known["hit"].point, [[0.2, 0.2, 0.6]])
+    # What the eye sees is on the boundary, and nothing is in the way.
+    np.testing.assert_allclose(known["world"].closest(known["seen"].point).distance, 0.0, atol=1e-12)
+    picture = ElementTree.fromstring(known["picture"]._repr_svg_())
+    assert len(picture) == len(known["grid"]) + 2 * len(known["seen"])
+
+
+def test_the_notebook_draws_the_difference_and_both_ways_agree() -> None:
+    known, printed = run_notebook("difference.ipynb")
+    numbers = re.findall(r"-?[\d.]+", printed.replace("A - B", ""))
     assert float(numbers[0]) == pytest.approx(-float(numbers[1]), abs=1e-5)
     assert float(numbers[0]) > 0.1
     # Moved by the way, B touches A.
@@ -72,7 +92,6 @@ def test_the_notebook_draws_the_difference_and_both_ways_agree() -> None:
     )
     picture = ElementTree.fromstring(known["picture"]._repr_svg_())
     assert len(picture) == 5
-    assert not any(cell.get("outputs") for cell in notebook["cells"]), "saved without outputs"
 
 
 def test_each_recipe_is_on_the_list_and_in_a_test() -> None:
