@@ -219,7 +219,7 @@ def say(line: str) -> None:
 
 
 def fault(error: BaseException) -> str:
-    """What a fault of this program is and where, in one line."""
+    """The kind and place of a fault of this program, in one line."""
     place = traceback.extract_tb(error.__traceback__)[-1:]
     where = f" ({Path(place[0].filename).name}, line {place[0].lineno})" if place else ""
     return " ".join(f"{type(error).__name__}: {error}".split()) + where
@@ -389,7 +389,7 @@ def _handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None
 
 
 def crash_text(code: int, folder: Path | None) -> str:
-    """What there is to say of a process that has ended with something that is no exit code of its own."""
+    """The message about a process that has ended with an exit code that is not its own."""
     how = f"code {code:#x}" if code > 0 else f"signal {-code}, {signal.strsignal(-code) or 'unknown'}"
     try:
         file = os.fsdecode(((folder or Path()) / _READING).read_bytes())

@@ -53,7 +53,7 @@ class Kernels(build_ext):
 
 
 def needed() -> list[str]:
-    """What has to be installed to compile."""
+    """The packages that have to be installed to compile."""
     missing = importlib.util.find_spec("ziglang") is None
     return ["ziglang"] if missing and (PLATFORM or build_kernels.own_compiler() is None) else []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What scripts ask, against Coal and python-fcl in one run: cold hulls, one pair a call, half overlapping, meshes.
+"""Queries of scripts, against Coal and python-fcl in one run: cold hulls, one pair a call, half overlapping, meshes.
 
     python benchmarks/bench_users_work.py [--repeats N] [--only WORD]
 

@@ -93,7 +93,7 @@ class Made:
 
 
 def things() -> dict[str, Made]:
-    """What stands in the row of what is sound."""
+    """The names in the row of sound colliders."""
     collider, pieces = "make_collider", "make_collider_pieces"
     return {
         "Crate": Made(crate(), collider, {"kind": "BOX"}),

@@ -106,7 +106,7 @@ def reference_pages() -> Iterator[tuple[str, str]]:
 
 
 def _entry(path: str, page: str, place: dict[str, str]) -> str:
-    """What a page shows of a name: its documentation, or a link to the page that has it."""
+    """The entry of a name on a page: its documentation, or a link to the page that has it."""
     if place.setdefault(path, page) == page:
         return f"::: {path}"
     return f"### {path.rpartition('.')[2]}\n\n[The same as there]({place[path]}.md#{path})."

@@ -293,7 +293,7 @@ def replace_function(path: str, name: str, changed: str, filename: str) -> None:
 
 
 def in_new_process(path: Path, source: str, changed: str, tests: list[str], seconds: float) -> str:
-    """What becomes of a mutant in a new process, which reads the changed file."""
+    """The fate of a mutant in a new process, which reads the changed file."""
     listed = WORK / "tests.txt"
     listed.write_text("\n".join(tests), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", f"@{listed}"]
@@ -324,7 +324,7 @@ def restore() -> None:
 
 
 def tried() -> list[dict[str, Any]]:
-    """What the journal has."""
+    """The contents of the journal."""
     return [json.loads(line) for line in JOURNAL.read_text(encoding="utf-8").splitlines()] if JOURNAL.exists() else []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every test may ask for.
+"""Fixtures for every test.
 
 Tests write `from collision_kit.core import …` and `from collision_kit.addon… import …`; inside Blender these
 are the installed extension (tests/run_in_blender.py). `from tests.scenes import …` and

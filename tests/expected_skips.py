@@ -71,7 +71,7 @@ def reachable(host: str, port: int = 443) -> bool:
 
 
 def blender() -> Any:
-    """What Blender says of itself: `bpy.app`."""
+    """Blender's version and build: `bpy.app`."""
     import bpy
 
     return bpy.app

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What glTF files declare of physics, read just well enough for tests and without the code that they test."""
+"""The physics that glTF files declare, read just well enough for tests and without the code that they test."""
 
 import base64
 import json

@@ -39,7 +39,7 @@ def _validator(name: str, only_named: bool) -> Draft202012Validator:
 
 
 def mistakes(name: str, report: Any, *, only_named: bool = True) -> list[str]:
-    """What of a report is not as the schema says; with `only_named` a field that the schema does not name, too."""
+    """The parts of a report that violate the schema; with `only_named` a field that the schema does not name, too."""
     return [
         f"{'.'.join(map(str, error.absolute_path))}: {error.message}"
         for error in _validator(name, only_named).iter_errors(report)

@@ -41,7 +41,7 @@ class HalfSpace:
 
 @dataclass(frozen=True)
 class Truth:
-    """What is so of two bodies; the distance is None where only the verdict is known."""
+    """The known facts about two bodies; the distance is None where only the verdict is known."""
 
     a: str
     b: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the overlay of one pair costs: to make its primitives, to send them to the graphics card, and to redraw them.
+"""The cost of the overlay of one pair: to make its primitives, to send them to the graphics card, and to redraw them.
 
 python benchmarks/blender/bench_drawing.py [--repeats N]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a redraw of the sidebar costs among thousands of objects: milliseconds for `poll` and `draw`.
+"""The cost of a redraw of the sidebar among thousands of objects: milliseconds for `poll` and `draw`.
 
     python benchmarks/blender/bench_panels.py [--objects N] [--repeats N] [--all]
 
@@ -107,7 +107,7 @@ def best(function: Callable[[], object], repeats: int) -> float:
 
 
 def things() -> dict[str, Callable[[], object]]:
-    """What a redraw calls, by name."""
+    """The calls of a redraw, by name."""
     context = bpy.context
     calls: dict[str, Callable[[], object]] = {}
     for cls in panels.CLASSES:

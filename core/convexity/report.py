@@ -193,7 +193,7 @@ _DEPTHS_PER_BLOCK = 1 << 20
 
 
 class Flaw(Enum):
-    """What keeps a mesh from being convex.
+    """The reasons why a mesh is not convex.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the separating axis tests of boxes and triangles share: rows of batches, the choice of an axis, and rounding.
+"""Common parts of the separating axis tests of boxes and triangles: batches, the choice of an axis, and rounding.
 
 An axis is known by its code. The codes of faces come first, then those of the cross products of edges. An axis wins
 over those before it only by more than a margin, so that the result is stable under noise.

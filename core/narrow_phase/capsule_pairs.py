@@ -104,7 +104,7 @@ def _edge(shapes: Polytopes, vertex: Ints, side: Ints) -> Ints:
 
 
 class _Segments(ABC):
-    """What the distances of segments from other cores share: the correction of directions, see `ClosedForm.quick`."""
+    """Common part of distances of segments from other cores: the correction of directions, see `ClosedForm.quick`."""
 
     quick: bool
     doubtful: Bools | None

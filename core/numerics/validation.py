@@ -374,7 +374,7 @@ def indices(value: ArrayLike, name: str, count: int, of: str, *, from_end: bool 
 
 
 def selected_rows(rows: ArrayLike | slice, count: int, name: str = "rows") -> Ints | slice:
-    """What a mask, an index array or a slice selects from `count` rows: indices (N,), or the slice.
+    """The rows that a mask, an index array or a slice selects from `count` rows: indices (N,), or the slice.
 
     As with numpy's brackets, a mask of `count` bools selects the rows where it is true, and negative indices count from
     the end.

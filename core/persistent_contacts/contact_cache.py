@@ -37,7 +37,7 @@ from .cached_contacts import (
 
 
 class ContactState(IntEnum):
-    """What happened to a contact since the last update.
+    """The fate of a contact since the last update.
 
     Attributes
     ----------

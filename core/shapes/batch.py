@@ -252,7 +252,7 @@ class Batch(HasRows):
     refers: ClassVar[tuple[str, ...]] = ()
 
     def row_geometry(self) -> list[tuple[Any, ...]]:
-        """What each row has of the shared fields: a list of N tuples of arrays. Empty if no field is shared."""
+        """The share of each row in the shared fields: a list of N tuples of arrays. Empty if no field is shared."""
         return []
 
     def printed(self) -> dict[str, Any]:

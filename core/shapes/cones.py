@@ -125,7 +125,7 @@ class Cones(SupportMapped):
         return round_side(CONE, linear, self.base, np.repeat(self.radius[:, None], 3, axis=1))
 
     def outline(self, direction: Floats, level: Floats | None = None) -> Outline:
-        """What is farthest along unit directions (N, 3): the base, a line on the side, a point of the rim, or the apex.
+        """The farthest feature along unit directions (N, 3): base, line on the side, point of the rim, or apex.
 
         Points that are lower by at most `level` (N,) are equally far. None: faces and lines within
         `tolerances.FACE_TILT`.

@@ -16,7 +16,7 @@ Vector3 = tuple[float, float, float]
 
 
 class Names(NamedTuple):
-    """What files, objects, collections and tests are called."""
+    """The names of files, objects, collections and tests."""
 
     floor: str
     room: str

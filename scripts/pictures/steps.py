@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done in the window before a picture is taken. Each function gets the studio."""
+"""The steps in the window before a picture is taken. Each function gets the studio."""
 
 from typing import Any
 

@@ -116,7 +116,7 @@ class Studio(Stage):
             yield DRAWN
 
     def part(self, crop: Any) -> dict[str, Any]:
-        """What is kept of the screen: left, top, width, height, from the upper left; and whether it is trimmed."""
+        """Part of the screen that is kept: left, top, width, height, from the upper left; and whether it is trimmed."""
         height = self.hand.window.height
         if isinstance(crop, tuple):
             x, y = self.focus

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests inside Blender may ask for: the registered add-on and an empty scene.
+"""Fixtures for tests inside Blender: the registered add-on and an empty scene.
 
 `python tests/run_in_blender.py tests/blender` runs them against the installed extension. Plain pytest, where
 bpy and `collision_kit` can be imported, runs them against the checkout, for quick work on one of them.

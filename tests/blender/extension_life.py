@@ -86,7 +86,7 @@ def follows() -> None:
 
 
 def change() -> None:
-    """What calls handlers: a move, another frame, undo and redo, a file saved, a new one, and that one again."""
+    """Actions that call handlers: a move, another frame, undo and redo, a file saved, a new one, and that one again."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder, "two.blend"))
         first = bpy.context.view_layer.objects[0]
@@ -104,7 +104,7 @@ def change() -> None:
 
 
 def keeps_settings() -> None:
-    """What a file holds outlasts that it is loaded and saved while the extension is disabled."""
+    """The data in a file are kept while it is loaded and saved while the extension is disabled."""
     bpy.context.view_layer.objects[0].collision_kit.shape = "SPHERE"
     bpy.context.scene.collision_kit.clearance = 0.125
     disable()

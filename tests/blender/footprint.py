@@ -14,7 +14,7 @@ NAME = "collision_kit"
 
 
 def footprint(package: str) -> set[str]:
-    """What of the package is registered, listens, waits or is drawn, in words; empty when it is disabled.
+    """The parts of the package that are registered, listen, wait or are drawn, in words; empty when it is disabled.
 
     Modules stay loaded when Blender disables what they belong to; nothing must call them any more.
     """

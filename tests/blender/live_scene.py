@@ -24,7 +24,7 @@ def results() -> bpy.types.PropertyGroup:
 
 
 def settle(seconds: float = LONG) -> None:
-    """What the timer does once the scene is quiet, until all is done."""
+    """Run the timer until the scene is quiet and all is done."""
     bpy.context.view_layer.update()
     for _ in range(10_000):
         if live.update(bpy.context, seconds):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the viewport shows."""
+"""Contents of the viewport."""
 
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.viewport import stage

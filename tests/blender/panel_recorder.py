@@ -132,7 +132,7 @@ def stand_in(cls: type, **attributes: Any) -> SimpleNamespace:
 
 
 def drawn(panel: type[bpy.types.Panel], context: bpy.types.Context) -> Recorder | None:
-    """What a panel shows, its header included; None if it is not shown."""
+    """The contents of a panel, its header included; None if it is not shown."""
     poll = getattr(panel, "poll", None)
     if poll is not None and not poll(context):
         return None
@@ -146,7 +146,7 @@ def drawn(panel: type[bpy.types.Panel], context: bpy.types.Context) -> Recorder 
 
 
 def drawn_row(ui_list: type[bpy.types.UIList], context: bpy.types.Context, index: int) -> Recorder:
-    """What a list shows for one row."""
+    """The contents of one row of a list."""
     recorder = Recorder()
     stand_in(ui_list).draw_item(context, recorder, None, None, 0, None, "", index, 0)
     return recorder

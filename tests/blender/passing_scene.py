@@ -57,7 +57,7 @@ def check() -> Kept:
 
 
 def kept() -> Kept:
-    """What is kept of the last check."""
+    """The data that are kept of the last check."""
     found = motion_results.latest.result
     assert found is not None
     return found

@@ -32,7 +32,7 @@ def list_everything() -> None:
 
 
 def listed() -> list[str]:
-    """What stands at each place of the list: names of pairs, and in brackets those of objects that pairs are under."""
+    """The entry at each place of the list: names of pairs, and in brackets those of objects that pairs are under."""
     lines, report = results_rows.lines(results()), last.report
     assert report is not None
     return [

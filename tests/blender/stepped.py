@@ -9,7 +9,7 @@ from collision_kit.addon.model import steps as stepping
 
 
 def taken(steps):
-    """What a generator yields, and what it returns."""
+    """The values that a generator yields, and the one that it returns."""
     seen = []
     while True:
         try:

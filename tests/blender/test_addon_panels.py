@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panels show, drawn without a window."""
+"""Contents of the panels, drawn without a window."""
 
 import re
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def shown(panel: type[bpy.types.Panel]) -> Recorder:
 
 
 def sentence(texts: list[str]) -> str:
-    """What was broken into lines, as one line again."""
+    """Text that was broken into lines, as one line again."""
     return " ".join(texts).replace("\N{NO-BREAK SPACE}", " ")
 
 

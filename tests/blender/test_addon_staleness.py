@@ -29,7 +29,7 @@ def cube(name: str) -> bpy.types.Object:
 
 
 def change() -> Change | None:
-    """What the panel would say, once Blender has caught up."""
+    """The text that the panel would have, once Blender has caught up."""
     bpy.context.view_layer.update()
     dependencies.review(bpy.context)
     return last.change_for(stored.check_settings(bpy.context))

@@ -330,7 +330,7 @@ def test_findings_have_one_grammar(name: str) -> None:
 
 
 def test_no_sentence_is_joined_from_translated_parts() -> None:
-    """What is translated is filled into a text that is translated itself, so that every language has its own order."""
+    """A translated value is filled into a text that is translated itself, so that every language has its own order."""
     looking_up = {*LOOKUPS, "translated", "sentences", "enumerated"}
     for path in sources():
         for node in nodes(path):
@@ -366,7 +366,7 @@ NEVER_ONE = {
 
 
 def numbers(text: str) -> set[str]:
-    """What the numbers are called after which an English text has a noun in the plural."""
+    """The names of the numbers after which an English text has a noun in the plural."""
     return {match[1] for match in MANY.finditer(text) if match[2] not in NO_NOUNS}
 
 

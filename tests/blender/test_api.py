@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What scripts call, and the examples of it, run as they are."""
+"""The functions for scripts, and the examples of them, run as they are."""
 
 import importlib
 import inspect

@@ -129,7 +129,7 @@ def test_defaults_are_those_of_the_operator(name: str) -> None:
 
 
 def copied(function: Callable[[], object]) -> object:
-    """What a function returns, called on the scene as it is now; the scene is put back."""
+    """The result of a function that is called on the scene as it is now; the scene is put back."""
     path = bpy.app.tempdir + "before.blend"
     bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
     found = function()

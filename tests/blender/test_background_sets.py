@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender shows of a scene's background set, and of that set's own, is listed as not tested."""
+"""Objects of a scene's background set, and of that set's own, are listed as not tested."""
 
 import json
 

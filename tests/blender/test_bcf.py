@@ -95,7 +95,7 @@ def sent_back(path: Path, status: str = BACK.status, *, comments: bool = True) -
 
 
 def assert_follows_the_schema(value: Any) -> int:
-    """What the schema asks of values and of what must be there, as bcf-client has it; returns the number of values."""
+    """Check values and required elements against the schema, as bcf-client has it; returns the number of values."""
     count = 0
     for one in fields(value):
         rules, content = one.metadata, getattr(value, one.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What belongs together by how a scene is built: bones, ragdolls, links of robots, siblings, bodies of glTF files."""
+"""Bodies by the structure of a scene: bones, ragdolls, links of robots, siblings, bodies of glTF files."""
 
 import json
 from collections import Counter

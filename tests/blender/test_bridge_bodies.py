@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What makes one body, what stands for what, what is skipped and why, and what a scope brings along."""
+"""Which objects make one body and stand for others, which are skipped and why, and which a scope brings along."""
 
 import bpy
 import pytest

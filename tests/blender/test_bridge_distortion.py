@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a matrix or mesh makes impossible is said, never approximated in silence; how exact the rest is."""
+"""Shapes that a matrix or a mesh makes impossible are reported, never approximated in silence; others are exact."""
 
 import math
 

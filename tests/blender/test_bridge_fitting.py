@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a mesh is by Unreal's rules, and what its bounds make of it."""
+"""Kinds of meshes by Unreal's rules, and the colliders of their bounds."""
 
 import numpy as np
 import pytest

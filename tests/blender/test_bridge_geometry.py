@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read is what Blender shows: modifiers, edit mode, curves, texts, metaballs, parents."""
+"""The geometry that is read is that which Blender shows: modifiers, edit mode, curves, texts, metaballs, parents."""
 
 import bmesh
 import bpy

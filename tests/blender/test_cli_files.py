@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the command line writes and where: never over what it reads, and what is there keeps what it was."""
+"""Files that the command line writes: never over files that it reads; existing files keep their permissions."""
 
 import csv
 import io

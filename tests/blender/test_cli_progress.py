@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the command line says on standard error besides errors: a progress bar, and what Blender prints."""
+"""Output of the command line on standard error besides errors: a progress bar, and what Blender prints."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panel says of colliders."""
+"""Texts of the panel about colliders."""
 
 import bpy
 import pytest
@@ -56,7 +56,7 @@ def test_the_buttons_try_one_kind_after_the_other_on_a_collider_that_was_just_ma
 
 
 def rows(found: Recorder) -> list[str]:
-    """What stands beside the buttons: the volume over the hull's and the gap of each kind, one after the other."""
+    """The texts beside the buttons: the volume over the hull's and the gap of each kind, one after the other."""
     start = found.texts.index("Largest Gap") + 1
     return [text for text in found.texts[start:] if text.endswith((" ×", " m")) or text == "–"][: 2 * len(KINDS)]
 

@@ -48,7 +48,7 @@ def test_a_few_all_have_arrows_and_of_many_at_one_place_one_has() -> None:
 
 @pytest.fixture
 def shown(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Primitives]]:
-    """What the viewport would show of a fine ball half in a floor, the last last."""
+    """The primitives that the viewport would show of a fine ball half in a floor, in the order of drawing."""
     drawn: list[Primitives] = []
     monkeypatch.setattr(handler, "set_primitives", lambda primitives, uid=0: drawn.append(primitives))
     bpy.ops.mesh.primitive_plane_add(size=8.0)

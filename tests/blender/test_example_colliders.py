@@ -14,7 +14,7 @@ from examples import colliders
 
 @pytest.fixture(scope="module", autouse=True)
 def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the script printed; the file that it saved is open."""
+    """The output of the script; the file that it saved is open."""
     file = tmp_path_factory.mktemp("example") / "new folder" / "colliders.blend"
     with contextlib.redirect_stdout(io.StringIO()) as output:
         assert colliders.main([str(file)]) == 0

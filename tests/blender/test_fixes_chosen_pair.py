@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a click on a result makes active, which object the buttons move, and that a fix is followed by a check."""
+"""The object that a click on a result makes active, the one that the buttons move, and the check after a fix."""
 
 import bpy
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What commands say of a glTF file of which not everything was imported, and how they end."""
+"""Messages of commands about a glTF file of which not everything was imported, and their exit codes."""
 
 import base64
 import json
@@ -170,7 +170,7 @@ PIXEL = (
 
 
 def textured(textures: list[dict], images: list[dict], **material: object) -> dict:
-    """What to add to `file` for a material of its mesh."""
+    """The additions to `file` for a material of its mesh."""
     return {
         "primitive": {"material": 0},
         "top": {"materials": [material], "textures": textures, "images": images, "samplers": [{}]},

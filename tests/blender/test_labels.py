@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What patterns find the bodies of a report by: parents, collections and libraries."""
+"""The labels by which patterns find the bodies of a report: parents, collections and libraries."""
 
 from pathlib import Path
 

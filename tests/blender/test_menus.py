@@ -97,7 +97,7 @@ def in_viewport(scene: bpy.types.Scene) -> Iterator[None]:
 
 
 def walked(capfd: pytest.CaptureFixture[str], *names: str) -> Walk:
-    """What is in menus, and in the menus in them."""
+    """The entries of menus, and of the menus in them."""
     walk = Walk(bpy.context)
     for name in names:
         walk.walk(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What turns many times between two frames, and what jumps back while it is fast, against the scene sampled densely."""
+"""Objects that turn many times between two frames, or jump back while they are fast, against dense samples."""
 
 import math
 from itertools import product

@@ -112,7 +112,7 @@ def test_what_swings_between_frames_and_is_back_at_each_is_seen() -> None:
 
 
 def test_random_motion_against_dense_sampling() -> None:
-    """What a check finds anywhere in a dense row of subframes is found, no later; and nothing long besides."""
+    """A contact that a check finds anywhere in a dense row of subframes is found, no later; and no long one besides."""
     generator = np.random.default_rng(11)
     dense = 1.0 / 8.0
     for _ in range(2):

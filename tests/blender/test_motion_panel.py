@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panels of motion show, drawn without a window."""
+"""Contents of the panels of motion, drawn without a window."""
 
 import re
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn of a contact, and what makes the results of a check of motion untrue."""
+"""Drawings of a contact, and changes that make the results of a check of motion untrue."""
 
 from collections.abc import Callable
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn is made anew only when there is something else to draw; what is dear, once."""
+"""Drawings are made anew only when there is something else to draw, and expensive ones once."""
 
 from collections.abc import Iterator
 

@@ -29,7 +29,7 @@ def view(parallel: bool = False, **changes) -> View:
 
 
 def brute_force(screen: np.ndarray, farthest: bool) -> tuple[np.ndarray, np.ndarray]:
-    """What each pixel shows, tested against every triangle, and which pixels are too close to an edge."""
+    """The triangle that each pixel shows, tested against every triangle, and which pixels are too close to an edge."""
     x, y = np.meshgrid(np.arange(WIDTH) + 0.5, np.arange(HEIGHT) + 0.5)
     best, shown = np.full(x.shape, -np.inf), np.full(x.shape, NOTHING)
     close = np.zeros(x.shape, bool)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the report says of outlines is there in Korean."""
+"""Texts of the report about outlines are there in Korean."""
 
 import ast
 import re
@@ -42,7 +42,7 @@ def test_the_place_of_a_crossing_stays() -> None:
 
 
 def reasons() -> set[str]:
-    """What `outlines` says that an outline was taken from."""
+    """The source of an outline according to `outlines`."""
     calls = (node for node in ast.walk(ast.parse(Path(outline_maker.__file__).read_text(encoding="utf-8"))))
     named = (node for node in calls if isinstance(node, ast.Call) and ast.unparse(node.func) == "Message")
     return {ast.literal_eval(node.args[0]) for node in named}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender lets one do with the settings: keys, and library overrides."""
+"""Uses of the settings that Blender allows: keys, and library overrides."""
 
 from pathlib import Path
 

@@ -46,7 +46,7 @@ def columns(page: Page) -> list[str]:
 
 
 def sorted_by(page: Page) -> list[str]:
-    """What the cells of the table are sorted by, where that is not their text."""
+    """The keys by which cells of the table are sorted, where these are not their texts."""
     return [cell["data-sort"] or "" for cell in page.all("td") if "data-sort" in cell]
 
 

@@ -172,7 +172,7 @@ def test_a_scene_without_collisions_is_a_test_that_has_passed() -> None:
 
 
 class Page(HTMLParser):
-    """What a browser makes of a page: its elements, their attributes, and the text in them."""
+    """The page as a browser reads it: its elements, their attributes, and the text in them."""
 
     VOID = frozenset({"meta", "img", "input"})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is new since the previous check, and what has gone."""
+"""New results since the previous check, and those that have gone."""
 
 from collections.abc import Iterator
 

@@ -27,7 +27,7 @@ def space() -> bpy.types.SpaceView3D:
 
 
 def in_local_view() -> set[str] | None:
-    """What the 3D view shows; None: everything."""
+    """The objects that the 3D view shows; None: everything."""
     if space().local_view is None:
         return None
     depsgraph = bpy.context.evaluated_depsgraph_get()

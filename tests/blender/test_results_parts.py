@@ -45,7 +45,7 @@ def level(scene: bpy.types.Scene) -> None:
 
 
 def popup(operator: type[bpy.types.Operator], **attributes: Any) -> Recorder:
-    """What an operator draws."""
+    """The contents that an operator draws."""
     recorder = Recorder()
     stand_in(operator, layout=recorder, **attributes).draw(bpy.context)
     return recorder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pages show of the functions for scripts and of the command line runs, on files that are made here."""
+"""The snippets of the pages with functions for scripts and with commands run, on files that are made here."""
 
 import itertools
 import os

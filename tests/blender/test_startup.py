@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is loaded when the add-on is enabled, and when its panels are drawn before anything was checked."""
+"""Modules that are loaded when the add-on is enabled, and when its panels are drawn before anything was checked."""
 
 import json
 import subprocess

@@ -70,7 +70,7 @@ def found() -> Report:
 
 
 def change() -> Change | None:
-    """What the panel would say."""
+    """The text that the panel would have."""
     look()
     return last.change_for(stored_settings.check_settings(bpy.context))
 

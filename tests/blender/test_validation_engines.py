@@ -94,7 +94,7 @@ def numbered_parent():
 
 
 def longer_name():
-    """What follows the prefix is the name of a mesh without its last part only."""
+    """The text after the prefix is the name of a mesh without its last part only."""
     add("UCX_Crate_Lid_01", parent=add("Crate_Lid"))
 
 

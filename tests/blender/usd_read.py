@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a USD file says of physics, read with usd-core in a process without Blender."""
+"""The physics in a USD file, read with usd-core in a process without Blender."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What compiles the kernels: when it does so, what it says where it cannot, and the wheels that it packs."""
+"""The compiler of the kernels: when it runs, its message where it cannot, and the wheels that it packs."""
 
 import base64
 import csv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is contained in shapes without an inside, and where it touches: it overlaps, and reaches out nowhere."""
+"""Shapes that are contained in shapes without an inside: they overlap, and reach out nowhere."""
 
 import numpy as np
 import pytest

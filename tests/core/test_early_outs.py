@@ -37,7 +37,7 @@ def spread(kinds, maker):
 
 
 def method(name, a, b, pairs):
-    """What the pair's own method says, with nothing tried before it."""
+    """The answer of the pair's own method, with nothing tried before it."""
     result = np.zeros(len(pairs), dtype=bool)
     for group in dispatch.pair_groups(a, b, pairs):
         turned = {"contains": "contained"}.get(name, name) if group.flipped else name

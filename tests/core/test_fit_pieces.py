@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of convex pieces that stand for a mesh together, against samples and against what is known."""
+"""The figures of convex pieces that represent a mesh together, against samples and known values."""
 
 import numpy as np
 import pytest

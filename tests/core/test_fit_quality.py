@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is said of a fit is true of it; the best primitive is chosen by the rule that is stated; loose parts."""
+"""The figures of a fit are true; the best primitive is chosen by the rule that is stated; loose parts."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the hunts believe: their oracles agree with integers, and an answer that is a little wrong is a failure."""
+"""The oracles of the hunts: they agree with integers, and an answer that is a little wrong is a failure."""
 
 import json
 from dataclasses import replace

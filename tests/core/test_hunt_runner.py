@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs the hunts and what compares two states of the code.
+"""The runner of the hunts, and the comparison of two states of the code.
 
 Failures are shrunk to what makes them. A chunk that crashes or hangs is a failure. Answers that differ are found.
 """

@@ -46,7 +46,7 @@ VOXEL_FAULTS = {
 
 @cache
 def voxel_answers():
-    """What is answered about the first cases of solids, either way round."""
+    """The answers about the first cases of solids, either way round."""
     right, kept = voxel_solids.asked, []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(voxel_solids, "asked", lambda *given: kept.append(right(*given)) or kept[-1])

@@ -60,7 +60,7 @@ def test_what_would_overflow_or_underflow_is_refused(make, message):
 
 
 def test_coordinates_far_below_the_range_are_zero_and_no_error():
-    """What decays to nothing goes on to be something next to shapes that have a size."""
+    """Shapes that become as small as a point are still shapes next to those that have a size."""
     ball = ck.Spheres([[1e-71, -1e-300, 0.5]], [1.0])
     np.testing.assert_array_equal(ball.center, [[0.0, 0.0, 0.5]])
     given = np.array([[1e-71, 1.0, 1.0]])

@@ -91,7 +91,7 @@ def kernel_named(name):
 
 @pytest.fixture
 def arguments():
-    """What `closest.closest` gets for one pair of points."""
+    """The arguments of `closest.closest` for one pair of points."""
     side = PolytopeSupport.of(polytopes(ck.Spheres(np.zeros((1, 3)), np.zeros(1)))).side
     given = [work_room(), np.zeros((1, 3)), *np.zeros((2, 1)), 0.0, True, *np.zeros((2, 1)), *np.zeros((3, 1, 3))]
     return [side, side, *given, *np.zeros((4, 1), dtype=bool), np.zeros((1, 4, 6))]

@@ -97,7 +97,7 @@ def test_flat_boxes_do_not_pass_each_other(monkeypatch, count):
 
 
 def swept(case):
-    """What the kernel tells of pairs."""
+    """The results of the kernel for pairs."""
     a, b, *velocities = case
     count = len(a)
     sides = [

@@ -126,7 +126,7 @@ def test_core_is_made_of_its_layers_and_nothing_else() -> None:
 
 
 def table_of_packages(title: str) -> tuple[str, ...]:
-    """What a table of the page about the architecture lists."""
+    """The entries of a table of the page about the architecture."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
     return tuple(line.split("`")[1] for line in section.splitlines() if line.startswith("| `"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn of a margin lies on the inflated surface."""
+"""The drawing of a margin lies on the inflated surface."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a query of meshes finds out about their intersection serves the next query about the same pairs."""
+"""The intersection that a query of meshes has found serves the next query about the same pairs."""
 
 import pickle
 from dataclasses import replace
@@ -30,7 +30,7 @@ def crowd(seed: int) -> tuple[ck.World, np.ndarray]:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What has been found anew."""
+    """The intersections that were found anew."""
     names: list[str] = []
 
     def counted(name: str, found):

@@ -91,7 +91,7 @@ def test_convex_parts_are_freed_all_of_them(seed):
 
 
 def test_a_part_inside_is_as_deep_as_the_two_parts_are():
-    """What lies nowhere near adds nothing: the depth is that of the two boxes."""
+    """Parts that are not near add nothing: the depth is that of the two boxes."""
     rng = np.random.default_rng(5)
     half = rng.uniform(0.2, 0.5, (30, 3))
     offset = rng.uniform(-0.4, 0.4, (30, 3))

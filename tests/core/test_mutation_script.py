@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `scripts/mutation.py` does without its tools: annotations are no mutants, and no change is left in the copy."""
+"""`scripts/mutation.py` without its tools: annotations are no mutants, and no change is left in the copy."""
 
 import importlib.util
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What must be true of every pair of kinds, whatever method answers: one test for each promise, over the matrix.
+"""Properties of every pair of kinds, whatever method answers: one test for each promise, over the matrix.
 
 Certificates: the axis separates by the gap, the witnesses lie on the shapes and prove the distance, the translation
 frees, no shorter one does. Invariances: swap, rigid motion, scale, one at a time or all at once.

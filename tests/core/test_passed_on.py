@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender has said is passed on to the terminal without what would control it."""
+"""Blender's output is passed on to the terminal without control characters."""
 
 import tempfile
 

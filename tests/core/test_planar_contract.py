@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What must be true of every pair of kinds of the plane: one test for each promise, over all of them.
+"""Properties of every pair of kinds of the plane: one test for each promise, over all of them.
 
 Certificates: the axis separates by the gap, the witnesses lie on the shapes and prove the distance, the translation
 frees, no shorter one does. Invariances: swap, rigid motion, scale, one at a time or all at once.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What cheap tests settle about polygons before the exact test: never anything else than that would say."""
+"""Verdicts of the early tests of polygons: always those of the exact test."""
 
 import numpy as np
 import pytest

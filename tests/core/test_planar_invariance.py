@@ -32,7 +32,7 @@ def bodies(kinds):
 
 
 def answers(a, b, speeds, scale=1.0):
-    """What all questions say, in units of the scale; lengths apart from verdicts."""
+    """The answers of all queries, in units of the scale; lengths apart from verdicts."""
     found, axes, touch = planar.distance(a, b), planar.separating_axis(a, b), planar.contacts(a, b, margin=0.3 * scale)
     impact = planar.time_of_impact(a, b, velocity_a=speeds[0], velocity_b=speeds[1])
     evidence = planar.candidate_axes(a, b)

@@ -53,7 +53,7 @@ def test_clearance_of_meshes(
 
 
 def run_notebook(name: str) -> tuple[dict[str, Any], str]:
-    """What the cells of a notebook have defined, and what they have printed."""
+    """The names that the cells of a notebook have defined, and their output."""
     notebook = json.loads((RECIPES / name).read_text(encoding="utf-8"))
     assert not any(cell.get("outputs") for cell in notebook["cells"]), "saved without outputs"
     known: dict[str, Any] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What triangles cover and what curves enclose, against points asked one by one and Shapely."""
+"""The areas that triangles cover and curves enclose, against points asked one by one and Shapely."""
 
 from fractions import Fraction
 

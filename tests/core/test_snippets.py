@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pages show of Python without Blender runs and gives what its comments say; every shell command exists."""
+"""Python snippets of the pages without Blender run and give the results in their comments; shell commands exist."""
 
 import ast
 import re

@@ -240,7 +240,7 @@ def test_a_low_tip_on_a_plate_hides_no_depth():
 
 
 def test_contacts_of_what_is_tilted_are_remembered_by_their_features():
-    """What is computed from the features of a manifold that took a face's normal is what was found."""
+    """Contacts computed from the features of a manifold that took a face's normal are those that were found."""
     a, b = resting(("box", "box"), 1e-3, np.random.default_rng(10))
     pairs = np.column_stack([np.zeros(COUNT, dtype=np.int64), np.arange(COUNT)])
     memory = ck.ContactCache()

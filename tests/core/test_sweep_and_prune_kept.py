@@ -149,7 +149,7 @@ def scattered(rng, count):
 
 
 def steps(name, rng, count):
-    """What each box moves by in a frame; their sizes are about one."""
+    """The displacement of each box in a frame; their sizes are about one."""
     match name:
         case "walk":
             while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What has no thickness never passes through what has none, however far it goes; what passes beside it is a miss."""
+"""A flat shape never passes through another, however far it goes; a shape that passes beside another is a miss."""
 
 import itertools
 from fractions import Fraction

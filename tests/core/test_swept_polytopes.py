@@ -264,7 +264,7 @@ def test_grazing_is_a_hit_within_rounding_and_no_further():
 
 
 def test_a_triangle_that_the_line_passes_by_proves_nothing(monkeypatch):
-    """What is told as a hit is where points of both shapes are in one place, whatever the corners came from."""
+    """At the time of a hit, points of both shapes are in one place, whatever the corners came from."""
     rng = np.random.default_rng(9)
     case = thrown((K.HULL, K.HULL), rng, 60)
     found, told = cast_polytopes.first_contacts(*case), cast_polytopes._Portals._hits

@@ -145,7 +145,7 @@ def test_the_bound_is_below_the_gap_along_directions_that_turn():
 
 
 def test_up_to_the_root_of_the_bound_the_worst_case_is_above_zero():
-    """What solves g'' + r² g = H between the two gaps, in closed form; for r = 0 a parabola."""
+    """The solution of g'' + r² g = H between the two gaps, in closed form; for r = 0 a parabola."""
     rng = np.random.default_rng(3)
     gap, bend, trial = 10.0 ** rng.uniform(-4.0, 1.0, (3, 3000))
     bend *= rng.integers(0, 2, 3000)

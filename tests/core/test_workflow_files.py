@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What build servers run: no name of a file becomes an option of the command."""
+"""Commands of build servers: no name of a file becomes an option of the command."""
 
 import os
 import re

@@ -53,7 +53,7 @@ class CountingHand(Hand):
 
 
 class Clicks(Stage):
-    """What is done in each scene, and how many clicks it takes."""
+    """The tasks in each scene, and the number of clicks that they take."""
 
     def enter(self) -> None:
         """Take the window's largest 3D view, and count from zero."""

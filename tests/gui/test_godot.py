@@ -32,7 +32,7 @@ pytestmark = [
 
 
 def run(*command: str) -> str:
-    """What a program prints."""
+    """The output of a program."""
     return subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False).stdout
 
 
@@ -60,7 +60,7 @@ def imported(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, dict]:
-    """What is predicted, and what Godot has made."""
+    """The predictions, and the nodes that Godot has made."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "project.godot").write_text('config_version=4\n[application]\nconfig/name="Shapes"\n')
     (folder / "read_shapes.gd").write_bytes((HERE / "read_shapes.gd").read_bytes())

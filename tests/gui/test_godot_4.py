@@ -47,13 +47,13 @@ pytestmark = [
 
 
 def run(*command: str) -> str:
-    """What a program prints."""
+    """The output of a program."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
     return done.stdout + done.stderr
 
 
 def godot(folder: Path) -> list[str]:
-    """What starts Godot, which has to see this folder."""
+    """The command that starts Godot, which has to see this folder."""
     if GODOT != "debian":
         return shlex.split(str(GODOT))
     try:
@@ -67,7 +67,7 @@ def godot(folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What is predicted of names, the corners of the boxes, and what Godot has made of each file."""
+    """The predictions for names, the corners of the boxes, and the nodes that Godot has made of each file."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "project.godot").write_text('config_version=5\n\n[application]\n\nconfig/name="Shapes"\n')
     shutil.copy(HERE / "read_shapes_4.gd", folder)

@@ -29,7 +29,7 @@ STEP = re.compile(r"^[\d.]+ s: \w+$", re.MULTILINE)
 
 
 class Run(NamedTuple):
-    """What the script saw, what was written, and where its pictures are."""
+    """The observations of the script, its output, and the folder of its pictures."""
 
     seen: dict[str, Any]
     output: str
@@ -74,7 +74,7 @@ def first_day(window: Window, extension_zip: Path, tmp_path_factory: pytest.Temp
 
 @pytest.fixture(scope="module")
 def seen(first_day: Run) -> dict[str, Any]:
-    """What the script in the window saw."""
+    """The observations of the script in the window."""
     return first_day.seen
 
 

@@ -68,7 +68,7 @@ class Told(logging.Handler):
 
 
 class Story(Stage):
-    """What is done, step by step, and what was seen after each."""
+    """The steps, and the observations after each."""
 
     def first_day(self) -> Pauses:
         """Install it, use it, remove it."""
@@ -519,7 +519,7 @@ class Story(Stage):
         return ["TIMER" in seen, "Cancel" in written]
 
     def reports(self) -> str:
-        """What operators have reported so far, as the Info editor has it."""
+        """The reports of operators so far, as the Info editor has them."""
         area = next(area for area in self.hand.window.screen.areas if area.type == "DOPESHEET_EDITOR")
         was, area.type = area.type, "INFO"
         with bpy.context.temp_override(window=self.hand.window, area=area, region=area.regions[-1]):
@@ -546,7 +546,7 @@ class Story(Stage):
         return [round(float(value), 5) for value in bpy.data.objects[name].matrix_world.translation]
 
     def change(self) -> str | None:
-        """What the panel tells to have changed since the check."""
+        """The changes since the check that the panel lists."""
         found = addon("session.collision_results").last.change_for(addon("scene.settings").check_settings(bpy.context))
         return found.name if found is not None else None
 
@@ -558,7 +558,7 @@ class Story(Stage):
 
 
 def names() -> list[str]:
-    """What a button and a panel are called now."""
+    """The names of a button and of a panel now."""
     translate = bpy.app.translations.pgettext_iface
     return [translate("Check Collisions", "Operator"), translate("Separating Axes")]
 

@@ -112,7 +112,7 @@ class Chunk:
 
 
 def run_chunk(name: str, seed: int, count: int) -> None:
-    """What a chunk's process does: what it prints after the last NUL is the answer."""
+    """Run the process of a chunk; the answer is the text that it prints after the last NUL."""
     failures = family(name).run(seed, count)
     times = os.times()
     seconds = times.user + times.system + times.children_user + times.children_system
@@ -157,7 +157,7 @@ def hunt(names: list[str], cases: int | None, hours: float, jobs: int, folder: P
 
 
 def wrong(name: str, failure: Failure) -> str:
-    """What is wrong with the case of a failure, in the family's words; empty too where nobody can tell."""
+    """Check the case of a failure again, in the family's words; empty, too, if the family cannot tell."""
     if not hasattr(family(name), "wrong") or "case" not in failure:
         return ""
     try:

@@ -177,7 +177,7 @@ def _large_hull() -> ck.ConvexHull:
 
 
 class Answers(NamedTuple):
-    """What was answered about the pairs of a batch."""
+    """The answers about the pairs of a batch."""
 
     distance: ck.Distances
     overlap: np.ndarray

@@ -74,7 +74,7 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def wrong(failure: dict[str, Any]) -> str:
-    """What is wrong with what the call of a failure does."""
+    """Make the call of a failure again; returns the errors."""
     name, field = failure["case"]["call"], failure["case"]["field"]
     call, table = TABLE[name]
     good = {other: value for other, (value, _) in table.items() if value is not None or other == field}

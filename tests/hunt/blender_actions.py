@@ -30,7 +30,7 @@ class Found(Exception):
 
 
 def last_line(text: str, where: str) -> str:
-    """What an exception is called, and the function of ours that it comes from, without numbers."""
+    """The name of an exception, and the function of ours that it comes from, without numbers."""
     lines = [line for line in text.strip().splitlines() if line.strip()]
     places = [line.strip() for line in lines if line.strip().startswith("File ")]
     place = places[-1].rpartition("/")[2].split('"')[0] + places[-1].rpartition(" in ")[1:][1] if places else ""

@@ -46,7 +46,7 @@ def run(seed: int, count: int) -> list[Failure]:
 
 
 def measured(python: str, kind: str, rounds: int) -> Failure:
-    """What rounds of one kind have taken, in a Blender of their own."""
+    """The memory that rounds of one kind have taken, in a Blender of their own."""
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         environment = os.environ | {"BLENDER_USER_RESOURCES": folder, "TMPDIR": folder, "PYTHONPATH": ""}
         done = subprocess.run(
@@ -65,7 +65,7 @@ def measured(python: str, kind: str, rounds: int) -> Failure:
 
 
 def judged(kind: str, sizes: list[int], objects: list[int], every: int, rounds: int) -> str:
-    """What is wrong with sizes and numbers of objects that were taken at every so many rounds."""
+    """The errors in sizes and numbers of objects that were taken at every so many rounds."""
     share = rounds / 1000
     first = -(-FIRST // every)
     if len(sizes) <= first + 1:

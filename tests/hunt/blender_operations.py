@@ -55,7 +55,7 @@ def run(seed: int, count: int) -> list[Failure]:
 
 
 def wrong(failure: Failure) -> str:
-    """What is found now when the operations of a failure are done again."""
+    """Repeat the operations of a failure; returns the findings."""
     return _again(failure["case"])
 
 

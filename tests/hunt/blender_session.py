@@ -104,7 +104,7 @@ LOG = io.StringIO()
 
 
 class _Tee(io.TextIOBase):
-    """What is written to standard error, kept as well: Blender prints the exceptions of handlers there."""
+    """Standard error, which is kept as well: Blender prints the exceptions of handlers there."""
 
     def write(self, text: str) -> int:
         LOG.write(text)

@@ -57,7 +57,7 @@ def written(shapes: Any) -> tuple[str, dict[str, Any]]:
 
 
 def answered(core: Any, a: tuple[str, dict[str, Any]], b: tuple[str, dict[str, Any]]) -> Answers:
-    """What a state of the code answers about a batch."""
+    """The answers of a state of the code about a batch."""
     batches = []
     for name, fields in (a, b):
         geometry = {"geometry": [core.convex_hull(points) for points in fields.get("geometry", ())]}

@@ -106,7 +106,7 @@ _GROOVE = [(0, 1, 4), (0, 4, 5), (0, 5, 7), (5, 6, 7), (1, 2, 4), (2, 3, 4)]
 
 
 def holder(case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """What holds, of size one."""
+    """The container, of size one."""
     sides, form = case["sides"], case["form"]
     if form == "blind hole":
         return cup(sides, 1.0, 3.0, 1.0)
@@ -124,7 +124,7 @@ def holder(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 
 def held(case: Case, growth: float) -> tuple[np.ndarray, np.ndarray]:
-    """What is held, as a mesh: its corners come out of the walls by `growth`."""
+    """The contained shape, as a mesh: its corners come out of the walls by `growth`."""
     sides, form, long, wide = case["sides"], case["form"], case["length"], 1.0 + growth
     if form == "blind hole":
         points, triangles = peg(sides, wide, long / 2.0)
@@ -233,5 +233,5 @@ def run(seed: int, count: int) -> list[Failure]:
 
 
 def wrong(failure: Failure) -> str:
-    """What is wrong with the case of a failure now; empty where nothing is."""
+    """Check the case of a failure again; returns the errors, empty if there are none."""
     return _wrong(failure["case"])

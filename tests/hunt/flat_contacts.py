@@ -53,7 +53,7 @@ class Body:
     vertices: Floats
 
     def row(self, row: int) -> dict[str, Any]:
-        """What makes this shape again."""
+        """The code that makes this shape again."""
         if isinstance(self.shapes, ck.Triangles):
             return {"kind": "Triangles", "vertices": self.shapes.vertices[row].tolist()}
         if isinstance(self.shapes, ck.Boxes):
@@ -75,7 +75,7 @@ def shapes_of(made: dict[str, Any]) -> ck.Boxes | ck.Triangles | ck.Hulls:
 
 
 def wrong(failure: dict[str, Any]) -> str:
-    """What is wrong with the pair of a failure now, if the same still is, else anything; empty where nothing is."""
+    """Check the pair of a failure again; returns the same error if it is there, else any other, or an empty text."""
     case = failure["case"]
     bodies = []
     for made in (case["a"], case["b"]):

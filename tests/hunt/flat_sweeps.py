@@ -56,7 +56,7 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def wrong(failure: dict[str, Any]) -> str:
-    """What is wrong with the case of a failure now: a whole case in fractions, whatever its numbers are."""
+    """Check the case of a failure again: a whole case in fractions, whatever its numbers are."""
     case = failure["case"]
     corners, sorts = [np.array(case[side]) for side in "ab"], (case["sort_a"], case["sort_b"])
     va, vb = (np.array([case[name]]) for name in ("velocity_a", "velocity_b"))
@@ -250,7 +250,7 @@ class Batch:
         return corners, velocities
 
     def failures(self) -> list[dict[str, Any]]:
-        """What is answered wrong."""
+        """The wrong answers."""
         corners, velocities = self.floats()
         shapes = [made(sort, of) for sort, of in zip(self.sorts, corners, strict=True)]
         before, after = -self.step, self.steps - self.step
@@ -320,7 +320,7 @@ class Batch:
 
 
 class _Check:
-    """What is true of the answers to a batch, in floats: the exact test has told hits from misses and the times."""
+    """Check the answers to a batch in floats: the exact test has told hits from misses and the times."""
 
     def __init__(self, batch: Batch, gaps: Gaps, slack: np.ndarray, hit: np.ndarray) -> None:
         self.batch, self.slack, self.hit = batch, slack, hit

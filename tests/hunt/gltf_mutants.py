@@ -64,7 +64,7 @@ def damaged(chance: random.Random) -> dict[str, Any]:
 
 
 def wrong(failure: dict[str, Any]) -> str:
-    """What is wrong with how the file of a failure is read."""
+    """Read the file of a failure again; returns the errors."""
     import bpy
 
     from collision_kit import process, register
@@ -232,7 +232,7 @@ def _whole(chance: random.Random) -> dict[str, Any]:
 
 
 def _omi_body(chance: random.Random, number: int) -> dict[str, Any]:
-    """What a node declares by OMI."""
+    """The physics that a node declares by OMI."""
     part: dict[str, Any] = {"shape": chance.randrange(-1, 8), "physicsMaterial": number % 2, "collisionFilter": -1}
     content: dict[str, Any] = {chance.choice(["collider", "collider", "trigger"]): part}
     if chance.random() < 0.4:

@@ -198,7 +198,7 @@ def run(seed: int, count: int, formats: Sequence[str] = FORMATS) -> list[Failure
 
 
 def wrong(failure: Failure) -> str:
-    """What is wrong when the command checks the file of a failure."""
+    """Run the command on the file of a failure again; returns the errors."""
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
         what = _alone(folder, Seeds(folder / "seeds"), failure["case"])
@@ -273,7 +273,7 @@ class Seeds:
         return path
 
     def arguments(self, case: Case, path: Path) -> list[str]:
-        """What the command is asked about the broken file of a case."""
+        """The arguments of the command for the broken file of a case."""
         scene = [str(self.folder / "cubes.blend"), BESIDE[case["format"]]] if case["format"] in BESIDE else []
         return [*case["command"], *scene, str(path), "--output", str(path.with_name("report.txt"))]
 
@@ -390,7 +390,7 @@ def _suspects(folder: Path, seeds: Seeds, cases: dict[int, Case], codes: Counter
 
 
 def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
-    """What is wrong when the command itself checks a file; empty where nothing is."""
+    """Run the command itself on a file; returns the errors, empty if there are none."""
     with tempfile.TemporaryDirectory(dir=folder) as name:
         place = Path(name)
         path = seeds.make(case, place / "scene")
@@ -428,7 +428,7 @@ def _alone(folder: Path, seeds: Seeds, case: Case) -> str:
 
 
 def _processor_time() -> float:
-    """What the processes that were started here and have ended have taken, in seconds."""
+    """The processor time of the processes that were started here and have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -438,7 +438,7 @@ def _limited() -> None:
 
 
 def _complaint(code: int, output: str, errors: str) -> str:
-    """What is wrong with how a command has ended."""
+    """The errors in how a command has ended."""
     if code not in (0, 1, 2):
         return f"exit code {code}"
     if "Traceback" in output + errors:

@@ -31,7 +31,7 @@ def run(seed: int, count: int) -> list[Failure]:
 
 
 def wrong(failure: Failure) -> str:
-    """What is wrong with the case of a failure; empty where nothing is."""
+    """Check the case of a failure again; returns the errors, empty if there are none."""
     a, b = failure["case"]["polygons"]
     if any(not _simple(ring) for polygon in (a, b) for ring in polygon) or not all((a, b)):
         return ""

@@ -60,7 +60,7 @@ def _case(rng: np.random.Generator) -> Case:
 
 
 def wrong(failure: Failure) -> str:
-    """What is wrong with the case of a failure; empty where nothing is."""
+    """Check the case of a failure again; returns the errors, empty if there are none."""
     case = failure["case"]
     corners = [np.array(soup, dtype=np.int64) for soup in case["soups"]]
     if any(soup.shape[1:] != (3, 3) for soup in corners):

@@ -150,7 +150,7 @@ def shape_of(entry: dict[str, Any]) -> Shapes:
 
 
 def fault(a: Shapes, b: Shapes) -> str:
-    """What is wrong with the answers about one pair; empty where nothing is."""
+    """The errors in the answers about one pair; empty if there are none."""
     try:
         with np.errstate(all="raise", under="ignore"):
             return next(faults(a, b), "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of convex shapes without asking the code under test, in float64 or in the 64 digits of `longdouble`.
+"""Facts about convex shapes, found without asking the code under test, in float64 or in the 64 digits of `longdouble`.
 
 How far a shape reaches along a direction; how far a point is from it at most, by a point that surely belongs to it;
 and the largest gap of two polytopes, over all directions that can be a facet of A - B. Cross products of all but

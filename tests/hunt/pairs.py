@@ -37,7 +37,7 @@ NAMED = 8e-6
 
 
 class Answers(NamedTuple):
-    """What was answered about a batch of pairs."""
+    """The answers about a batch of pairs."""
 
     distance: ck.Distances
     swapped: ck.Distances
@@ -72,7 +72,7 @@ def run(seed: int, count: int, every: Sequence[tuple[ck.Kind, ck.Kind]] = KINDS)
 
 
 def tried(seed: int, of_pairs: Iterable[tuple[Shapes, Shapes]]) -> list[dict[str, Any]]:
-    """What is wrong with the answers about batches of pairs made from a seed."""
+    """The errors in the answers about batches of pairs made from a seed."""
     failures: list[dict[str, Any]] = []
     for number, (a, b) in enumerate(of_pairs):
         margin = float(np.abs(ck.distance(a, b).distance).mean())
@@ -323,7 +323,7 @@ def _searched(a: Body, b: Body, rows: np.ndarray, normal: np.ndarray) -> np.ndar
 
 
 def _holding(holds: np.ndarray, outer: Body, inner: Body, exact: np.ndarray) -> Iterator[tuple[np.ndarray, str]]:
-    """What is held reaches no farther along any facet's normal; what is not held does so along one."""
+    """Contained shapes reach no farther along any facet's normal; others do so along one."""
     facets = outer.facets()
     level = [np.where(axis.any(axis=1), inner.height(axis) - outer.height(axis), -np.inf) for axis in facets]
     beyond = np.max(level, axis=0)

@@ -133,6 +133,6 @@ def run(seed: int, count: int) -> list[Failure]:
 
 
 def wrong(failure: Failure) -> str:
-    """What is wrong with the case of a failure; empty where nothing is."""
+    """Check the case of a failure again; returns the errors, empty if there are none."""
     case = failure["case"]
     return _FAMILIES[case["family"]][1](case)

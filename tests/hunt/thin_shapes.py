@@ -65,7 +65,7 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def wrong(failure: dict[str, Any]) -> str:
-    """What is wrong with the pair of a failure now; empty where nothing is."""
+    """Check the pair of a failure again; returns the errors, empty if there are none."""
     said = judged([failure["case"]])[0]
     return failure["what"] if failure["what"] in said else ", ".join(said)
 
@@ -184,7 +184,7 @@ def batch(shapes: list[dict[str, Any]]) -> Any:
 
 
 def judged(cases: list[dict[str, Any]]) -> list[dict[str, float]]:
-    """What is wrong with pairs of the same two kinds: for each, how far off in which respect."""
+    """The errors in the answers about pairs of the same two kinds: for each, how far off in which respect."""
     a, b = batch([case["a"] for case in cases]), batch([case["b"] for case in cases])
     with np.errstate(all="raise", under="ignore"):
         found, contacts = ck.distance(a, b), ck.contacts(a, b)

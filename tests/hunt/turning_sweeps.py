@@ -32,7 +32,7 @@ def run(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def wrong(failure: dict[str, Any]) -> str:
-    """What is wrong with the case of a failure now."""
+    """Check the case of a failure again; returns the errors."""
     return fault(failure["case"]["seed"], failure["case"]["number"])
 
 
@@ -42,7 +42,7 @@ def shrink(failure: dict[str, Any]) -> dict[str, Any]:
 
 
 def fault(seed: int, number: int) -> str:
-    """What is wrong with the sweeps of one case; empty if nothing is."""
+    """The errors in the sweeps of one case; empty if there are none."""
     rng = np.random.default_rng([seed, number])
     a, b = (zoo.generic(kind, rng, 1) for kind in KINDS[rng.integers(len(KINDS))])
     motion = {f"velocity_{side}": [rng.normal(size=3) * rng.choice([0.0, 1.0, 5.0])] for side in "ab"}

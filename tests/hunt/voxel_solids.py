@@ -47,7 +47,7 @@ def run(seed: int, count: int) -> list[Failure]:
 
 
 def wrong(failure: Failure) -> str:
-    """What is wrong with the case of a failure; empty where nothing is."""
+    """Check the case of a failure again; returns the errors, empty if there are none."""
     if not all(side["cells"] for side in failure["case"]["sides"]):
         return ""
     try:
@@ -154,7 +154,7 @@ def _world(shapes: list[Shapes]) -> tuple[ck.World, np.ndarray]:
 
 
 def _faults(cases: list[Case]) -> list[str]:
-    """What is wrong with the answers of each case, which are asked for all of them together."""
+    """The errors in the answers of each case, which are asked for all of them together."""
     sides = [[case["sides"][k] for case in cases] for k in (0, 1)]
     cells = [[np.unique(side["cells"], axis=0) for side in some] for some in sides]
     shapes = [[_shape(*each) for each in zip(*some, cases, strict=True)] for some in zip(cells, sides, strict=True)]

@@ -62,7 +62,7 @@ class Side(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """What a sweep has found.
+    """The findings of a sweep.
 
     Attributes
     ----------

@@ -64,7 +64,7 @@ class Rows(RowTable):
 
     @cached_property
     def guard(self) -> Floats:
-        """What each shape contributes to the least gap or overlap that an early test must find, (N,)."""
+        """The rounding margin of the early tests for each shape, (N,); the margin of a pair is the sum of both."""
         return EARLY_OUT * EPS * (self.reach + self.magnitude)
 
     def from_origin(self, origin: Floats) -> Rows:
