@@ -221,7 +221,7 @@ def _check(options: argparse.Namespace) -> Result:
         suggested = suggestions_as_toml(report, marks, _suggested(report, marks))
         return result_of(options, [suggested for _ in options.reports], False, report.findings, empty, picture)
     if before is not None:
-        new, worse, gone = baseline.changes(report, before)
+        new, worse, gone = baseline.changes(report, before, options.fail_on)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
     pictures, kinds = {}, {kind for kind, _ in options.reports}
     rows = pictured_rows(report, marks, options.fail_on)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of the pairs of a report besides how they stand: accepted, ignored, new, gone. No Blender in it."""
+"""Marks of the pairs of a report besides their verdicts: accepted, ignored, new, resolved. No Blender in it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +15,7 @@ from .topics import Topic
 
 
 class GonePair(NamedTuple):
-    """A pair that the check before listed, and this one no longer does; as it was then."""
+    """A fault of the check before that is none any more; as it was then."""
 
     name_a: str
     name_b: str
@@ -25,16 +25,17 @@ class GonePair(NamedTuple):
 
 @dataclass(frozen=True)
 class Marks:
-    """What is known of the rows of `Report.pairs`.
+    """Marks of the rows of `Report.pairs`.
 
     Attributes
     ----------
     accepted : mapping of int to str
         The rows that somebody has looked at and found to be as they should be, and why; "" if no reason was given.
     new : frozenset of int, optional
-        The rows that the check before did not list. None: there is no check to compare with.
+        The faults that were none in the check before; see `addon.model.changes`. None: there is no check to compare
+        with.
     gone : tuple of GonePair, optional
-        What the check before listed and this one does not, the worst first. None as for `new`.
+        The faults of the check before that are none any more, the worst first. None as for `new`.
     deeper : mapping of int to float
         Rows that were accepted and have become deeper since, so that they are accepted no longer; and the depth in
         Blender units that was accepted.
@@ -43,7 +44,7 @@ class Marks:
     ignored : mapping of int to int
         The rows that a rule takes, and the number of the rule. None of them is in `accepted`.
     worse : frozenset of int, optional
-        The rows that the check before listed as less deep. None as for `new`.
+        The faults that the check before listed as less deep. None as for `new`.
     only_changes : bool
         Only rows that are new or worse can fail the check.
     topics : mapping of int to Topic
@@ -86,6 +87,11 @@ class Marks:
     def folded_counts(self, report: Report) -> Counter[Verdict]:
         """How many folded pairs got each verdict."""
         return Counter(report.pairs[row].verdict for rows in self.folds(report).values() for row in rows)
+
+    def news(self, report: Report) -> frozenset[int]:
+        """The rows that are new or worse, and neither accepted nor ignored nor folded."""
+        changed = (self.new or frozenset()) | (self.worse or frozenset())
+        return changed - self.accepted.keys() - self.ignored.keys() - report.folded.keys()
 
     def reason(self, row: int) -> str | None:
         """Why the rule that takes a row ignores it, "" without a reason; None: no rule takes it."""

@@ -10,7 +10,7 @@ import math
 import string
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...core.constants import Verdict
@@ -23,7 +23,7 @@ from .rules import Labels, PairTest, Pattern
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 3
+VERSION = 4
 
 # The size in bytes that is stored and read at most, before it is compressed.
 MOST_BYTES = 1 << 26
@@ -63,12 +63,18 @@ class Stored:
     view_layer : str
     state : mapping
         For each object, by its name and library, a digest of its state; empty if it had changed since the check.
+    view : mapping
+        Filters and order of the list of results: each a text, a number or a flag.
+    chosen : int
+        The row of the pair that is chosen in the list; -1: none.
     """
 
     report: Report
     settings: Settings
     view_layer: str
     state: Mapping[tuple[str, str], str]
+    view: Mapping[str, str | float | bool] = field(default_factory=dict)
+    chosen: int = -1
 
 
 def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) -> bytes:
@@ -109,6 +115,8 @@ def stored(content: Stored, saved: Callable[[ObjectKey], Sequence[Any] | None]) 
         "skipped": [[one.object, _text(one.reason), one.why] for one in report.skipped],
         "state": [[*key, digest] for key, digest in content.state.items()],
         "pairs": len(report.pairs),
+        "view": dict(content.view),
+        "chosen": content.chosen,
     }
     text = json.dumps(header, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode()
     found = len(text).to_bytes(8, "little") + text + _columns(report.pairs)
@@ -206,7 +214,13 @@ def _restored(
         library=frozenset(map(_str, header["library"])),
     )
     state = {(_str(name), _str(library)): _str(digest) for name, library, digest in header["state"]}
-    return Stored(report, settings, _str(header["view_layer"]), state)
+    view = {_str(name): value for name, value in header["view"].items()}
+    if not all(isinstance(value, str | bool | int | float) for value in view.values()):
+        raise ValueError
+    chosen = _int(header["chosen"])
+    if not -1 <= chosen < len(pairs):
+        raise ValueError
+    return Stored(report, settings, _str(header["view_layer"]), state, view, chosen)
 
 
 # Numbers.

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An earlier report as JSON to compare with: which pairs are new, which have become deeper, which are gone."""
+"""An earlier report as JSON to compare with: which faults are new, which are deeper, which are resolved."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...core.constants import Verdict
+from ..model.changes import Changes, Listed, compared, listed
 from ..model.errors import CommandError
 from ..model.json_text import parsed
 from ..model.marks import GonePair
 from ..model.pair_ids import pair_ids
 from ..model.report import Report
-from ..model.verdict_names import NAMES
+from ..model.verdict_names import FAULTS, NAMES
 from ..system.characters import spelled, unspelled
 from ..system.files import one_file, read_whole
+from ..system.late import np
 from .json import SCHEMA_VERSION
 
 _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
@@ -25,14 +27,6 @@ class BaselinePair(NamedTuple):
 
     pair: GonePair
     gap: float
-
-
-class Changes(NamedTuple):
-    """What has changed since: rows that are new and rows that are deeper, and pairs that are gone."""
-
-    new: frozenset[int]
-    worse: frozenset[int]
-    gone: tuple[GonePair, ...]
 
 
 def read(path: Path, file: Path) -> dict[str, BaselinePair]:
@@ -73,17 +67,28 @@ def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
     return reports[(itself or alike)[0]]
 
 
-def changes(report: Report, before: Mapping[str, BaselinePair]) -> Changes:
-    """Compare a report with the pairs of an earlier one."""
-    ids, meters = pair_ids(report), report.units.scale_length
-    new = frozenset(row for row, one in enumerate(ids) if one not in before)
-    worse = frozenset(
-        row
-        for row, (one, pair) in enumerate(zip(ids, report.pairs, strict=True))
-        if one in before and -pair.depth * meters < before[one].gap - pair.touching * meters
+def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collection[Verdict]) -> Changes:
+    """Compare a report with the pairs of an earlier one; these verdicts are faults, too."""
+    ids, meters, earlier = pair_ids(report), report.units.scale_length, list(before.values())
+    number = {name: row for row, name in enumerate(before)}
+    for name in ids:
+        number.setdefault(name, len(number))
+    tolerance = np.array([pair.touching for pair in report.pairs], dtype=np.float64) * meters
+    new, worse, gone = compared(
+        listed(report, np.array([number[name] for name in ids], dtype=np.int64), meters),
+        Listed(
+            np.arange(len(before)),
+            np.array([one.pair.verdict for one in earlier], dtype=np.int64),
+            np.array([one.gap for one in earlier], dtype=np.float64),
+        ),
+        tolerance,
+        {*FAULTS, *verdicts},
     )
-    now = set(ids)
-    return Changes(new, worse, tuple(one.pair for name, one in before.items() if name not in now))
+    return Changes(
+        frozenset(np.flatnonzero(new).tolist()),
+        frozenset(np.flatnonzero(worse).tolist()),
+        tuple(earlier[row].pair for row in np.flatnonzero(gone).tolist()),
+    )
 
 
 def _pair(pair: Mapping[str, Any], meters: float) -> BaselinePair:

@@ -89,8 +89,9 @@ def _heading(report: Report, marks: Marks) -> str:
     folded = sum(map(len, marks.folds(report).values()))
     if folded:
         chips.append(("accepted", f"{folded} folded"))
-    if marks.new:
-        chips.append(("new", f"{len(marks.new)} new"))
+    news = marks.news(report)
+    if news:
+        chips.append(("new", f"{len(news)} new"))
     if marks.gone:
         chips.append(("gone", f"{len(marks.gone)} resolved"))
     tested = number(len(report.tested_bodies), "body", "bodies")

@@ -195,7 +195,7 @@ def notes(report: Report, marks: Marks, row: int) -> list[str]:
         found.append(test_text(test))
     if row in (marks.new or ()):
         found.append("new since the previous check")
-    if row in (marks.worse or ()):
+    elif row in (marks.worse or ()):
         found.append("deeper than in the previous check")
     copies = report.copies_told.get(row, 0)
     if copies:

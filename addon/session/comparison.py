@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check is compared with: the pairs that the one before it listed.
+"""The earlier check that a check is compared with: which faults are new, deeper or resolved.
 
 Checks of the same scene with the same scope can be compared. Of a scope that goes by the selection only those bodies
 count that both have tested: what was not selected has not gone. Live mode compares with what was there when it began.
@@ -8,8 +8,10 @@ count that both have tested: what was not selected has not gone. Live mode compa
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..model.changes import Changes, compared, listed
 from ..model.marks import GonePair
 from ..model.report import ObjectKey, Report, Settings
+from ..model.verdict_names import FAULTS
 from ..scene.events import Place
 from ..system.late import np
 from .collision_results import Session, last
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 
 # Scopes that mean the objects that were selected when they were asked about.
 SELECTION_SCOPES = {"SELECTED", "ACTIVE"}
-
-Changes = tuple[frozenset[int], tuple[GonePair, ...]]
 
 
 class Answer(NamedTuple):
@@ -80,11 +80,11 @@ def _forget_with_the_report() -> None:
         forget()
 
 
-def changes(session: Session) -> Changes | tuple[None, None]:
-    """The rows that are new in the session's report, and the pairs that have gone; None: nothing to compare with."""
+def changes(session: Session) -> Changes | None:
+    """The faults that are new, deeper and resolved in the session's report; None: there is nothing to compare with."""
     now, before = _answer(session), _state.before
     if now is None or before is None or now.question != before.question:
-        return None, None
+        return None
     if _state.changes is None or now.report is not _state.compared:
         _state.compared, _state.changes = now.report, _compared(now.report, before.report)
     return _state.changes
@@ -101,16 +101,22 @@ def _compared(now: Report, before: Report) -> Changes:
     for report in (before, now):
         for body in report.bodies:
             number.setdefault(body.key, len(number))
-    pairs_now, pairs_before = (_numbered(report, number) for report in (now, before))
-    new = ~np.isin(pairs_now, pairs_before)
-    gone = ~np.isin(pairs_before, pairs_now)
+    tolerance = np.array([pair.touching for pair in now.pairs], dtype=np.float64)
+    new, worse, gone = compared(
+        listed(now, _numbered(now, number)), listed(before, _numbered(before, number)), tolerance, FAULTS
+    )
     if now.scope in SELECTION_SCOPES:
         keys_now, keys_before = ({body.key for body in report.bodies} for report in (now, before))
         new &= _among(now, keys_before)
+        worse &= _among(now, keys_before)
         gone &= _among(before, keys_now)
-    return frozenset(np.flatnonzero(new).tolist()), tuple(
-        GonePair(before.bodies[pair.body_a].name, before.bodies[pair.body_b].name, pair.verdict, pair.distance)
-        for pair in (before.pairs[row] for row in np.flatnonzero(gone).tolist())
+    return Changes(
+        frozenset(np.flatnonzero(new).tolist()),
+        frozenset(np.flatnonzero(worse).tolist()),
+        tuple(
+            GonePair(before.bodies[pair.body_a].name, before.bodies[pair.body_b].name, pair.verdict, pair.distance)
+            for pair in (before.pairs[row] for row in np.flatnonzero(gone).tolist())
+        ),
     )
 
 

@@ -6,6 +6,7 @@ are not stored: `addon.collisions.tested_again` reads them when they are first n
 """
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -15,7 +16,7 @@ from ..model import stored_report
 from ..model.report import ObjectKey
 from ..scene import events, object_states, open_file
 from ..scene.objects.saved_keys import Identities, SavedKey
-from ..scene.settings import saves_results
+from ..scene.settings import results_list, saves_results
 from . import dependencies, isolation
 from .collision_results import last
 
@@ -67,8 +68,30 @@ def _bytes(context: bpy.types.Context) -> bytes:
             saved = identities.saved(ObjectKey(uid))
             if saved is not None:
                 state[saved.name, saved.library] = digests.get(uid, "")
-    content = stored_report.Stored(last.named_now(), settings, last.place.view_layer, state)
+    content = stored_report.Stored(
+        last.named_now(), settings, last.place.view_layer, state, _view(context), last.chosen
+    )
     return stored_report.stored(content, identities.saved)
+
+
+def _view(context: bpy.types.Context) -> dict[str, Any]:
+    """The filters and the order of the list of results."""
+    view = results_list(context.window_manager).view
+    return {
+        one.identifier: getattr(view, one.identifier)
+        for one in view.bl_rna.properties
+        if one.identifier not in {"rna_type", "name"}
+    }
+
+
+def _show_as(context: bpy.types.Context, stored: Mapping[str, Any]) -> None:
+    """Give the list of results these filters and this order; values that it does not know are left out."""
+    view = results_list(context.window_manager).view
+    for name in _view(context).keys() & stored.keys():
+        try:
+            setattr(view, name, stored[name])
+        except TypeError:
+            log.warning("The filter %s of the results in this file is not known", name)
 
 
 @events.on_load.subscribe
@@ -125,6 +148,8 @@ def restore(context: bpy.types.Context) -> bool:
         return False
     place = events.Place(scene.session_uid, content.view_layer)
     last.store(content.report, None, content.settings, place)
+    _show_as(context, content.view)
+    last.chosen = content.chosen
     with object_states.in_place(context, *place) as there:
         if there is not None:
             _compare(there, content, identities)

@@ -190,26 +190,60 @@ def test_what_is_new_and_what_has_gone_is_told() -> None:
     bpy.context.view_layer.update()
     check()
     assert listed() == ["First × Fourth", "First × Second", "Second × Third"]
-    assert "1 new, 1 resolved" in shown().texts
-    assert shown(COLLISION_KIT_PT_gone).texts == ["1 ", "Fourth × Third"]
+    assert "1 new" in shown().texts, "Fourth and Third were near each other, which is no fault"
+    assert drawn(COLLISION_KIT_PT_gone, bpy.context) is None
     results().view.only_new = True
     assert listed() == ["First × Fourth"]
     last.chosen = 0
-    assert "New: not found by the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
+    assert "New: no fault in the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
     check()
     assert "Only 0 new" in shown().texts, "compared with the check before, not with the first"
+    bpy.data.objects["Fourth"].location.x = 50.0
+    check()
+    assert "1 resolved" in shown().texts
+    assert shown(COLLISION_KIT_PT_gone).texts == ["1 ", "First × Fourth"]
     assert bpy.ops.collision_kit.clear_results() == {"FINISHED"}
     check()
-    assert comparison.changes(last) == (None, None), "cleared, with nothing to compare with"
+    assert comparison.changes(last) is None, "cleared, with nothing to compare with"
+
+
+def test_what_sinks_deeper_comes_first_and_what_touches_is_no_news() -> None:
+    check()
+    assert listed() == ["First × Second", "Second × Third", "Fourth × Third"]
+    bpy.data.objects["Third"].location.x -= 0.05
+    bpy.context.view_layer.update()
+    check()
+    assert listed()[0] == "Second × Third", "it touched, and is in now; the other is as deep as before"
+    assert "1 new" in shown().texts
+    bpy.data.objects["Third"].location.x -= 0.05
+    bpy.context.view_layer.update()
+    check()
+    assert listed()[0] == "Second × Third"
+    last.chosen = last.report.row_of(last.keys_of(int(results_rows.lines(results()).pair[0])))
+    assert "Deeper than in the previous check" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
+
+
+def test_a_check_chooses_nothing_that_was_dismissed() -> None:
+    check()
+    assert chosen() == "First × Second"
+    assert bpy.ops.collision_kit.accept_pair(reason="glued") == {"FINISHED"}
+    check()
+    assert chosen() == "Second × Third"
+    assert listed() == ["Second × Third", "Fourth × Third"]
+    results().view.accepted = True
+    assert listed() == ["Second × Third", "Fourth × Third", "First × Second"], "the dismissed pair is last"
 
 
 def test_accepted_pairs_are_dimmed_counted_apart_and_can_be_hidden() -> None:
     check()
     assert shown().texts[:3] == ["1 penetrating", "1 touching", "1 within clearance"]
     assert bpy.ops.collision_kit.accept_pair(reason="glued") == {"FINISHED"}
+    assert shown().texts[:4] == ["0 penetrating", "1 touching", "1 within clearance", "1 hidden: 1 accepted"]
+    assert not any("listed" in text for text in shown().texts), "said once"
+    results().view.accepted = True
     assert shown().texts[:4] == ["0 penetrating", "1 touching", "1 within clearance", "1 accepted"]
     assert "Only 0 new" not in shown().texts
-    parts = row(0).parts[0]
+    parts = row(2).parts[0]
     assert (parts.active, parts.enabled) == (False, True)
     assert "Accepted: glued" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
     assert "collision_kit.unaccept_pair" in shown().operators
@@ -228,9 +262,10 @@ def test_the_tooltip_of_a_row_has_both_names_and_the_verdict() -> None:
         "Fourth × Third\nWithin Clearance: 0.25 m",
     ]
     bpy.ops.collision_kit.accept_pair(reason="glued")
+    results().view.accepted = True
     bpy.data.objects["Second"].location.z = 0.1
     bpy.context.view_layer.update()
-    assert results().rows[0].tip.splitlines()[2:] == ["Accepted: glued", "The objects have changed since this check"]
+    assert results().rows[2].tip.splitlines()[2:] == ["Accepted: glued", "The objects have changed since this check"]
     results().view.grouped = True
     assert results().rows[0].tip == "Second\n2 pairs"
     results().view.text = "fourth"
@@ -287,7 +322,7 @@ def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> 
     try:
         settle()
         assert chosen() == "Second × Third"
-        assert comparison.changes(last) == (frozenset(), ())
+        assert comparison.changes(last) == (frozenset(), frozenset(), ())
         add_cube("Third too", 3.4)
         bpy.data.objects["Fourth"].location.x = 50.0
         settle()
@@ -299,7 +334,7 @@ def test_live_mode_changes_rows_under_the_filter_and_keeps_the_chosen_pair() -> 
         bpy.context.scene.frame_set(2)
         settle()
         assert chosen() == "Second × Third", "nothing is dragged any more"
-        assert "2 new, 1 resolved" in shown().texts
+        assert "2 new" in shown().texts
         last_report = last.report
         bpy.ops.collision_kit.accept_pair(reason="glued")
         assert live.update(bpy.context, 60.0)

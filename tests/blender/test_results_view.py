@@ -56,7 +56,7 @@ def shown(found: Report, wish: Wish, marks: Marks, row: int, one: PairResult) ->
     return (
         one.verdict in wish.verdicts
         and (wish.accepted or row not in marks.accepted)
-        and (not wish.only_new or row in (marks.new or ()))
+        and (not wish.only_new or (row in (marks.new or ()) and row not in marks.accepted))
         and (wish.depth == 0.0 or -one.distance >= wish.depth)
         and all(any(word in name for name in names) for word in wish.text.casefold().split())
     )
@@ -76,7 +76,10 @@ def key(found: Report, wish: Wish, one: PairResult) -> object:
 def expected(found: Report, wish: Wish, marks: Marks) -> list[int]:
     kept = [row for row, one in enumerate(found.pairs) if shown(found, wish, marks, row, one)]
     kept.sort(key=lambda row: key(found, wish, found.pairs[row]))  # type: ignore[arg-type, return-value]
-    return kept[::-1] if wish.reverse else kept
+    if wish.order == "VERDICT":
+        kept.sort(key=lambda row: row not in (marks.new or ()) or row in marks.accepted)
+    kept = kept[::-1] if wish.reverse else kept
+    return [row for row in kept if row not in marks.accepted] + [row for row in kept if row in marks.accepted]
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -22,6 +22,7 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels import check as panels_check
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_PT_colliders
+from collision_kit.addon.ui.result_list import rows as results_rows
 from tests.blender import checked_scene, live_scene, planar_scene
 from tests.blender.bridge_scene import (
     CUBE_FACES,
@@ -35,7 +36,7 @@ from tests.blender.bridge_scene import (
 from tests.blender.checked_scene import add_cube, check, look
 from tests.blender.on_screen import on_screen
 from tests.blender.panel_recorder import drawn
-from tests.blender.results_scene import list_everything
+from tests.blender.results_scene import list_everything, results
 
 ops = bpy.ops.collision_kit
 
@@ -167,6 +168,39 @@ def test_the_list_shows_the_results(tmp_path: Path) -> None:
     check()
     assert through(tmp_path / "a.blend")
     assert len(bpy.context.window_manager.collision_kit.rows) == 3
+
+
+def test_filters_order_and_the_chosen_pair_are_as_they_were(tmp_path: Path) -> None:
+    for number in range(3):
+        add_cube(f"Cube {number}", 1.5 * number)
+    check()
+    view = results().view
+    view.text, view.order, view.reverse, view.touching, view.accepted, view.depth = (
+        "cube",
+        "NAME",
+        True,
+        False,
+        True,
+        0.1,
+    )
+    last.chosen = 1
+    name = last.pair_name(found().pairs[1])
+    assert through(tmp_path / "a.blend")
+    view = results().view
+    assert (view.text, view.order, view.reverse, view.touching, view.accepted) == ("cube", "NAME", True, False, True)
+    assert view.depth == pytest.approx(0.1)
+    assert last.pair_name(found().pairs[last.chosen]) == name
+
+
+def test_a_crate_that_sank_since_the_file_was_saved_is_new(tmp_path: Path) -> None:
+    add_cube("Floor", 0.0)
+    add_cube("Crate", 2.0)
+    check()
+    assert through(tmp_path / "a.blend")
+    bpy.data.objects["Crate"].location.x -= 0.05
+    bpy.context.view_layer.update()
+    check()
+    assert results_rows.marks().new == {0}
 
 
 def move(_path: Path) -> None:

@@ -90,7 +90,10 @@ def content(*pairs: PairResult) -> Stored:
         tests=TESTS,
         self_check=True,
     )
-    return Stored(report, settings, "View Layer", {("A", ""): "0123", ("B", "lib.blend"): ""})
+    state = {("A", ""): "0123", ("B", "lib.blend"): ""}
+    return Stored(
+        report, settings, "View Layer", state, {"text": "crate", "depth": 0.5, "touching": False}, len(pairs) - 1
+    )
 
 
 def saved(key: ObjectKey) -> list[Any]:

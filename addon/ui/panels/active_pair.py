@@ -67,7 +67,9 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         if test is not None:
             paragraph(self.layout, context, label_("Test: {name}", name=test.name), "PRESET")
         if last.chosen in (marks.new or ()):
-            paragraph(self.layout, context, label_("New: not found by the previous check"), NEW)
+            paragraph(self.layout, context, label_("New: no fault in the previous check"), NEW)
+        elif last.chosen in (marks.worse or ()):
+            paragraph(self.layout, context, label_("Deeper than in the previous check"), NEW)
         if last.chosen in marks.topics:
             self._draw_topic(context, marks.topics[last.chosen])
 

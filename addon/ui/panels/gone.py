@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pairs that the check before listed, and the last one no longer does."""
+"""The faults of the check before that are none any more."""
 
 import bpy
 
@@ -10,7 +10,7 @@ from .tab import CollisionTab
 
 
 class COLLISION_KIT_PT_gone(CollisionTab, bpy.types.Panel):
-    """Pairs that the check before listed, and this one no longer does."""
+    """The faults of the check before that are none any more."""
 
     bl_label = "Resolved"
     bl_parent_id = "COLLISION_KIT_PT_results"

@@ -97,13 +97,14 @@ class COLLISION_KIT_UL_pairs(Rows, bpy.types.UIList):  # type: ignore[misc]
 
 
 def icon_of(row: int, pair: PairResult) -> Any:
-    """What a pair is first of all: out of date, accepted, new, or what its verdict is."""
+    """The icon of a pair: out of date, accepted, new or deeper, or its verdict."""
     marks = results_rows.marks()
     if last.pair_is_stale(pair):
         return "TIME"
     if row in marks.accepted or row in marks.ignored:
         return ACCEPTED
-    return NEW if row in (marks.new or ()) else VERDICTS[pair.verdict].icon
+    changed = row in (marks.new or ()) or row in (marks.worse or ())
+    return NEW if changed else VERDICTS[pair.verdict].icon
 
 
 def _draw_heading(context: bpy.types.Context, layout: bpy.types.UILayout, body: Body, count: int) -> None:

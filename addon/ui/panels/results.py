@@ -50,10 +50,11 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
             self._draw_search(context, results.view)
             self._draw_part()
             self._draw_list(context, results, lines, marks)
-            if lines.shown < len(report.pairs):
-                self._draw_filtered(report, lines)
+            hidden = 0 if results.view.accepted else len(marks.accepted) + len(marks.ignored)
+            if lines.shown < len(report.pairs) - hidden:
+                self._draw_filtered(len(report.pairs) - hidden, lines)
         self._draw_summary(context, report)
-        _draw_news(self.layout, marks)
+        _draw_news(self.layout, marks, report)
         column = self.layout.column(align=True)
         row = column.row(align=True)
         row.prop(results, "show_overlay", icon="OVERLAY")
@@ -96,9 +97,12 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         else:
             text = label_("{count} accepted", count=accepted)
         if accepted or ignored:
+            if not view.accepted:
+                text = label_("{count} hidden: {reasons}", count=accepted + ignored, reasons=text)
             _draw_count(column, view, "accepted", text, ACCEPTED)
-        if marks.new or view.only_new:
-            text = label_("Only {count} new", count=len(marks.new or ()))
+        news = marks.news(report)
+        if news or view.only_new:
+            text = label_("Only {count} new", count=len(news))
             _draw_count(column, view, "only_new", text, NEW)
 
     def _draw_search(self, context: bpy.types.Context, view: Any) -> None:
@@ -147,9 +151,9 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         )
         row.menu("COLLISION_KIT_MT_results", text="", icon="DOWNARROW_HLT")
 
-    def _draw_filtered(self, report: Report, lines: Lines) -> None:
+    def _draw_filtered(self, total: int, lines: Lines) -> None:
         row = self.layout.row()
-        text = label_("{count} of {total} listed", count=lines.shown, total=len(report.pairs))
+        text = label_("{count} of {total} listed", count=lines.shown, total=total)
         row.label(text=text, icon="FILTER", translate=False)
         row.operator("collision_kit.show_all_results", text="", icon="X", emboss=False)
 
@@ -180,14 +184,15 @@ def _draw_count(column: bpy.types.UILayout, view: Any, name: str, text: str, ico
     return row
 
 
-def _draw_news(layout: bpy.types.UILayout, marks: Marks) -> None:
-    """What is new and what has gone since the check before."""
-    if not marks.new and not marks.gone:
+def _draw_news(layout: bpy.types.UILayout, marks: Marks, report: Report) -> None:
+    """The numbers of faults that are new or deeper, and of those that are resolved, since the check before."""
+    new, gone = len(marks.news(report)), len(marks.gone or ())
+    if not new and not gone:
         return
-    if not marks.gone:
-        text = label_("{count} new", count=len(marks.new or ()))
-    elif not marks.new:
-        text = label_("{count} resolved", count=len(marks.gone))
+    if not gone:
+        text = label_("{count} new", count=new)
+    elif not new:
+        text = label_("{count} resolved", count=gone)
     else:
-        text = label_("{new} new, {gone} resolved", new=len(marks.new), gone=len(marks.gone))
-    layout.label(text=text, icon=NEW if marks.new else GONE, translate=False)
+        text = label_("{new} new, {gone} resolved", new=new, gone=gone)
+    layout.label(text=text, icon=NEW if new else GONE, translate=False)

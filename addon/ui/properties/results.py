@@ -101,14 +101,15 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
     )
     accepted: BoolProperty(
         name="Accepted and Ignored",
-        description="List accepted pairs and those ignored by rules, dimmed. They fail no build",
-        default=True,
+        description="List accepted pairs and those ignored by rules, dimmed, after the others. They fail no build",
+        default=False,
         options=set(),
     )
     only_new: BoolProperty(
         name="New Only",
         description=(
-            "List only pairs that the previous check did not find or, in live mode, that are new since it was turned on"
+            "List only faults that were none in the previous check, or were less deep. "
+            "In live mode, those since it was turned on"
         ),
         default=False,
         options=set(),

@@ -41,13 +41,15 @@ def marks() -> Marks:
     if report is None:
         return NO_MARKS
     # While live mode is catching up, what is still to be tested is no news.
-    new, gone = (None, None) if last.partial else comparison.changes(last)
+    changes = None if last.partial else comparison.changes(last)
     entries = len(accepted_pairs.entries(scene)) if scene is not None else 0
     rules = ignore_rules_of(scene) if scene is not None else ()
-    numbers, objects = (entries, accepted_pairs.version(), rules), (report, new, gone)
+    numbers, objects = (entries, accepted_pairs.version(), rules), (report, changes)
     if numbers != _marks[0] or [*map(id, objects)] != [*map(id, _marks[1])]:
         known = accepted_pairs.marked(scene, report, rules) if scene is not None else NO_MARKS
-        _marks = numbers, objects, replace(known, new=new, gone=gone)
+        if changes is not None:
+            known = replace(known, new=changes.new, worse=changes.worse, gone=changes.gone)
+        _marks = numbers, objects, known
     return _marks[2]
 
 
@@ -159,13 +161,17 @@ def choose_place(results: Any, place: int) -> None:
 
 
 def row_after_check(context: bpy.types.Context, keys: frozenset[Any]) -> int:
-    """The row of the pair that was chosen before a check or, where it is no longer listed, of the first that is."""
+    """The row of the pair that was chosen before a check or, where it is no longer listed, of the first that is.
+
+    A pair that is accepted or ignored, and not listed for that, is not chosen; `NONE` if there is no other.
+    """
     report = last.report
     if report is None or not report.pairs:
         return NONE
-    row = report.row_of(keys) if keys else NONE
-    if row >= 0:
+    row, known, results = report.row_of(keys) if keys else NONE, marks(), results_list(context.window_manager)
+    settled = row in known.accepted or row in known.ignored
+    if row >= 0 and (results.view.accepted or not settled):
         return row
-    listed = lines(results_list(context.window_manager)).pair
+    listed = lines(results).pair
     shown = listed[listed >= 0]
-    return int(shown[0]) if len(shown) else 0
+    return int(shown[0]) if len(shown) else NONE

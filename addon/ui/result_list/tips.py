@@ -36,7 +36,9 @@ def tip(results: Any, place: int) -> str:
     if reason is not None:
         said.append(tip_("Ignored: {reason}", reason=reason) if reason else tip_("Ignored by a rule"))
     if row in (marks.new or ()):
-        said.append(tip_("New: not found by the previous check"))
+        said.append(tip_("New: no fault in the previous check"))
+    elif row in (marks.worse or ()):
+        said.append(tip_("Deeper than in the previous check"))
     if last.pair_is_stale(pair):
         said.append(tip_("The objects have changed since this check"))
     return "\n".join(said)

@@ -37,9 +37,9 @@ class Wish(NamedTuple):
     verdicts : frozenset of Verdict
         Pairs of others are left out.
     accepted : bool
-        Whether accepted pairs are listed.
+        Whether accepted and ignored pairs are listed. They come last.
     only_new : bool
-        Whether only pairs are listed that the check before did not list.
+        Whether only faults are listed that are new or deeper since the check before.
     text : str
         Each of its words must be in the name of one of the two objects, in upper or lower case.
     depth : float
@@ -106,7 +106,7 @@ class _Facts:
         self.accepted = np.zeros(len(pairs), dtype=bool)
         self.accepted[[*marks.accepted, *marks.ignored]] = True
         self.new = np.zeros(len(pairs), dtype=bool)
-        self.new[list(marks.new or ())] = True
+        self.new[list(marks.news(report))] = True
         self.folds = {fold: np.array(rows, dtype=np.int64) for fold, rows in marks.folds(report).items()}
         names = [session.body_name(body) for body in report.bodies]
         self.name = [name.casefold() for name in names]
@@ -147,8 +147,10 @@ class _Facts:
         elif wish.order in {"TEST", "GROUP"}:
             order = np.argsort((self.test if wish.order == "TEST" else self.group)[rows], kind="stable")
         else:
-            order = np.arange(len(rows))
-        return rows[order[::-1]] if wish.reverse else rows[order]
+            # What has changed since the check before comes first.
+            order = np.argsort(~self.new[rows], kind="stable")
+        found = rows[order[::-1]] if wish.reverse else rows[order]
+        return found[np.argsort(self.accepted[found], kind="stable")]
 
 
 class ResultsView:

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Comparison of the pairs of a report with those of an earlier one: faults that are new, deeper or resolved.
+
+A pair is new if it is a fault now and was none before, resolved if it was a fault and is none now, and worse if it was
+listed before and is deeper by more than its touching tolerance. Pairs that only touch are neither.
+"""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...core.constants import Verdict
+from ..system.late import np
+from .marks import GonePair
+from .report import Report
+
+if TYPE_CHECKING:
+    from ...core.numerics.types import Bools, Floats, Ints
+
+
+class Changes(NamedTuple):
+    """Rows that are new and rows that are worse, and pairs that are resolved."""
+
+    new: frozenset[int]
+    worse: frozenset[int]
+    gone: tuple[GonePair, ...]
+
+
+class Listed(NamedTuple):
+    """The pairs of a report to be compared, one row each.
+
+    Attributes
+    ----------
+    number : (P,) int64
+        The same for the same pair in both reports.
+    verdict : (P,) int64
+        `Verdict`.
+    gap : (P,) float64
+        How far apart, negative for a depth, minus infinity for a duplicate; in one unit for both reports.
+    """
+
+    number: "Ints"
+    verdict: "Ints"
+    gap: "Floats"
+
+    def faults(self, verdicts: Collection[Verdict]) -> "Bools":
+        """Whether each pair is a fault: whether its verdict is one of these."""
+        return np.isin(self.verdict, [int(verdict) for verdict in verdicts])
+
+
+def listed(report: Report, number: "Ints", scale: float = 1.0) -> Listed:
+    """The pairs of a report with these numbers, their gaps multiplied by `scale`."""
+    gap = np.array([-pair.depth for pair in report.pairs], dtype=np.float64) * scale
+    return Listed(number, report.column("verdict"), gap)
+
+
+def compared(
+    now: Listed, before: Listed, tolerance: "Floats", verdicts: Collection[Verdict]
+) -> tuple["Bools", "Bools", "Bools"]:
+    """Compare pairs with earlier ones.
+
+    Parameters
+    ----------
+    now, before : Listed
+        Of several pairs with one number, the deepest counts.
+    tolerance : (P,) float64
+        How much deeper each pair of `now` must be to be worse.
+    verdicts : collection of Verdict
+        The verdicts that are faults.
+
+    Returns
+    -------
+    new, worse : (P,) bool
+    resolved : (B,) bool
+    """
+    order = np.lexsort((before.gap, before.number))
+    known, first = np.unique(before.number[order], return_index=True)
+    deepest = order[first]
+    place = np.minimum(np.searchsorted(known, now.number), max(len(known) - 1, 0))
+    was_listed = known[place] == now.number if len(known) else np.zeros(len(now.number), dtype=bool)
+    fault, before_fault = now.faults(verdicts), before.faults(verdicts)
+    faults_before = np.isin(now.number, before.number[before_fault])
+    earlier = np.full(len(now.number), np.inf)
+    if len(known):
+        earlier[was_listed] = before.gap[deepest[place[was_listed]]]
+    worse = fault & was_listed & (now.gap < earlier - tolerance)
+    resolved = before_fault & ~np.isin(before.number, now.number[fault])
+    return fault & ~faults_before, worse, resolved
