@@ -20,7 +20,8 @@ Generated from `core/narrow_phase` by `scripts/pair_matrix.py`. Every pair of ki
 `contains`, `separating_axis`, `distance` and `contacts`, in either order. Each cell names the class with the method of
 the pair; the methods are described below the table. A dash means `UnsupportedPair`: both shapes are unbounded. Two
 unbounded shapes meet unless they are exactly parallel, so every answer would depend on rounding. For a compound, each
-pair of its parts is tested with the method of the kinds of these parts.
+pair of its parts is tested with the method of the kinds of these parts. A convex solid mesh counts as a hull if the
+other shape is convex, too (`core/query/convex_meshes.py`).
 """
 
 

@@ -15,9 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..convexity.report import solidity
+from ..convexity.report import solidities, solidity
 from ..hull import ConvexHull, convex_hull, convex_hulls
-from ..numerics.rows import numbered_components, rows_of_each
+from ..numerics.rows import blocks, numbered_components, rows_of_each
+from ..numerics.tolerances import EPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_range, coordinates, corners_of, point_set
 from ..numerics.vectors import dot, length
@@ -301,13 +302,44 @@ class TriangleMesh:
 
     @cached_property
     def convex(self) -> bool:
-        """Whether the mesh is the boundary of its hull or, if it is flat, fills its hull."""
+        """Whether the mesh is the boundary of its hull or, if it is flat, fills its hull.
+
+        Dents no deeper than the rounding of the coordinates are ignored; see `is_convex`.
+        """
+        if self._is_dented:
+            return False
         return solidity(self.hull, np.searchsorted(self.used, self.welded_triangles)).convex
+
+    @cached_property
+    def _is_dented(self) -> bool:
+        """Whether the plane of one of a few triangles certainly has vertices on both sides. Only for large meshes."""
+        step = len(self.triangles) // _SAMPLED
+        if not step:
+            return False
+        corner = self.corners[::step]
+        normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+        longest = length(np.roll(corner, -1, axis=1) - corner).max(axis=1)
+        points = self.points[self.used]
+        extent = float(length(points.max(axis=0) - points.min(axis=0)))
+        # The plane of a small or thin triangle is not reliable far away from it.
+        sure = np.flatnonzero(length(normal) > _RELIABLE * extent * longest)
+        unit = normal[sure] / length(normal[sure])[:, None]
+        least = _DENT * extent + _DENT_ROUNDING * float(np.abs(points).max()) / _RELIABLE
+        for rows in blocks(len(sure), max(1, _HEIGHTS // len(points))):
+            height = points @ unit[rows].T - dot(corner[sure[rows], 0], unit[rows])
+            if (np.minimum(height.max(axis=0), -height.min(axis=0)) > least).any():
+                return True
+        return False
 
     @cached_property
     def has_volume(self) -> bool:
         """Whether the mesh as a solid has a volume: it is watertight, and not flat like a two-sided sheet."""
-        return self.watertight and self.hull.dimension == 3
+        if not self.watertight:
+            return False
+        # The hull of a few vertices tells it of nearly all meshes.
+        points = self.points[self.used]
+        few = np.unique((points @ _WAYS.T).argmax(axis=0))
+        return convex_hull(points[few]).dimension == 3 or self.hull.dimension == 3
 
     @cached_property
     def reach(self) -> float:
@@ -346,6 +378,16 @@ class TriangleMesh:
         return result
 
 
+# Triangles of a large mesh whose planes are tried, and heights above them that are computed at a time.
+_SAMPLED, _HEIGHTS = 64, 1 << 20
+# Dimensionless: the least height of a triangle whose plane counts, and the height of a vertex that is a dent or a
+# bump for certain. Both as shares of the extent.
+_RELIABLE, _DENT = 1e-5, 1e-6
+# The same as a share of the coordinates: many times what `is_convex` ignores, which is less than 256 eps.
+_DENT_ROUNDING = 4096.0 * EPS
+# The directions of a cube's faces, edges and corners.
+_WAYS = np.array([[x, y, z] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) for z in (-1.0, 0.0, 1.0)])
+
 # What is computed of a mesh and does not depend on which way its triangles face.
 _UNSIDED = {
     *("names", "fault", "component", "representatives", "by_component", "component_start", "used", "vertex_component"),
@@ -357,6 +399,16 @@ def build_hulls(meshes: Sequence[TriangleMesh]) -> None:
     """Compute the hulls of all meshes at once. Many small hulls take little longer than one."""
     for mesh, hull in zip(meshes, convex_hulls([mesh.points[mesh.used] for mesh in meshes]), strict=True):
         vars(mesh)["hull"] = hull
+
+
+def find_convex(meshes: Sequence[TriangleMesh]) -> None:
+    """Find which watertight meshes are convex, all at once."""
+    asked = [mesh for mesh in dict.fromkeys(meshes) if "convex" not in vars(mesh) and mesh.watertight]
+    asked = [mesh for mesh in asked if not mesh._is_dented]
+    build_hulls([mesh for mesh in asked if "hull" not in vars(mesh)])
+    cells = [np.searchsorted(mesh.used, mesh.welded_triangles) for mesh in asked]
+    for mesh, found in zip(asked, solidities([mesh.hull for mesh in asked], cells), strict=True):
+        vars(mesh)["convex"] = found.convex
 
 
 # Edges between faces are creases if the cosine of the angle between the face normals is below this.

@@ -31,6 +31,7 @@ from ..numerics.vectors import dot, length
 from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
 from ..shapes import UNBOUNDED, Batch, Compounds, Kind, Shapes, check_shapes
 from ..shapes.batch import BatchView, ComponentTable, Rows, combined_friction, combined_restitution
+from .convex_meshes import HullsOfMeshes, as_hulls, by_convexity
 
 
 class Mixed(Protocol):
@@ -209,15 +210,22 @@ def groups(a: Operand, b: Operand, rows: Ints, compounds: PairAlgorithm[Any, Any
     """
     tables: dict[int, ComponentTable] = {}
     for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
-        flipped = batch_a.kind > batch_b.kind
-        kinds = (batch_b.kind, batch_a.kind) if flipped else (batch_a.kind, batch_b.kind)
-        pair = compounds if kinds[1] == Kind.COMPOUND else PAIRS.get(kinds)
-        if pair is None:
-            raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
-        first, second = BatchView(batch_a, index_a, tables), BatchView(batch_b, index_b, tables)
-        if flipped:
-            first, second = second, first
-        yield Group(place, first, second, pair, flipped)
+        for some, convex in by_convexity(batch_a, batch_b, index_a, index_b):
+            given = as_hulls(batch_a) if convex else batch_a, as_hulls(batch_b) if convex else batch_b
+            flipped = given[0].kind > given[1].kind
+            kinds = (given[1].kind, given[0].kind) if flipped else (given[0].kind, given[1].kind)
+            pair = compounds if kinds[1] == Kind.COMPOUND else PAIRS.get(kinds)
+            if pair is None:
+                raise UnsupportedPair(f"{type(batch_a).__name__} against {type(batch_b).__name__}: both are unbounded")
+            first, second = (
+                BatchView(batch, index if some is None else index[some], tables)
+                for batch, index in zip(given, (index_a, index_b), strict=True)
+            )
+            if flipped:
+                first, second = second, first
+            if convex:
+                pair = HullsOfMeshes(pair, *((batch_b, batch_a) if flipped else (batch_a, batch_b)))
+            yield Group(place if some is None else within(place, some), first, second, pair, flipped)
 
 
 # For these kinds, the exact test is as fast as a test of bounding spheres, or there is no bounding sphere.

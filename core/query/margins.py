@@ -44,6 +44,7 @@ from ..shapes import (
 )
 from ..shapes.batch import ShapeCollection
 from . import dispatch
+from .convex_meshes import by_convexity
 from .dispatch import Operand, pair_shares, separated_by_bounds, split, split_pairs
 
 # After this many steps, B is moved past all of A if the pair is not convex.
@@ -300,11 +301,13 @@ class SpacePairs(BarePairs):
     queries: ClassVar = dispatch
 
     def _kinds(self) -> Ints:
-        """The kinds of both shapes of each pair, (P, 2)."""
+        """The kinds of both shapes of each pair, (P, 2). Convex meshes count as hulls in pairs of convex shapes."""
         kinds = np.empty((len(self.pairs), 2), dtype=np.int64)
-        for side, shapes in enumerate((self.a, self.b)):
-            for batch, _, place in split(shapes, self.pairs[:, side]):
-                kinds[place, side] = batch.kind
+        for batch_a, batch_b, index_a, index_b, place in split_pairs(self.a, self.b, self.pairs):
+            for some, convex in by_convexity(batch_a, batch_b, index_a, index_b):
+                rows = place if some is None else place[some]
+                for side, batch in enumerate((batch_a, batch_b)):
+                    kinds[rows, side] = Kind.HULL if convex and batch.kind == Kind.MESH else batch.kind
         return kinds
 
     @property

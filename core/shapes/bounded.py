@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, compute, convex_hulls
-from ..mesh.triangle_mesh import TriangleMesh
+from ..mesh.triangle_mesh import TriangleMesh, find_convex
 from ..numerics.rows import Table, joined_indices, rows_of_each
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import (
@@ -428,6 +428,21 @@ class Hulls(Geometries):
         return rotated(self.rotation, center[:, None])[:, 0] + self.translation, radius
 
 
+class MeshGeometries(tuple[TriangleMesh, ...]):
+    """Meshes that the rows of a batch share, with cached values that are computed for all of them at once."""
+
+    @cached_property
+    def convex(self) -> Bools:
+        """Which meshes are the boundaries of their hulls, as solids, (G,)."""
+        find_convex(self)
+        return np.array([mesh.watertight and mesh.convex for mesh in self], dtype=bool)
+
+    @cached_property
+    def hulls(self) -> HullGeometries:
+        """The hulls of the convex meshes."""
+        return HullGeometries(self[number].hull for number in np.flatnonzero(self.convex).tolist())
+
+
 class Meshes(Geometries):
     """Triangle meshes of any shape. Many rows may share a geometry.
 
@@ -460,9 +475,10 @@ class Meshes(Geometries):
         defect of the mesh.
     """
 
-    geometry: tuple[TriangleMesh, ...]
+    geometry: MeshGeometries
     solid: Bools
     kind: ClassVar[Kind] = Kind.MESH
+    sequence: ClassVar[type[tuple[Any, ...]]] = MeshGeometries
 
     def __init__(
         self,
@@ -515,6 +531,14 @@ class Meshes(Geometries):
                 along = self.rotation[rows, axis] @ points.T
                 lower[rows, axis], upper[rows, axis] = along.min(axis=1), along.max(axis=1)
         return lower + self.translation, upper + self.translation
+
+    def hulls(self) -> Hulls:
+        """The hull of each row whose mesh is convex. Other rows have any hull. At least one mesh is convex."""
+        hull = np.maximum(np.cumsum(self.geometry.convex) - 1, 0)
+        fields = {"geometry": self.geometry.hulls, "index": hull[self.index]}
+        result = object.__new__(Hulls)
+        result.fill(**fields, translation=self.translation, rotation=self.rotation, materials=self.materials)
+        return result
 
     def bounding_spheres(self) -> tuple[Floats, Floats]:
         """Bounding sphere of each shape: center (N, 3) and radius (N,)."""

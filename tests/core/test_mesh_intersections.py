@@ -18,12 +18,12 @@ TOUCHING = 1e-6
 
 
 def crowd(seed: int) -> tuple[ck.World, np.ndarray]:
-    """Tori and a pair of cubes of which one is out of reach, and all pairs near each other."""
+    """Tori and two brackets of which one is out of reach, and all pairs near each other."""
     rng = np.random.default_rng(seed)
     turns = np.linalg.qr(rng.normal(size=(14, 3, 3)))[0]
     turns *= np.linalg.det(turns)[:, None, None]
-    torus, box = mesh_zoo.torus(), mesh_zoo.box()
-    meshes = ck.Meshes.from_triangles([torus] * 12 + [box] * 2, rng.uniform(0.0, 3.0, (14, 3)), turns)
+    torus, bracket = mesh_zoo.torus(), mesh_zoo.bracket()
+    meshes = ck.Meshes.from_triangles([torus] * 12 + [bracket] * 2, rng.uniform(0.0, 3.0, (14, 3)), turns)
     world = ck.World([meshes])
     return world, world.pairs()
 

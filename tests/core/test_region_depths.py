@@ -9,7 +9,6 @@ from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from tests import mesh_zoo
-from tests.offline import slow
 
 
 def solid(points):
@@ -20,46 +19,6 @@ def solid(points):
     inwards = (np.cross(q - p, r - p) * hull.equations[:, :3]).sum(axis=1) < 0.0
     triangles[inwards] = triangles[inwards][:, ::-1]
     return points, triangles
-
-
-def scattered(rng):
-    return rng.normal(size=(rng.integers(4, 20), 3))
-
-
-def on_an_ellipsoid(rng):
-    points = rng.normal(size=(rng.integers(6, 40), 3))
-    return points / np.linalg.norm(points, axis=1)[:, None] * rng.uniform(0.2, 2.0, 3)
-
-
-def frustum(rng):
-    angle = np.arange(sides := rng.integers(3, 12)) * (2.0 * np.pi / sides)
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    low, high = (np.column_stack([ring * rng.uniform(0.1, 1.0), np.full(sides, z)]) for z in (-1.0, 1.0))
-    return np.concatenate([low, high]) * [1.0, 1.0, rng.uniform(0.3, 3.0)]
-
-
-@pytest.mark.parametrize("maker", [scattered, *slow(on_an_ellipsoid, frustum)])
-@pytest.mark.parametrize("seed", [1, *slow(2)])
-def test_the_deepest_contact_of_convex_meshes_is_as_deep_as_the_pair(maker, seed):
-    """Edges inside each other, of which no two triangles cross, count as vertices do."""
-    rng = np.random.default_rng(seed)
-    count = 80
-    first, second = ([maker(rng) for _ in range(count)] for _ in range(2))
-    turn = np.linalg.qr(rng.normal(size=(count, 3, 3)))[0]
-    turn *= np.sign(np.linalg.det(turn))[:, None, None]
-    shift = rng.normal(scale=0.6, size=(count, 3))
-    depth = -ck.distance(ck.Hulls.from_points(first), ck.Hulls.from_points(second, shift, turn)).distance
-    a = ck.Meshes.from_triangles([solid(points) for points in first])
-    b = ck.Meshes.from_triangles([solid(points) for points in second], shift, turn)
-    found = ck.contacts(a, b)
-    deepest = np.full(count, -np.inf)
-    np.maximum.at(deepest, found.pair, found.depth)
-    deep = depth > 1e-6
-    assert np.count_nonzero(deep) > 30
-    np.testing.assert_allclose(deepest[deep], depth[deep], rtol=1e-9)
-    # All contacts of what is convex push one way.
-    normal = ck.distance(a, b).normal
-    assert ((found.normal * normal[found.pair]).sum(axis=1) > 0.0).all()
 
 
 def roof(along, across, height):
