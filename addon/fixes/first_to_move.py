@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which object of a pair an artist would move, and which of the two is much smaller than the other."""
+"""The object of a pair that an artist would move, and whether it is much smaller than the other."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import bpy
 import numpy as np
 
-from ...core.numerics.types import Bools, Floats
+from ...core.numerics.types import Floats, Ints
 from ..model.report import ObjectKey, PairResult, Report
 from ..scene.objects import moving
 from ..scene.open_file import objects_by_uid
@@ -14,17 +17,63 @@ if TYPE_CHECKING:
     from ... import core
     from ...core.planar.world import PlacedWorld
 
-# Dimensionless: an object with less than this share of the other's size is much smaller.
-_MUCH_SMALLER = 0.25
+# Dimensionless: an object with less than this share of the other's size is much smaller, and one with less than this
+# share of the other's volume is the one to move.
+_MUCH_SMALLER, _LESS = 0.25, 0.5
+
+# Dimensionless: of two objects of about the same volume, one is the upper one if its middle is higher by more than this
+# share of the lower height.
+_HIGHER = 0.25
+
+
+@dataclass(frozen=True)
+class _Mover:
+    """One of the two objects of a pair, with everything that moves with it.
+
+    Attributes
+    ----------
+    fixed : bool
+        Whether it cannot be moved.
+    diagonal, volume : float
+        Of the bounds; the volume is that along the axes of each object.
+    low, high : float
+        The bounds along Z.
+    pairs : int
+        The number of pairs of the report that it is in.
+    """
+
+    fixed: bool
+    diagonal: float
+    volume: float
+    low: float
+    high: float
+    pairs: int
+
+    def goes_before(self, other: "_Mover") -> bool:
+        """Whether an artist would move this one rather than the other."""
+        if self.fixed != other.fixed:
+            return other.fixed
+        small, large = sorted((self.volume, other.volume))
+        if small < _LESS * large:
+            return self.volume < other.volume
+        if all(map(np.isfinite, (self.low, self.high, other.low, other.high))):
+            rise = (self.low + self.high - other.low - other.high) / 2.0
+            if abs(rise) > _HIGHER * min(self.high - self.low, other.high - other.low):
+                return rise > 0.0
+        if self.pairs != other.pairs:
+            return self.pairs < other.pairs
+        return (self.volume, self.diagonal) < (other.volume, other.diagonal)
 
 
 def first_to_move(
     report: Report, world: "core.World | PlacedWorld", pair: PairResult
 ) -> tuple[tuple[ObjectKey, ObjectKey], bool]:
-    """The two objects of a pair: first the one to move, which is the smaller one unless it cannot be moved.
+    """The two objects of a pair: first the one to move.
 
-    The size of an object is the diagonal of the bounds of all tested shapes that move with it, so the parent of many
-    objects is large, and an infinite plane is larger than everything.
+    It is the one that can be moved; else the one with less than half of the volume; of about equal ones the upper one,
+    or the one in fewer pairs. What counts is the object with everything that moves with it, so the parent of many
+    objects is large, and an infinite plane is larger than everything. The volume is that of the bounds of each object
+    along its own axes, so a long pipe is smaller than a wall.
 
     Parameters
     ----------
@@ -41,27 +90,53 @@ def first_to_move(
         Whether the first has less than a quarter of the size of the second.
     """
     keys = [report.bodies[body].key for body in (pair.body_a, pair.body_b)]
-    objects = objects_by_uid(key.selected_uid for key in keys)
     body_of_shape = np.array([shape.body for shape in report.shapes], dtype=np.int64)
     bounds = world.bounds()
-    sizes, fixed = [], []
-    for key, own in zip(keys, (pair.body_a, pair.body_b), strict=True):
-        ob = objects.get(key.selected_uid)
-        moved = set() if ob is None else {each.session_uid for each in moving.family(ob)}
-        bodies = [own] + [
-            number
-            for number, body in enumerate(report.bodies)
-            if not moved.isdisjoint((body.key.session_uid, body.key.instancer_uid))
-        ]
-        sizes.append(_diagonal(bounds, np.isin(body_of_shape, bodies)))
-        fixed.append(ob is None or not moving.freedom(ob).basis.shape[1])
+    a, b = (
+        _mover(report, key, own, body_of_shape, bounds)
+        for key, own in zip(keys, (pair.body_a, pair.body_b), strict=True)
+    )
     # If both are equal, the first one in the report.
-    first = 1 if (fixed[1], sizes[1]) < (fixed[0], sizes[0]) else 0
-    return (keys[first], keys[1 - first]), sizes[first] < _MUCH_SMALLER * sizes[1 - first]
+    first, one, other = (1, b, a) if b.goes_before(a) else (0, a, b)
+    return (keys[first], keys[1 - first]), one.diagonal < _MUCH_SMALLER * other.diagonal
 
 
-def _diagonal(bounds: tuple[Floats, Floats], rows: Bools) -> float:
-    lower, upper = bounds
+def _mover(report: Report, key: ObjectKey, own: int, body_of_shape: Ints, bounds: tuple[Floats, Floats]) -> _Mover:
+    """One of the two objects of a pair, which is the body `own` of the report."""
+    ob = objects_by_uid([key.selected_uid]).get(key.selected_uid)
+    moved = set() if ob is None else {each.session_uid for each in moving.family(ob)}
+    bodies = {own} | {
+        number
+        for number, body in enumerate(report.bodies)
+        if not moved.isdisjoint((body.key.session_uid, body.key.instancer_uid))
+    }
+    objects = objects_by_uid(report.bodies[body].key.session_uid for body in bodies)
+    rows = np.isin(body_of_shape, list(bodies))
+    low, high = (side[rows] for side in bounds)
     if not rows.any():
+        low, high = np.zeros((2, 1, 3))
+    return _Mover(
+        ob is None or not moving.freedom(ob).basis.shape[1],
+        float(np.linalg.norm(high.max(axis=0) - low.min(axis=0))),
+        sum(
+            _volume(report.bodies[body].key, objects, bounds, np.flatnonzero(body_of_shape == body)) for body in bodies
+        ),
+        float(low[:, 2].min()),
+        float(high[:, 2].max()),
+        sum(not bodies.isdisjoint((one.body_a, one.body_b)) for one in report.pairs),
+    )
+
+
+def _volume(
+    key: ObjectKey, objects: Mapping[int, bpy.types.Object], bounds: tuple[Floats, Floats], rows: Ints
+) -> float:
+    """The volume of the bounds of a body, along the axes of its object if it is one."""
+    if not len(rows):
         return 0.0
-    return float(np.linalg.norm(upper[rows].max(axis=0) - lower[rows].min(axis=0)))
+    extent = bounds[1][rows].max(axis=0) - bounds[0][rows].min(axis=0)
+    if not np.isfinite(extent).all():
+        return float("inf")
+    ob = objects.get(key.session_uid)
+    if ob is not None and not key.instancer_uid and moving.has_size(ob):
+        return moving.volume(ob)
+    return float(np.prod(extent))

@@ -52,6 +52,26 @@ def test_the_smaller_object_becomes_active_whatever_the_order_of_the_names() -> 
     assert click("A floor", "C wall").name == "C wall"
 
 
+def test_a_long_pipe_is_moved_and_not_the_wall() -> None:
+    wall = add("A wall", cube_mesh((2.0, 0.1, 1.5)), at=(0.0, 0.0, 1.5))
+    pipe = add("B pipe", cube_mesh((4.0, 0.05, 0.05)), at=(0.0, 0.12, 1.0))
+    pipe.rotation_euler = (0.0, 0.6, 0.0)
+    check()
+    assert click("A wall", "B pipe") == pipe
+    assert wall.location.y == 0.0
+
+
+def test_of_equal_objects_the_upper_one_is_moved_and_else_that_in_fewer_pairs() -> None:
+    lower, upper = add("A crate", cube_mesh()), add("B crate", cube_mesh(), at=(0.0, 0.3, 1.9))
+    add("C crate", cube_mesh(), at=(1.9, 0.0, 0.0))
+    third = add("D crate", cube_mesh(), at=(-1.9, 0.0, 0.1))
+    check()
+    assert click("A crate", "B crate") == upper
+    assert click("A crate", "D crate") == third
+    upper.lock_location = (True, True, True)
+    assert click("A crate", "B crate") == lower
+
+
 def test_a_smaller_object_that_cannot_be_moved_does_not_become_active() -> None:
     floor = add("A floor", cube_mesh((10.0, 10.0, 0.1)))
     staff = add("B staff", cube_mesh((0.1, 0.1, 1.0)), at=(0.0, 0.0, 1.0))

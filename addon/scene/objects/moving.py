@@ -73,6 +73,17 @@ def family(ob: bpy.types.Object) -> tuple[bpy.types.Object, ...]:
     return (ob, *ob.children_recursive)
 
 
+def volume(ob: bpy.types.Object) -> float:
+    """The volume of the bounds of an object along its own axes; 0 for one without geometry."""
+    size = ob.dimensions
+    return float(size.x * size.y * size.z)
+
+
+def has_size(ob: bpy.types.Object) -> bool:
+    """Whether an object has geometry of its own."""
+    return bool(ob.dimensions.length > 0.0)
+
+
 def motion_of(ob: bpy.types.Object) -> dict[str, Any] | None:
     """The physics motion of an object, as in files; None for none, and for a part of a compound, which has it."""
     body = ob.rigid_body
