@@ -24,7 +24,7 @@ from ...core.fit import FitQuality
 from ..asset_rules.limits import Limits
 from ..colliders.outline_pieces import Pieces
 from ..collisions.check import Progress
-from ..fixes.crossing_faces import CrossingFaces
+from ..fixes.crossing_faces import IntersectingFaces
 from ..fixes.outcome import Outcome
 from ..model.culling_report import CullReport
 from ..model.errors import UserError
@@ -37,7 +37,7 @@ from ..model.validation_report import ValidationReport, Violation
 from ..motion.check import Progress as MotionProgress
 from ..scene.accepted_pairs import AcceptedPair
 from ..scene.objects.collision_settings import ObjectSettings
-from .accepting import accept_pair, accepted_pairs, accepted_reason, unaccept_all_pairs, unaccept_pair
+from .accepting import accept_pair, accepted_pairs, accepted_reason, stop_accepting_all_pairs, stop_accepting_pair
 from .camera_culling import cull_to_camera, culled_objects, hide_outside_camera
 from .checking import CollisionReport, check_collisions, check_collisions_steps, duplicates_of, faults, names
 from .collider_making import (
@@ -53,7 +53,7 @@ from .collider_making import (
     rename_colliders,
     render_mesh_of,
 )
-from .collider_validation import collider_limits, fix_all, fix_finding, validate_colliders, violation_text
+from .collider_validation import collider_limits, fix_issue, fix_issues, issue_text, validate_colliders
 from .configuration import (
     export_configuration,
     ignore_pair,
@@ -64,9 +64,9 @@ from .configuration import (
     set_pair_tests,
     suggest_rules,
 )
-from .engine_scripts import save_engine_script
+from .engine_scripts import save_import_script
 from .fbx_files import export_fbx
-from .fixing import rest_on, separate, snap_contact
+from .fixing import drop_to_surface, push_apart, snap_to_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
 from .mesh_questions import (
     Axis,
@@ -74,12 +74,12 @@ from .mesh_questions import (
     candidate_axes,
     check_convexity,
     find_convex_pieces,
-    find_crossing_faces,
+    find_intersecting_faces,
     find_obstacle,
     make_convex_pieces,
 )
 from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
-from .report_files import load_topics, pair_topic, report_text, save_report
+from .report_files import load_bcf, pair_topic, report_text, save_report
 from .stored_settings import (
     CheckSettings,
     apply_check_preset,
@@ -92,16 +92,6 @@ from .stored_settings import (
 from .urdf_files import export_urdf
 from .usd_files import export_usd
 
-# The names that the first scripts use.
-Report = CollisionReport
-check, check_steps, motion, cull, save = (
-    check_collisions,
-    check_collisions_steps,
-    check_motion,
-    cull_to_camera,
-    save_report,
-)
-
 __all__ = [
     "AcceptedPair",
     "Axis",
@@ -109,11 +99,11 @@ __all__ = [
     "Collider",
     "CollisionReport",
     "Convexity",
-    "CrossingFaces",
     "CullReport",
     "FitQuality",
     "IgnoreRule",
     "ImportedFile",
+    "IntersectingFaces",
     "Limits",
     "MadeColliders",
     "MotionContact",
@@ -154,6 +144,7 @@ __all__ = [
     "copy_collision_settings",
     "cull_to_camera",
     "culled_objects",
+    "drop_to_surface",
     "duplicates_of",
     "export_configuration",
     "export_fbx",
@@ -162,16 +153,17 @@ __all__ = [
     "export_usd",
     "faults",
     "find_convex_pieces",
-    "find_crossing_faces",
+    "find_intersecting_faces",
     "find_obstacle",
-    "fix_all",
-    "fix_finding",
+    "fix_issue",
+    "fix_issues",
     "hide_outside_camera",
     "ignore_pair",
     "ignore_rules",
     "import_configuration",
     "import_gltf",
-    "load_topics",
+    "issue_text",
+    "load_bcf",
     "make_collider",
     "make_collider_pieces",
     "make_convex_pieces",
@@ -179,22 +171,20 @@ __all__ = [
     "names",
     "pair_tests",
     "pair_topic",
+    "push_apart",
     "remove_contact_markers",
     "rename_colliders",
     "render_mesh_of",
     "report_text",
     "reset_collision_settings",
-    "rest_on",
-    "save_engine_script",
+    "save_import_script",
     "save_report",
-    "separate",
     "set_collision_settings",
     "set_ignore_rules",
     "set_pair_tests",
-    "snap_contact",
+    "snap_to_contact",
+    "stop_accepting_all_pairs",
+    "stop_accepting_pair",
     "suggest_rules",
-    "unaccept_all_pairs",
-    "unaccept_pair",
     "validate_colliders",
-    "violation_text",
 ]

@@ -41,7 +41,7 @@ def accept_pair(report: Report, pair: PairResult, reason: str = "") -> None:
         raise ValueError("pair: an object of it was removed")
 
 
-def unaccept_pair(report: Report, pair: PairResult) -> bool:
+def stop_accepting_pair(report: Report, pair: PairResult) -> bool:
     """Report a pair as a collision again.
 
     Parameters
@@ -63,12 +63,12 @@ def unaccept_pair(report: Report, pair: PairResult) -> bool:
     --------
     ::
 
-        api.unaccept_pair(report, report.pairs[0])
+        api.stop_accepting_pair(report, report.pairs[0])
     """
     return bool(stored.withdraw(_scene(report), [_keys(report, pair)]))
 
 
-def unaccept_all_pairs() -> int:
+def stop_accepting_all_pairs() -> int:
     """Accept no pair of the current scene any longer, not even those whose objects are gone.
 
     Returns
@@ -85,7 +85,7 @@ def unaccept_all_pairs() -> int:
     --------
     ::
 
-        api.unaccept_all_pairs()
+        api.stop_accepting_all_pairs()
     """
     return stored.withdraw_all(bpy.context.scene)
 

@@ -51,7 +51,7 @@ def validate_colliders(
 
         report = api.validate_colliders("UNREAL", limits=api.Limits(vertices=32))
         for violation in report.violations:
-            print(violation.rule.severity, violation.object, api.violation_text(report, violation))
+            print(violation.rule.severity, violation.object, api.issue_text(report, violation))
     """
     arguments.texts(scope=scope, collection=collection)
     name = arguments.one_of("engine", engine, RULES).lower()
@@ -78,7 +78,7 @@ def collider_limits() -> Limits:
     return check.usual_limits(bpy.context.scene)
 
 
-def violation_text(report: ValidationReport, violation: Violation) -> str:
+def issue_text(report: ValidationReport, violation: Violation) -> str:
     """What is wrong, as a sentence in English; `violation.rule.advice` says what to do.
 
     Parameters
@@ -100,13 +100,13 @@ def violation_text(report: ValidationReport, violation: Violation) -> str:
     --------
     ::
 
-        print(api.violation_text(report, report.violations[0]))
+        print(api.issue_text(report, report.violations[0]))
     """
     arguments.report(report, ValidationReport)
     return str(message(violation, report.units))
 
 
-def fix_finding(report: ValidationReport, violation: Violation) -> ValidationReport:
+def fix_issue(report: ValidationReport, violation: Violation) -> ValidationReport:
     """Repair what a finding is about, and validate again.
 
     Parameters
@@ -131,18 +131,18 @@ def fix_finding(report: ValidationReport, violation: Violation) -> ValidationRep
 
         for violation in report.violations:
             if violation.rule.id == "negative-scale" and violation.fixable:
-                report = api.fix_finding(report, violation)
+                report = api.fix_issue(report, violation)
     """
     arguments.report(report, ValidationReport)
     if not violation.fixable:
         raise ValueError(f"violation: {violation.rule.id} of {violation.object!r} cannot be fixed automatically")
-    found = run.fix_finding(bpy.context, report, violation)
+    found = run.fix_issue(bpy.context, report, violation)
     if found is None:
         raise ValueError(f"violation: {violation.object!r} was removed")
     return found
 
 
-def fix_all(report: ValidationReport, *, rule: str = "") -> ValidationReport:
+def fix_issues(report: ValidationReport, *, rule: str = "") -> ValidationReport:
     """Repair everything of a validation that needs no decision, as the scene is now, and validate again.
 
     Parameters
@@ -166,11 +166,11 @@ def fix_all(report: ValidationReport, *, rule: str = "") -> ValidationReport:
     --------
     ::
 
-        left = api.fix_all(api.validate_colliders("UNREAL"))
+        left = api.fix_issues(api.validate_colliders("UNREAL"))
         print(len(left.done), "fixed,", len(left.violations), "left")
     """
     arguments.report(report, ValidationReport)
     arguments.texts(rule=rule)
     if rule and rule not in {one.id for one in rules_for(report.engine)}:
         raise ValueError(f"rule: there is no rule {rule!r} for the engine {report.engine!r}")
-    return run.fix_all(bpy.context, report, rule)
+    return run.fix_issues(bpy.context, report, rule)

@@ -9,7 +9,7 @@ from ..system.files import write_whole
 from .choices import ScriptEngine
 
 
-def save_engine_script(path: str | Path, engine: ScriptEngine = "UNITY") -> Path:
+def save_import_script(path: str | Path, engine: ScriptEngine = "UNITY") -> Path:
     """Save a script for a project of an engine, which makes colliders of names when a file is imported.
 
     Parameters
@@ -34,7 +34,7 @@ def save_engine_script(path: str | Path, engine: ScriptEngine = "UNITY") -> Path
     --------
     ::
 
-        api.save_engine_script("Assets/Editor/CollisionKitPostprocessor.cs", "UNITY")
+        api.save_import_script("Assets/Editor/CollisionKitPostprocessor.cs", "UNITY")
     """
     arguments.one_of("engine", engine, tuple(SCRIPTS))
     target = arguments.path(path)

@@ -15,7 +15,7 @@ from ..scene.reading.bodies import body_uids
 from .choices import DIRECTIONS, Direction, Objects, Scope
 
 
-def separate(
+def push_apart(
     objects: Objects,
     *,
     together: bool = False,
@@ -49,19 +49,19 @@ def separate(
     --------
     ::
 
-        outcome = api.separate(["Crate"])
+        outcome = api.push_apart(["Crate"])
         print(outcome.moved, outcome.left, outcome.refused)
     """
     chosen = arguments.objects("objects", objects)
     settings = _settings(scope, touching, include_operands)
-    return moving.separate(bpy.context, chosen, together=together, settings=settings)
+    return moving.push_apart(bpy.context, chosen, together=together, settings=settings)
 
 
-def rest_on(
+def drop_to_surface(
     objects: Objects,
     direction: Direction | ArrayLike = "DOWN",
     *,
-    separate_first: bool = False,
+    push_apart_first: bool = False,
     scope: Scope = "VISIBLE",
     touching: float | None = None,
     include_operands: bool = False,
@@ -74,7 +74,7 @@ def rest_on(
     direction : str or (3,) array-like
         DOWN, GRAVITY, VIEW, X, Y, Z, NEGATIVE_X, NEGATIVE_Y, NEGATIVE_Z, of which the last six are the object's own
         axes; or a vector in the world, of any length but zero.
-    separate_first : bool
+    push_apart_first : bool
         Move what penetrates something out of it before; else it stays.
     scope, touching, include_operands
         As for `check_collisions`.
@@ -82,7 +82,7 @@ def rest_on(
     Returns
     -------
     Outcome
-        As of `separate`; `onto` says what each touches now.
+        As of `push_apart`; `onto` says what each touches now.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def rest_on(
     --------
     ::
 
-        outcome = api.rest_on(["Crate"], "GRAVITY")
+        outcome = api.drop_to_surface(["Crate"], "GRAVITY")
         print(outcome.onto)
     """
     way = _direction(direction)
@@ -104,12 +104,12 @@ def rest_on(
         ob.session_uid: directions.direction(bpy.context, ob, way) if isinstance(way, str) else way for ob in chosen
     }
     settings = _settings(scope, touching, include_operands)
-    return moving.rest_on(
-        bpy.context, chosen, lambda ob: ways[ob.session_uid], separate_first=separate_first, settings=settings
+    return moving.drop_to_surface(
+        bpy.context, chosen, lambda ob: ways[ob.session_uid], push_apart_first=push_apart_first, settings=settings
     )
 
 
-def snap_contact(
+def snap_to_contact(
     ob: bpy.types.Object | str,
     to: bpy.types.Object | str,
     *,
@@ -141,7 +141,7 @@ def snap_contact(
     --------
     ::
 
-        api.snap_contact("Drawer", "Cupboard")
+        api.snap_to_contact("Drawer", "Cupboard")
     """
     mover, other = arguments.object_("ob", ob), arguments.object_("to", to)
     settings = _settings(scope, touching, include_operands)

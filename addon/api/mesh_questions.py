@@ -12,7 +12,7 @@ from ..colliders import outline_pieces
 from ..colliders.outline_pieces import Pieces
 from ..collisions import obstacle
 from ..debug_draw.explanation import listed_axes, pair_axes
-from ..fixes.crossing_faces import CrossingFaces
+from ..fixes.crossing_faces import IntersectingFaces
 from ..fixes.mesh_crossings import crossing_faces_of
 from ..model.report import PairResult, Settings
 from ..scene import arguments
@@ -90,7 +90,7 @@ def check_convexity(ob: bpy.types.Object | str) -> Convexity:
     return convexity_of(_mesh(ob))
 
 
-def find_crossing_faces(
+def find_intersecting_faces(
     ob: bpy.types.Object | str,
     against: Objects | None = None,
     *,
@@ -98,7 +98,7 @@ def find_crossing_faces(
     collection: str = "",
     other_collection: str = "",
     touching: float | None = None,
-) -> CrossingFaces:
+) -> IntersectingFaces:
     """Find the faces of a mesh that other objects go through: *Select Intersecting Faces* selects them.
 
     Parameters
@@ -112,7 +112,7 @@ def find_crossing_faces(
 
     Returns
     -------
-    CrossingFaces
+    IntersectingFaces
         Indices of faces: `crossing`, `touching` and `inside`.
 
     Raises
@@ -126,7 +126,7 @@ def find_crossing_faces(
     --------
     ::
 
-        faces = api.find_crossing_faces("Shirt", ["Body"]).crossing
+        faces = api.find_intersecting_faces("Shirt", ["Body"]).crossing
         for index in faces:
             bpy.data.objects["Shirt"].data.polygons[index].select = True
     """

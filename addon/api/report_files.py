@@ -101,7 +101,7 @@ def save_report(report: AnyReport, path: str | Path, *, pictures: int = MOST_PIC
     return target
 
 
-def load_topics(path: str | Path) -> int:
+def load_bcf(path: str | Path) -> int:
     """Load the status, the assignee and the comments of pairs from a BCF file.
 
     They take the place of those that the current scene stores, and are in every report on it from now on.
@@ -125,7 +125,7 @@ def load_topics(path: str | Path) -> int:
     --------
     ::
 
-        api.load_topics("//review.bcf")
+        api.load_bcf("//review.bcf")
     """
     topics = read_topics(arguments.path(path))
     store_topics(bpy.context.scene, topics.values())

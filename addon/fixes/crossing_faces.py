@@ -13,7 +13,7 @@ from ..collisions.pairing import touching_levels
 
 
 @dataclass(frozen=True, eq=False)
-class CrossingFaces:
+class IntersectingFaces:
     """Faces of one mesh, by their indices, ascending.
 
     Attributes
@@ -33,7 +33,7 @@ class CrossingFaces:
 
 def crossing_faces(
     mesh: TriangleMesh, polygons: Ints, others: Sequence[TriangleMesh], touching: float | None = None
-) -> CrossingFaces:
+) -> IntersectingFaces:
     """Find the faces of a mesh that other surfaces intersect.
 
     Parameters
@@ -56,7 +56,7 @@ def crossing_faces(
     ]
     none = np.empty(0, dtype=np.int64)
     if not near:
-        return CrossingFaces(none, none, none)
+        return IntersectingFaces(none, none, none)
     first, second = Meshes([mesh], [0]), Meshes(near, np.arange(len(near)))
     pairs = np.stack([np.zeros(len(near), dtype=np.int64), np.arange(len(near))], axis=1)
     met = crossing(first, second, pairs)
@@ -70,7 +70,7 @@ def crossing_faces(
     through = np.unique(polygons[met.triangle_a[deep[met.pair]]])
     beside = np.setdiff1d(polygons[met.triangle_a[~deep[met.pair]]], through)
     rest = np.setdiff1d(polygons, np.concatenate([through, beside]))
-    return CrossingFaces(through, beside, rest[_inside(mesh, polygons, rest, second)])
+    return IntersectingFaces(through, beside, rest[_inside(mesh, polygons, rest, second)])
 
 
 def _inside(mesh: TriangleMesh, polygons: Ints, faces: Ints, others: Meshes) -> Ints:

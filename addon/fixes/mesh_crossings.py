@@ -14,7 +14,7 @@ from ..scene.objects.origins import origin_of
 from ..scene.reading.bodies import body_uids
 from ..scene.reading.crossing_faces import surfaces_of
 from ..scene.scope import scope_objects
-from .crossing_faces import CrossingFaces, crossing_faces
+from .crossing_faces import IntersectingFaces, crossing_faces
 
 
 def crossing_faces_of(
@@ -22,7 +22,7 @@ def crossing_faces_of(
     ob: bpy.types.Object,
     others: Iterable[bpy.types.Object] | None,
     settings: Settings,
-) -> CrossingFaces | None:
+) -> IntersectingFaces | None:
     """Find the faces of a mesh object, before modifiers, that other surfaces intersect; None if it has no faces.
 
     Parameters

@@ -34,7 +34,7 @@ Steps = Generator[Progress, None, Outcome]
 Plan = Callable[[Setting, Outcome], Generator[Progress, None, Floats]]
 
 
-def separate(
+def push_apart(
     context: bpy.types.Context,
     objects: Sequence[bpy.types.Object],
     *,
@@ -58,10 +58,10 @@ def separate(
         Pairs of bodies that may penetrate each other, besides those that are accepted.
     """
     uids = [ob.session_uid for ob in objects]
-    return exhausted(separate_steps(context, uids, together=together, settings=settings, leave=leave))
+    return exhausted(push_apart_steps(context, uids, together=together, settings=settings, leave=leave))
 
 
-def separate_steps(
+def push_apart_steps(
     context: bpy.types.Context,
     uids: Sequence[int],
     *,
@@ -69,7 +69,7 @@ def separate_steps(
     settings: Settings | None = None,
     leave: frozenset[frozenset[ObjectKey]] = frozenset(),
 ) -> Steps:
-    """`separate`, in steps; closed early, it moves everything back."""
+    """`push_apart`, in steps; closed early, it moves everything back."""
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
         return (yield from _apart(setting, outcome, together=together))
@@ -78,12 +78,12 @@ def separate_steps(
     return _carried_out(context, uids, plan, manner)
 
 
-def rest_on(
+def drop_to_surface(
     context: bpy.types.Context,
     objects: Sequence[bpy.types.Object],
     direction_of: Callable[[bpy.types.Object], Floats],
     *,
-    separate_first: bool = False,
+    push_apart_first: bool = False,
     settings: Settings | None = None,
 ) -> Outcome:
     """Move objects along a direction until each touches something; the frontmost is moved first.
@@ -94,27 +94,27 @@ def rest_on(
     objects : sequence of bpy.types.Object
     direction_of : function
         The unit vector (3,) along which an object is moved.
-    separate_first : bool
+    push_apart_first : bool
         Whether an object that penetrates something is first moved out of it. Otherwise it is not moved, and the outcome
         says so.
     settings : Settings, optional
-        As in `separate`.
+        As in `push_apart`.
     """
     directions = {ob.session_uid: direction_of(ob) for ob in objects}
-    return exhausted(rest_on_steps(context, directions, separate_first=separate_first, settings=settings))
+    return exhausted(drop_to_surface_steps(context, directions, push_apart_first=push_apart_first, settings=settings))
 
 
-def rest_on_steps(
+def drop_to_surface_steps(
     context: bpy.types.Context,
     directions: dict[int, Floats],
     *,
-    separate_first: bool = False,
+    push_apart_first: bool = False,
     settings: Settings | None = None,
 ) -> Steps:
-    """`rest_on`, in steps, with the direction of each object by its uid."""
+    """`drop_to_surface`, in steps, with the direction of each object by its uid."""
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
-        return (yield from _fallen(setting, outcome, directions, separate_first=separate_first))
+        return (yield from _fallen(setting, outcome, directions, push_apart_first=push_apart_first))
 
     return _carried_out(context, list(directions), plan, Manner(1, by_selection=False, settings=settings))
 
@@ -131,7 +131,7 @@ def snap(
     other : set of int
         The `session_uid` of every object that belongs to the other one.
     settings : Settings, optional
-        As in `separate`.
+        As in `push_apart`.
     """
 
     def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
@@ -224,7 +224,7 @@ def _apart(setting: Setting, outcome: Outcome, *, together: bool) -> Generator[P
 
 
 def _fallen(
-    setting: Setting, outcome: Outcome, directions: dict[int, Floats], *, separate_first: bool
+    setting: Setting, outcome: Outcome, directions: dict[int, Floats], *, push_apart_first: bool
 ) -> Generator[Progress, None, Floats]:
     """Translations of all units along their directions, until each touches something."""
     scenery = setting.scenery
@@ -241,7 +241,7 @@ def _fallen(
         if not unit.allows(direction):
             outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
             continue
-        if separate_first:
+        if push_apart_first:
             out = way_out(scenery, number, offsets, unit.basis)
             offsets[number] += 0.0 if out is None else out
         met = fall(scenery, number, offsets, direction)

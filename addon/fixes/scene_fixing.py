@@ -143,7 +143,7 @@ def _pushed_apart(
     uids = list(open_file.objects_by_uid(moved))
     if not uids:
         return Outcome()
-    return take(moving.separate_steps(context, uids, settings=order.settings, leave=leave), "moving objects")
+    return take(moving.push_apart_steps(context, uids, settings=order.settings, leave=leave), "moving objects")
 
 
 def _closed(

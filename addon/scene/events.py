@@ -234,11 +234,11 @@ def in_a_window(context: bpy.types.Context, scene_uid: int) -> AbstractContextMa
 
 
 def redraw() -> None:
-    """Redraw the 3D views and the panels in them."""
+    """Redraw the 3D views with their panels, and the property editors."""
     manager: Any = bpy.context.window_manager
     for window in manager.windows if manager else ():
         for area in window.screen.areas:
-            if area.type == "VIEW_3D":
+            if area.type in {"VIEW_3D", "PROPERTIES"}:
                 area.tag_redraw()
 
 

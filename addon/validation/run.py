@@ -45,13 +45,13 @@ def _steps_again(context: bpy.types.Context, before: ValidationReport) -> Valida
     )
 
 
-def fix_finding(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> ValidationReport | None:
+def fix_issue(context: bpy.types.Context, report: ValidationReport, violation: Violation) -> ValidationReport | None:
     """Repair what a finding is about, and validate again; None if the object of the finding is gone."""
     done = fix_one(context, report, violation)
     return None if done is None else replace(validate_again(context, report), done=(done,))
 
 
-def fix_all(context: bpy.types.Context, report: ValidationReport, rule: str = "") -> ValidationReport:
+def fix_issues(context: bpy.types.Context, report: ValidationReport, rule: str = "") -> ValidationReport:
     """Repair what can be repaired as the scene is now; the report is on what is left, and has what was done.
 
     Parameters
@@ -70,7 +70,7 @@ def fix_steps(
     rule: str = "",
     watched: Callable[[Validation], Validation] = lambda steps: steps,
 ) -> Generator[FixProgress, None, ValidationReport]:
-    """`fix_all` in steps; what takes the steps of each validation may watch over the scene meanwhile."""
+    """`fix_issues` in steps; what takes the steps of each validation may watch over the scene meanwhile."""
     asked = repairs.report
     return repairs.steps(context, lambda: watched(_steps_again(context, asked)), rule)
 

@@ -31,9 +31,9 @@ def main(arguments: list[str]) -> int:
     for ob in without:
         (collider,) = api.make_collider([ob], "BEST", engine="GLTF").colliders
         print(f"{ob.name}: {collider.kind.lower()}, {collider.quality.hull_ratio:.3g} times the volume of the hull")
-    report = api.fix_all(api.validate_colliders("GLTF"))
+    report = api.fix_issues(api.validate_colliders("GLTF"))
     for violation in report.violations:
-        print(f"{violation.rule.severity}: {violation.object}: {api.violation_text(report, violation)}")
+        print(f"{violation.rule.severity}: {violation.object}: {api.issue_text(report, violation)}")
     for note in api.export_gltf(path):
         print(note)
     return 1 if report.failing("error") else 0

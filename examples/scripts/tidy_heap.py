@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> int:
     """Build, tidy up and save; return the exit code."""
     crates = build()
     print(f"{len(api.faults(api.check_collisions()))} collisions at first")
-    outcome = api.separate(crates, together=True)
+    outcome = api.push_apart(crates, together=True)
     print(f"{len(outcome.moved)} crates moved apart, the farthest by {outcome.farthest:.3g}")
-    outcome = api.rest_on(crates)
+    outcome = api.drop_to_surface(crates)
     for name, other in outcome.onto.items():
         print(f"{name} rests on {other}")
     left = api.faults(api.check_collisions())

@@ -78,14 +78,14 @@ def open_an_issue(studio: Any) -> Pauses:
     yield from studio.until(lambda: found.result is not None and not studio.operators())
     yield from open_issue(studio, "unapplied-scale")
     yield from studio.hand.to_top()
-    studio.do("select_finding", rule="unapplied-scale")
+    studio.do("select_issue", rule="unapplied-scale")
     frame(studio, 2.4, (0.16, 0.0))
 
 
 def open_issue(studio: Any, rule: str) -> Pauses:
     """Click the title of an issue in the panel Validation."""
     sidebar = studio.hand.region("UI")
-    _x, y = yield from studio.hand.find(f'collision_kit.select_finding(rule="{rule}"', SELECT)
+    _x, y = yield from studio.hand.find(f'collision_kit.select_issue(rule="{rule}"', SELECT)
     yield from studio.hand.press("LEFTMOUSE", (sidebar.x + round(TITLE * sidebar.width), y))
 
 
@@ -185,7 +185,7 @@ def pairs_by_collection(studio: Any) -> Pauses:
     middle = studio.hand.middle()
     studio.hand.send("MOUSEMOVE", "NOTHING", (middle[0] - 330, middle[1] + 270))
     yield DRAWN
-    yield from studio.start("pair_matrix")
+    yield from studio.start("pairs_by_collection")
 
 
 def suggest(studio: Any) -> Pauses:

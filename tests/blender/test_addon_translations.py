@@ -215,7 +215,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for verdict in VERDICTS.values() for text in (verdict.name, verdict.counted))
     yield from (("*", text) for text in (*folds.COUNTED.values(), *folds.WHY.values()))
     yield from (("*", text) for text in (*SHAPE_NAMES.values(), *SOURCE_NAMES.values()))
-    yield from (("*", text) for text in returned(_file("check_collisions.py"), "_missing") if text)
+    yield from (("*", text) for text in returned(_addon("ui/operators/check.py"), "_missing") if text)
     yield from (("*", text) for text in returned(_addon("viewport/obstacle.py"), "missing") if text)
     yield from (("*", text) for text in OTHER_FLAWS.values())
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
@@ -238,10 +238,6 @@ def _verb(operator: type[bpy.types.Operator]) -> str:
 
 def _addon(name: str) -> Path:
     return sources()[0].parent / name
-
-
-def _file(name: str) -> Path:
-    return next(path for path in sources() if path.name == name)
 
 
 def test_the_texts_are_found_at_all() -> None:

@@ -35,11 +35,9 @@ def empty(scene: bpy.types.Scene) -> None:
     """An empty scene."""
 
 
-def test_the_names_that_the_first_scripts_use_still_work(row: list[bpy.types.Object]) -> None:
-    report = api.check(scope="ALL")
-    assert isinstance(report, api.Report) and [*api.names(report, api.faults(report)[0])] == ["A", "B"]
-    assert (api.check_steps, api.motion) == (api.check_collisions_steps, api.check_motion)
-    assert (api.cull, api.save) == (api.cull_to_camera, api.save_report)
+def test_a_check_returns_a_report_of_named_pairs(row: list[bpy.types.Object]) -> None:
+    report = api.check_collisions(scope="ALL")
+    assert isinstance(report, api.CollisionReport) and [*api.names(report, api.faults(report)[0])] == ["A", "B"]
 
 
 @pytest.fixture
@@ -179,18 +177,18 @@ def _curves(ob: bpy.types.Object) -> list:
 
 
 def test_fixes(row: list[bpy.types.Object]) -> None:
-    outcome = api.separate(["A"])
+    outcome = api.push_apart(["A"])
     assert outcome.farthest == pytest.approx(0.5, abs=1e-5)
     assert api.faults(api.check_collisions()) == []
     with_setting(add("Floor", at=(0, 0, -5)), "HALF_SPACE")
-    outcome = api.rest_on([row[3]], (0, 0, -7))
+    outcome = api.drop_to_surface([row[3]], (0, 0, -7))
     assert outcome.onto == {"D": "Floor"}
     assert row[3].location.z == pytest.approx(-4.0, abs=1e-5)
     for bad in ((0, 0, 0), (1, 2), (np.nan, 0, 1)):
         with pytest.raises(ValueError, match="direction"):
-            api.rest_on([row[3]], bad)
+            api.drop_to_surface([row[3]], bad)
     for bad in (-1.0, np.nan, np.inf, "x"):
-        for question in (api.separate, api.rest_on):
+        for question in (api.push_apart, api.drop_to_surface):
             with pytest.raises(ValueError, match="touching"):
                 question(["A"], touching=bad)
 
@@ -239,9 +237,9 @@ def test_checks_do_without_the_properties(row: list[bpy.types.Object]) -> None:
     try:
         assert not hasattr(bpy.context.scene, "collision_kit")
         assert len(api.faults(api.check_collisions())) == 1
-        assert api.separate(row).moved
+        assert api.push_apart(row).moved
         bpy.context.view_layer.update()
-        assert api.rest_on(["D"], (-1, 0, 0)).onto == {"D": "C"}
+        assert api.drop_to_surface(["D"], (-1, 0, 0)).onto == {"D": "C"}
     finally:
         collision_kit.register()
 
@@ -360,16 +358,16 @@ CULLED = CullReport("", "Scene", (), 1, 1, True, ())
         ("frames", lambda: api.cull_to_camera(frames=(1.5, 2))),
         ("objects", lambda: api.check_collisions(objects=[None])),
         ("objects", lambda: api.check_collisions(objects=5)),
-        ("objects", lambda: api.separate(None)),
-        ("objects", lambda: api.rest_on([3])),
+        ("objects", lambda: api.push_apart(None)),
+        ("objects", lambda: api.drop_to_surface([3])),
         ("against", lambda: api.check_collisions(["A"], against=[bpy.data.meshes[0]])),
         ("start", lambda: api.check_motion(start="x")),
         ("end", lambda: api.check_motion(end=2.5)),
         ("scope", lambda: api.check_collisions(scope=None)),
         ("collection", lambda: api.check_motion(scope="COLLECTION", collection=3)),
         ("plane", lambda: api.check_collisions(plane=["XY"])),
-        ("direction", lambda: api.rest_on(["A"], "down")),
-        ("to", lambda: api.snap_contact("A", 3)),
+        ("direction", lambda: api.drop_to_surface(["A"], "down")),
+        ("to", lambda: api.snap_to_contact("A", 3)),
         ("source", lambda: api.make_collider(["A"], source="FACES")),
         ("thickness", lambda: api.make_collider(["A"], thickness=-1.0)),
         ("pieces", lambda: api.make_collider_pieces(["A"], pieces=0)),
@@ -385,7 +383,7 @@ CULLED = CullReport("", "Scene", (), 1, 1, True, ())
         ("pictures", lambda: api.save_report(api.check_collisions(), "a.html", pictures=-1)),
         ("meshes", lambda: api.export_gltf("a.glb", meshes="NONE")),
         ("report", lambda: api.accept_pair(None, None)),
-        ("report", lambda: api.fix_all(api.check_collisions())),
+        ("report", lambda: api.fix_issues(api.check_collisions())),
         ("report", lambda: api.add_contact_markers(api.check_collisions())),
         ("pair", lambda: api.accepted_reason(api.check_collisions(), api.check_collisions().pairs[0])),
         ("report", lambda: api.save_report(None, "report.json")),

@@ -21,61 +21,25 @@ from collision_kit.addon.viewport import obstacle
 from tests.blender.bridge_scene import add, cube_mesh, mesh, with_setting, world_vertices
 from tests.blender.colliders_scene import cloud_mesh, select
 
-# The function that does the work of each operator.
-FUNCTIONS = {
-    "accept_pair": "accept_pair",
-    "add_contact_markers": "add_contact_markers",
-    "apply_check_preset": "apply_check_preset",
-    "check_collisions": "check_collisions",
-    "check_convexity": "check_convexity",
-    "check_motion": "check_motion",
-    "convert_collider": "convert_collider",
-    "copy_collider_settings": "copy_collider_settings",
-    "copy_collision_settings": "copy_collision_settings",
+# Operators whose function is a question, and has a word of its own for what it returns. The others have the same name.
+QUESTIONS = {
     "copy_report": "report_text",
-    "cull_to_camera": "cull_to_camera",
     "edit_rules": "set_pair_tests",
-    "export_configuration": "export_configuration",
-    "export_fbx": "export_fbx",
-    "export_gltf": "export_gltf",
-    "export_urdf": "export_urdf",
-    "export_usd": "export_usd",
-    "fix_all": "fix_all",
-    "fix_finding": "fix_finding",
-    "hide_outside_camera": "hide_outside_camera",
-    "ignore_pair": "ignore_pair",
-    "import_configuration": "import_configuration",
-    "load_topics": "load_topics",
-    "make_collider": "make_collider",
-    "make_collider_pieces": "make_collider_pieces",
-    "make_convex_pieces": "make_convex_pieces",
-    "mirror_collider": "mirror_collider",
-    "remove_contact_markers": "remove_contact_markers",
-    "rename_colliders": "rename_colliders",
-    "reset_collision_settings": "reset_collision_settings",
-    "rest_on": "rest_on",
-    "save_engine_script": "save_engine_script",
-    "save_report": "save_report",
     "select_colliders": "colliders_of",
-    "select_crossing_faces": "find_crossing_faces",
     "select_duplicates": "duplicates_of",
+    "select_intersecting_faces": "find_intersecting_faces",
     "select_outside_camera": "culled_objects",
     "select_render_mesh": "render_mesh_of",
-    "separate": "separate",
     "show_convex_pieces": "find_convex_pieces",
     "show_obstacle": "find_obstacle",
-    "snap_contact": "snap_contact",
     "step_axis": "candidate_axes",
-    "suggest_rules": "suggest_rules",
-    "unaccept_pair": "unaccept_pair",
-    "validate_colliders": "validate_colliders",
 }
 # Operators that do nothing but change what the interface shows, or what is selected of a result.
 SHOW_ONLY = {
-    "clear_culling",
-    "clear_motion",
+    "clear_camera_culling",
+    "clear_motion_results",
     "clear_results",
-    "compare_fits",
+    "compare_types",
     "display_colliders",
     "filter_results",
     "hide_colliders",
@@ -84,20 +48,31 @@ SHOW_ONLY = {
     "isolate_pair",
     "jump_to_contact",
     "next_result",
-    "pair_matrix",
+    "pairs_by_collection",
     "previous_result",
     "results_table",
     "select_checked",
-    "select_finding",
+    "select_issue",
     "select_pair",
-    "select_verdict",
+    "select_by_verdict",
     "show_all_results",
 }
 # What Blender's own operator for presets does: a script keeps its settings in variables.
 PRESETS = {"add_check_preset", "add_name_preset", "apply_name_preset"}
 
 # Arguments that an operator and its function have in common have the same values if none are given.
-SAME_DEFAULTS = ("kind", "source", "budget", "thickness", "engine", "pieces", "axis", "copy", "separate_first", "what")
+SAME_DEFAULTS = (
+    "kind",
+    "source",
+    "budget",
+    "thickness",
+    "engine",
+    "pieces",
+    "axis",
+    "copy",
+    "push_apart_first",
+    "what",
+)
 
 ops = bpy.ops.collision_kit
 
@@ -107,15 +82,16 @@ def empty(scene: bpy.types.Scene) -> None:
     """An empty scene."""
 
 
+OPERATORS = {cls.bl_idname.partition(".")[2] for cls in CLASSES}
+
+
 def test_every_operator_that_does_work_has_a_function() -> None:
-    operators = {cls.bl_idname.partition(".")[2] for cls in CLASSES}
-    assert operators == {*FUNCTIONS, *SHOW_ONLY, *PRESETS}
-    assert set(FUNCTIONS.values()) <= set(api.__all__)
-    named = [name for name, function in FUNCTIONS.items() if name == function]
-    assert len(named) == len(set(api.__all__) & operators), "a function is called as its operator"
+    assert set(QUESTIONS.values()) <= set(api.__all__)
+    groups = [OPERATORS & set(api.__all__), set(QUESTIONS), SHOW_ONLY, PRESETS]
+    assert sorted(name for group in groups for name in group) == sorted(OPERATORS)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) & set(api.__all__)))
+@pytest.mark.parametrize("name", sorted(OPERATORS & set(api.__all__)))
 def test_defaults_are_those_of_the_operator(name: str) -> None:
     rna = getattr(ops, name).get_rna_type().properties
     for argument in inspect.signature(getattr(api, name)).parameters.values():
@@ -205,18 +181,18 @@ def test_accepting() -> None:
     assert (entry.name_a, entry.name_b, entry.reason, entry.present) == ("A", "B", "glued", True)
     report = api.check_collisions()
     assert api.accepted_reason(report, report.pairs[0]) == "glued"
-    assert api.unaccept_pair(report, report.pairs[0])
-    assert not api.unaccept_pair(report, report.pairs[0])
+    assert api.stop_accepting_pair(report, report.pairs[0])
+    assert not api.stop_accepting_pair(report, report.pairs[0])
     assert api.accepted_pairs() == ()
     assert len(api.faults(report)) == 1
     api.accept_pair(report, report.pairs[0], " glued ")
     assert api.accepted_pairs() == (entry,)
     assert api.faults(report) == []
-    ops.unaccept_pair(which="CHOSEN")
+    ops.stop_accepting_pair(which="CHOSEN")
     assert api.accepted_pairs() == ()
     api.accept_pair(report, report.pairs[1])
     assert api.accepted_reason(report, report.pairs[1]) == ""
-    assert api.unaccept_all_pairs() == 1
+    assert api.stop_accepting_all_pairs() == 1
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.context.scene.name = "Other"
     with pytest.raises(ValueError, match=r"^report: it is of the scene 'Scene'"):
@@ -298,12 +274,12 @@ def test_culling() -> None:
 def test_fixes() -> None:
     with_setting(add("Floor", at=(0, 0, -5)), "HALF_SPACE")
     select(bpy.data.objects["A"])
-    agree(ops.separate, lambda: api.separate(["A"]))
+    agree(ops.push_apart, lambda: api.push_apart(["A"]))
     bpy.data.objects["D"].location.x, bpy.data.objects["D"].rotation_euler.z = 7.0, 0.3
     select(bpy.data.objects["D"])
-    agree(lambda: ops.rest_on(direction="NEGATIVE_X"), lambda: api.rest_on(["D"], "NEGATIVE_X"))
+    agree(lambda: ops.drop_to_surface(direction="NEGATIVE_X"), lambda: api.drop_to_surface(["D"], "NEGATIVE_X"))
     select(bpy.data.objects["D"])
-    agree(ops.rest_on, lambda: api.rest_on(["D"]))
+    agree(ops.drop_to_surface, lambda: api.drop_to_surface(["D"]))
 
 
 def test_snapping() -> None:
@@ -314,9 +290,9 @@ def test_snapping() -> None:
 
     def click() -> None:
         ops.check_collisions()
-        ops.snap_contact()
+        ops.snap_to_contact()
 
-    agree(click, lambda: api.snap_contact("B", "A"))
+    agree(click, lambda: api.snap_to_contact("B", "A"))
     assert bpy.data.objects["B"].location.x == pytest.approx(2.0, abs=1e-5)
 
 
@@ -450,13 +426,13 @@ def test_validation_and_its_fixes() -> None:
     called = api.validate_colliders("UNREAL", limits=clicked.limits)
     assert api.report_text(called, "json") == api.report_text(clicked, "json")
     assert any(violation.fixable for violation in called.violations)
-    assert all(api.violation_text(called, violation).endswith(".") for violation in called.violations)
+    assert all(api.issue_text(called, violation).endswith(".") for violation in called.violations)
 
     def click() -> None:
         ops.validate_colliders()
-        ops.fix_all()
+        ops.fix_issues()
 
-    agree(click, lambda: api.fix_all(api.validate_colliders("UNREAL")))
+    agree(click, lambda: api.fix_issues(api.validate_colliders("UNREAL")))
     assert not any(violation.fixable for violation in api.validate_colliders("UNREAL").violations)
 
 
@@ -467,13 +443,13 @@ def test_one_finding_is_fixed() -> None:
     bpy.data.collections["Inside"].objects.link(bpy.data.objects["Box"])
     report = api.validate_colliders(scope="COLLECTION", collection="Inside")
     fixable = next(violation for violation in report.violations if violation.fixable)
-    left = api.fix_finding(report, fixable)
+    left = api.fix_issue(report, fixable)
     assert [done.rule for done in left.done] == [fixable.rule.id]
     assert fixable.rule.id not in {violation.rule.id for violation in left.violations}
     decided = [violation for violation in left.violations if not violation.fixable]
     for violation in decided:
         with pytest.raises(ValueError, match=r"^violation: .* cannot be fixed automatically"):
-            api.fix_finding(left, violation)
+            api.fix_issue(left, violation)
     strict = api.validate_colliders(limits=api.Limits(smallest=5.0))
     assert len(strict.violations) > len(api.validate_colliders().violations)
     assert api.collider_limits() == api.Limits()
@@ -549,12 +525,12 @@ def test_convexity_and_crossing_faces() -> None:
     assert found.flaws == clicked.flaws
     assert found.reflex_edges.tolist() == clicked.reflex_edges.tolist()
     assert api.check_convexity("Pin").convex
-    ops.select_crossing_faces()
+    ops.select_intersecting_faces()
     bpy.ops.object.mode_set(mode="OBJECT")
     selected = [polygon.index for polygon in ob.data.polygons if polygon.select]
-    assert api.find_crossing_faces("Dented").crossing.tolist() == selected != []
-    assert api.find_crossing_faces("Dented", ["Pin"]).crossing.tolist() == selected
-    assert api.find_crossing_faces("Dented", []).crossing.tolist() == []
+    assert api.find_intersecting_faces("Dented").crossing.tolist() == selected != []
+    assert api.find_intersecting_faces("Dented", ["Pin"]).crossing.tolist() == selected
+    assert api.find_intersecting_faces("Dented", []).crossing.tolist() == []
     with pytest.raises(ValueError, match=r"^ob: 'Camera' is no mesh"):
         api.check_convexity(add("Camera", bpy.data.cameras.new("Camera")))
 

@@ -296,7 +296,7 @@ def test_the_scene_keeps_what_is_loaded_and_the_panel_shows_it(tmp_path: Path) -
     assert len(read_topics(out)) == 2
     assert len([name for name in files(out.read_bytes()) if name.endswith("png")]) == 1
     bpy.ops.ed.undo_push(message="Before")
-    assert bpy.ops.collision_kit.load_topics(filepath=str(sent_back(out))) == {"FINISHED"}
+    assert bpy.ops.collision_kit.load_bcf(filepath=str(sent_back(out))) == {"FINISHED"}
     bpy.ops.ed.undo_push(message="Load")
     last.chosen = 0
     texts = " ".join(drawn(COLLISION_KIT_PT_pair, bpy.context).texts).replace("\N{NO-BREAK SPACE}", " ")
@@ -320,7 +320,7 @@ def test_loading_can_be_undone(tmp_path: Path) -> None:
     out = api.save_report(report, tmp_path / "out.bcf", pictures=0)
     check()
     bpy.ops.ed.undo_push(message="Before")
-    assert api.load_topics(sent_back(out)) == 2
+    assert api.load_bcf(sent_back(out)) == 2
     bpy.ops.ed.undo_push(message="Load")
     assert len(bpy.context.scene.collision_kit.topics) == 2
     bpy.ops.ed.undo()
@@ -439,9 +439,9 @@ def test_a_broken_or_hostile_file_is_one_clear_error(name: str, tmp_path: Path, 
     assert len(lines) == 1 and str(path) in lines[0] and reason in lines[0], error
     assert not [line for line in output.splitlines() if "penetrating" in line]
     with pytest.raises(ValueError, match=re.escape(reason)):
-        api.load_topics(path)
+        api.load_bcf(path)
     with pytest.raises(RuntimeError, match=r"BCF|read"):
-        bpy.ops.collision_kit.load_topics(filepath=str(path))
+        bpy.ops.collision_kit.load_bcf(filepath=str(path))
     assert len(bpy.context.scene.collision_kit.topics) == 0
 
 

@@ -75,7 +75,7 @@ def test_it_does_what_fix_all_does(file, tmp_path, capfd):
     run(capfd, "validate", file, "--fix", "--output", out, "--output", report)
     content = json.loads(report.read_text())
     bpy.ops.wm.open_mainfile(filepath=str(file))
-    expected = api.fix_all(api.validate_colliders())
+    expected = api.fix_issues(api.validate_colliders())
     assert [(one["id"], one["object"]) for one in content["fixed"]] == [(one.rule, one.object) for one in expected.done]
     assert [(one["id"], one["object"]) for one in content["findings"]] == [
         (one.rule.id, one.object) for one in expected.violations

@@ -53,10 +53,10 @@ def test_a_collider_without_usable_vertices_is_refused_by_name(points: list[Any]
     with pytest.raises(RuntimeError, match=refused):
         bpy.ops.collision_kit.convert_collider(kind="SPHERE")
     with pytest.raises(RuntimeError, match=refused):
-        bpy.ops.collision_kit.compare_fits()
+        bpy.ops.collision_kit.compare_types()
     select(add("Not a collider", mesh(points)))
     with pytest.raises(RuntimeError, match=f'"Not a collider" {text}'):
-        bpy.ops.collision_kit.compare_fits()
+        bpy.ops.collision_kit.compare_types()
     with pytest.raises(api.UserError, match=refused):
         api.convert_collider([made], "SPHERE")
 

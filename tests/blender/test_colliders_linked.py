@@ -215,7 +215,7 @@ def test_an_issue_of_a_linked_collider_says_where_it_can_be_fixed(library: Path)
     said = '"UBX_Crate_01" is linked: change it in its own file'
     assert shown is not None
     assert said in " ".join(shown.texts).replace("\N{NO-BREAK SPACE}", " ")
-    assert bpy.ops.collision_kit.fix_finding(row=row) == {"CANCELLED"}  # type: ignore[attr-defined]
+    assert bpy.ops.collision_kit.fix_issue(row=row) == {"CANCELLED"}  # type: ignore[attr-defined]
 
 
 def test_of_a_pair_the_object_that_is_not_linked_is_to_be_moved(library: Path) -> None:

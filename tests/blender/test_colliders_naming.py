@@ -92,7 +92,7 @@ def test_the_collider_of_a_level_of_detail_belongs_to_it_and_that_of_none_to_the
     found = {(one.rule.id, one.object) for one in api.validate_colliders("UNREAL").violations}
     assert {one for one in found if one[0] == "unreal-lod"} == {("unreal-lod", "UCX_Rock_LOD1_02")}
     assert ("unreal-no-render-mesh", "UCX_Rock_03") in found and ("unreal-no-render-mesh", "UCX_Rock_LOD0") not in found
-    api.fix_all(api.validate_colliders("UNREAL"))
+    api.fix_issues(api.validate_colliders("UNREAL"))
     assert "UCX_Rock_03" not in bpy.data.objects
 
 

@@ -63,11 +63,11 @@ def rows(found: Recorder) -> list[str]:
 
 def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> None:
     build("plain", cloud_mesh())
-    assert "collision_kit.compare_fits" in panel().operators
-    assert bpy.ops.collision_kit.compare_fits() == {"FINISHED"}
+    assert "collision_kit.compare_types" in panel().operators
+    assert bpy.ops.collision_kit.compare_types() == {"FINISHED"}
     assert [ob.name for ob in bpy.data.objects] == ["Rock"], "nothing was made"
     found = panel()
-    assert "collision_kit.compare_fits" not in found.operators
+    assert "collision_kit.compare_types" not in found.operators
     assert found.operators.count("collision_kit.make_collider") == len(KINDS)
     said = rows(found)
     for number, (kind, *_) in enumerate(KINDS):
@@ -85,9 +85,9 @@ def test_types_are_compared_on_demand_and_what_is_made_is_what_was_said() -> Non
 @pytest.mark.parametrize("change", ["mesh", "settings", *slow("scale", "other object")])
 def test_the_comparison_is_gone_once_it_no_longer_holds(change: str) -> None:
     rock = build("plain", l_mesh())
-    bpy.ops.collision_kit.compare_fits()
+    bpy.ops.collision_kit.compare_types()
     bpy.context.view_layer.update()
-    assert "collision_kit.compare_fits" not in panel().operators
+    assert "collision_kit.compare_types" not in panel().operators
     if change == "mesh":
         rock.data.vertices[0].co.x -= 0.5
         rock.data.update()
@@ -98,7 +98,7 @@ def test_the_comparison_is_gone_once_it_no_longer_holds(change: str) -> None:
     else:
         select(add("Other", cube_mesh()))
     bpy.context.view_layer.update()
-    assert "collision_kit.compare_fits" in panel().operators
+    assert "collision_kit.compare_types" in panel().operators
 
 
 def test_what_has_no_surface_is_refused_with_a_reason() -> None:
@@ -107,7 +107,7 @@ def test_what_has_no_surface_is_refused_with_a_reason() -> None:
     bpy.context.scene.collection.objects.link(empty)
     select(empty)
     with pytest.raises(RuntimeError, match="The active object has no surface"):
-        bpy.ops.collision_kit.compare_fits()
+        bpy.ops.collision_kit.compare_types()
 
 
 def test_it_says_why_a_primitive_is_the_best() -> None:

@@ -96,7 +96,7 @@ def test_what_is_missing_is_said() -> None:
         with pytest.raises(RuntimeError, match="The scene has no active camera"):
             getattr(bpy.ops.collision_kit, operator)()
     with pytest.raises(RuntimeError, match="run Cull to Camera first"):
-        bpy.ops.collision_kit.clear_culling()
+        bpy.ops.collision_kit.clear_camera_culling()
     camera = looking_down()
     bpy.context.scene.collision_kit.cull_scope = "SELECTED"
     with pytest.raises(RuntimeError, match="Select the objects to check"):
@@ -174,7 +174,7 @@ def test_it_is_drawn_instead_of_a_pair_and_switched_off_and_on() -> None:
     bpy.ops.collision_kit.select_outside_camera()
     assert not results.show_culling, "selecting draws nothing anew"
     results.show_culling = True
-    bpy.ops.collision_kit.clear_culling()
+    bpy.ops.collision_kit.clear_camera_culling()
     assert culling_results.latest.result is None
     assert pair_overlay.shown_row() == 1
 

@@ -133,9 +133,9 @@ def picture(path: Path) -> Path:
     ("engine", "name"), [("UNITY", "CollisionKitPostprocessor.cs"), ("GODOT", "collision_kit_import.gd")]
 )
 def test_import_scripts_come_along_and_are_saved(engine: str, name: str, tmp_path: Path) -> None:
-    assert OPS.save_engine_script(engine=engine, filepath=str(tmp_path / "script")) == {"FINISHED"}
+    assert OPS.save_import_script(engine=engine, filepath=str(tmp_path / "script")) == {"FINISHED"}
     saved = (tmp_path / "script").read_text(encoding="utf-8")
     assert saved == (SCRIPTS[engine]).read_text(encoding="utf-8") and "UBX" in saved
     assert SCRIPTS[engine].name == name
     with pytest.raises(RuntimeError, match="Cannot write"):
-        OPS.save_engine_script(engine=engine, filepath=str(tmp_path / "none" / "script"))
+        OPS.save_import_script(engine=engine, filepath=str(tmp_path / "none" / "script"))

@@ -103,6 +103,6 @@ def test_separate_leaves_what_fits_where_it_is():
     boxes("Boards", ((0, 0, 0), (1, 1, 0.1)), ((0, 0, 1.1), (1, 1, 0.1)))
     book = boxes("Book", ((0.25, 0.25, 0.1), (0.25, 0.5, 1.0)))
     before = book.matrix_world.copy()
-    result = api.separate([book])
+    result = api.push_apart([book])
     assert book.matrix_world == before
     assert not result.moved

@@ -7,7 +7,7 @@ import pytest
 
 from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators import check_collisions
+from collision_kit.addon.ui.operators import check as check_operators
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
 from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
@@ -114,7 +114,7 @@ def test_the_buttons_move_the_first_result_before_it_is_clicked(
     a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
     deselect(None)
     check()
-    assert bpy.ops.collision_kit.separate(objects=objects, share_by=share_by) == {"FINISHED"}
+    assert bpy.ops.collision_kit.push_apart(objects=objects, share_by=share_by) == {"FINISHED"}
     assert np.allclose([place(a)[0], place(b)[0] - 1.5], moved, atol=1e-5)
 
 
@@ -129,7 +129,7 @@ def test_where_nothing_is_selected_both_objects_of_the_chosen_pair_move_and_not_
     other = add("Other", cube_mesh(), at=(0.0, 10.0, 0.0))
     deselect(other)
     check()
-    assert bpy.ops.collision_kit.separate(objects="SELECTED", share_by="HALVES") == {"FINISHED"}
+    assert bpy.ops.collision_kit.push_apart(objects="SELECTED", share_by="HALVES") == {"FINISHED"}
     np.testing.assert_allclose([place(a)[0], place(b)[0] - 1.5], [-0.25, 0.25], atol=1e-5)
     assert place(other) == [0.0, 10.0, 0.0]
 
@@ -138,9 +138,9 @@ def test_without_an_active_object_a_chosen_pair_is_moved_by_its_own_buttons_only
     a, b = add("A", cube_mesh()), add("B", cube_mesh(), at=(1.5, 0.0, 0.0))
     deselect(None)
     check()
-    assert bpy.ops.collision_kit.separate.poll()
+    assert bpy.ops.collision_kit.push_apart.poll()
     with pytest.raises(RuntimeError, match="Select the objects to move"):
-        bpy.ops.collision_kit.separate(objects="ACTIVE")
+        bpy.ops.collision_kit.push_apart(objects="ACTIVE")
     assert [place(a)[0], place(b)[0]] == [0.0, 1.5]
 
 
@@ -149,9 +149,9 @@ def test_a_chosen_pair_is_nothing_to_drop() -> None:
     deselect(None)
     check()
     assert last.pair(last.chosen) is not None
-    assert not bpy.ops.collision_kit.rest_on.poll()
+    assert not bpy.ops.collision_kit.drop_to_surface.poll()
     deselect(a)
-    assert bpy.ops.collision_kit.rest_on.poll()
+    assert bpy.ops.collision_kit.drop_to_surface.poll()
 
 
 def test_the_buttons_say_what_they_do_to_either_object() -> None:
@@ -162,7 +162,7 @@ def test_the_buttons_say_what_they_do_to_either_object() -> None:
     assert shown is not None
     ways = [text for text in shown.texts if " along " in text]
     assert ways == ["Small: 0.25 m along +X", "Big: 0.25 m along −X"]
-    bpy.ops.collision_kit.separate(objects="A" if last.bodies_of(last.pair(last.chosen))[0].name == "Big" else "B")
+    bpy.ops.collision_kit.push_apart(objects="A" if last.bodies_of(last.pair(last.chosen))[0].name == "Big" else "B")
     np.testing.assert_allclose(place(big), (-0.25, 0.0, 0.0), atol=1e-5)
     np.testing.assert_allclose(place(small), (1.25, 0.0, 0.0), atol=1e-12)
 
@@ -180,7 +180,7 @@ def push(name: str) -> None:
     """Press the button of the chosen pair that moves this object."""
     pair = last.pair(last.chosen)
     assert pair is not None
-    bpy.ops.collision_kit.separate(objects="A" if last.bodies_of(pair)[0].name == name else "B")
+    bpy.ops.collision_kit.push_apart(objects="A" if last.bodies_of(pair)[0].name == name else "B")
 
 
 def posts_in_a_floor() -> None:
@@ -228,7 +228,7 @@ def test_a_fix_that_does_not_mend_the_chosen_pair_leaves_it_chosen() -> None:
     check()
     click("Floor", "Sunk 1")
     bpy.context.view_layer.objects.active = bpy.data.objects["Sunk 3"]
-    bpy.ops.collision_kit.separate(objects="ACTIVE")
+    bpy.ops.collision_kit.push_apart(objects="ACTIVE")
     assert chosen() == {"Floor", "Sunk 1"}
 
 
@@ -294,7 +294,7 @@ def test_of_selected_objects_all_that_were_checked_are_checked_again() -> None:
     bpy.context.scene.collision_kit.scope = "SELECTED"
     check()
     click("A", "B")
-    bpy.ops.collision_kit.separate(objects="A")
+    bpy.ops.collision_kit.push_apart(objects="A")
     assert last.report is not None
     assert {body.name for body in last.report.bodies} == {"A", "B", "C"}
     pair = last.pair(last.chosen)
@@ -315,7 +315,7 @@ def test_of_selected_instances_what_they_show_is_not_checked_again() -> None:
     tested = {body.name for body in last.report.bodies}
     assert tested == {"Wall", "One/Crate", "Two/Crate"}
     before, bpy.context.view_layer.objects.active = last.report, bpy.data.objects["One"]
-    bpy.ops.collision_kit.separate(objects="ACTIVE")
+    bpy.ops.collision_kit.push_apart(objects="ACTIVE")
     assert last.report is not before and {body.name for body in last.report.bodies} == tested
 
 
@@ -325,8 +325,8 @@ def test_where_a_check_takes_long_the_result_before_stays_and_is_out_of_date(mon
     check()
     click("A", "B")
     before = last.report
-    monkeypatch.setattr(check_collisions, "AGAIN", 0.0)
-    bpy.ops.collision_kit.separate(objects="A")
+    monkeypatch.setattr(check_operators, "AGAIN", 0.0)
+    bpy.ops.collision_kit.push_apart(objects="A")
     bpy.context.view_layer.update()
     pair = last.pair(last.chosen)
     assert last.report is before and pair is not None and last.pair_is_stale(pair)

@@ -163,7 +163,7 @@ def test_what_selects_and_what_is_drawn_is_in_blenders_menus_for_that(capfd: pyt
     assert {"collision_kit.cull_to_camera", "collision_kit.show_obstacle"} <= set(view.found)
     assert view.props == ["live", "show_overlay", "by_verdict"]
     mesh_in_edit_mode()
-    assert set(walked(capfd, "VIEW3D_MT_select_edit_mesh").found) == {"collision_kit.select_crossing_faces"}
+    assert set(walked(capfd, "VIEW3D_MT_select_edit_mesh").found) == {"collision_kit.select_intersecting_faces"}
 
 
 def test_markers_are_in_the_timelines_menu(capfd: pytest.CaptureFixture[str]) -> None:

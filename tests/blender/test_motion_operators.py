@@ -12,7 +12,7 @@ from collision_kit.addon.motion import check as motion
 from collision_kit.addon.scene.animation.frames import split_frame
 from collision_kit.addon.scene.settings import motion_request
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators.check_motion import COLLISION_KIT_OT_check_motion
+from collision_kit.addon.ui.operators.motion import COLLISION_KIT_OT_check_motion
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from tests.blender import checked_scene
 from tests.blender.bridge_scene import add_collection
@@ -112,7 +112,7 @@ def test_what_is_missing_is_said(prepare: Callable[[bpy.types.Scene], object], m
         ("jump_to_contact", "No contacts: run Check Motion first"),
         ("add_contact_markers", "No contacts: run Check Motion first"),
         ("remove_contact_markers", "The timeline has no contact markers"),
-        ("clear_motion", "No results: run Check Motion first"),
+        ("clear_motion_results", "No results: run Check Motion first"),
     ],
 )
 def test_without_results_there_is_nothing_to_do_with_them(operator: str, message: str) -> None:

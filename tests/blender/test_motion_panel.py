@@ -101,7 +101,7 @@ def test_contacts_that_begin_and_those_that_were_there_are_counted_apart() -> No
     assert "4 bodies tested, 2 moving" in sentence()
     assert recorder.lists == ["COLLISION_KIT_UL_contacts"]
     assert recorder.operators[1:] == [
-        f"collision_kit.{name}" for name in ("add_contact_markers", "remove_contact_markers", "clear_motion")
+        f"collision_kit.{name}" for name in ("add_contact_markers", "remove_contact_markers", "clear_motion_results")
     ]
 
 

@@ -83,7 +83,7 @@ def test_it_is_drawn_instead_of_others_and_switched_off_and_on() -> None:
     assert not contacts.show and culling_overlay.is_drawn() and Role.PATH not in roles()
     contacts.show = True
     assert not culling_overlay.is_drawn() and culling_results.latest.result is not None and Role.FRUSTUM not in roles()
-    ops.clear_motion()
+    ops.clear_motion_results()
     assert motion_results.latest.result is None
     assert len(contacts.rows) == 0
     assert pair_overlay.shown_row() == 0

@@ -178,12 +178,12 @@ def test_what_is_separated_or_laid_down_keeps_its_margin(shape: str) -> None:
     thing = body("Thing", "BOX", at=(0.0, 0.0, 3.0), margin=0.25)
     settings = Settings("ALL", "", "", None, 0.0)
     down = np.array([0.0, 0.0, -1.0])
-    fixes.rest_on(bpy.context, [thing], lambda _ob: down, settings=settings)
+    fixes.drop_to_surface(bpy.context, [thing], lambda _ob: down, settings=settings)
     bpy.context.view_layer.update()
     assert thing.location.z == pytest.approx(1.25, abs=1e-4)
     thing.location.z = 1.1
     bpy.context.view_layer.update()
-    fixes.separate(bpy.context, [thing], together=False, settings=settings)
+    fixes.push_apart(bpy.context, [thing], together=False, settings=settings)
     bpy.context.view_layer.update()
     assert thing.location.z == pytest.approx(1.25, abs=1e-4)
 

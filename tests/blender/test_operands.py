@@ -140,7 +140,7 @@ def test_scripts_and_the_command_line_leave_them_out_and_take_them_in(tmp_path, 
         assert bool(api.check_collisions(scope="ALL", include_operands=included).pairs) == included
         assert bool(api.check_collisions(["Beam", "Cutter"], include_operands=included).pairs) == included
         assert bool(api.check_motion(start=1, end=2, include_operands=included).contacts) == included
-        moved = api.separate(["Beam"], include_operands=included).moved
+        moved = api.push_apart(["Beam"], include_operands=included).moved
         assert bool(moved) == included
         if moved:
             bpy.data.objects["Beam"].location = (3, 0, 0)

@@ -52,13 +52,13 @@ def validate() -> None:
     assert bpy.ops.collision_kit.validate_colliders() == {"FINISHED"}
 
 
-def select_finding() -> None:
+def select_issue() -> None:
     validate()
     bpy.ops.collision_kit.select_pair(row=0)
-    assert bpy.ops.collision_kit.select_finding(row=0) == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_issue(row=0) == {"FINISHED"}
 
 
-@pytest.mark.parametrize("work", [make_collider, convert_collider, mirror_collider, validate, select_finding])
+@pytest.mark.parametrize("work", [make_collider, convert_collider, mirror_collider, validate, select_issue])
 def test_work_in_another_panel_hides_the_pair_and_a_click_on_its_row_shows_it(work: Callable[[], None]) -> None:
     assert on_screen() is not None
     work()

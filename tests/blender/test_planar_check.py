@@ -17,7 +17,7 @@ from collision_kit.addon.reports.text import as_text
 from collision_kit.addon.scene.cameras.camera import UnusableCamera
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
-from collision_kit.addon.ui.operators import COLLISION_KIT_OT_check_collisions as CHECK
+from collision_kit.addon.ui.operators.check import COLLISION_KIT_OT_check_collisions as CHECK
 from collision_kit.addon.ui.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Verdict, planar

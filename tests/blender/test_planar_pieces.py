@@ -10,9 +10,9 @@ import pytest
 from collision_kit.addon.colliders import outline_pieces
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.model.errors import UserError
-from collision_kit.addon.ui.operators import COLLISION_KIT_OT_hide_convex_pieces as HIDE
-from collision_kit.addon.ui.operators import COLLISION_KIT_OT_make_convex_pieces as MAKE
-from collision_kit.addon.ui.operators import COLLISION_KIT_OT_show_convex_pieces as SHOW
+from collision_kit.addon.ui.operators.geometry import COLLISION_KIT_OT_hide_convex_pieces as HIDE
+from collision_kit.addon.ui.operators.geometry import COLLISION_KIT_OT_make_convex_pieces as MAKE
+from collision_kit.addon.ui.operators.geometry import COLLISION_KIT_OT_show_convex_pieces as SHOW
 from collision_kit.addon.ui.panels.planar import COLLISION_KIT_PT_planar
 from collision_kit.addon.viewport import convex_pieces
 from collision_kit.addon.viewport import pair as pair_overlay

@@ -156,7 +156,7 @@ def test_the_pie_has_eight_slices() -> None:
             "previous_result",
             "next_result",
             "check_collisions",
-            "separate",
+            "push_apart",
             "isolate_pair",
             "make_collider",
             "validate_colliders",

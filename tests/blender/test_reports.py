@@ -24,7 +24,7 @@ from collision_kit.addon.model.rules import IgnoreRule, PairTest, Pattern
 from collision_kit.addon.reports.documents import document, pictured_rows
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators import save_report
+from collision_kit.addon.ui.operators import reports as report_operators
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
 from tests.blender import checked_scene
@@ -431,7 +431,7 @@ def test_format_and_ending_follow_each_other(
 ) -> None:
     """In the file browser, where the format was that of a web page and the name or the format has been changed."""
     browser = stand_in(
-        save_report.COLLISION_KIT_OT_save_report, filepath=str(tmp_path / name), format=chosen, _format="HTML"
+        report_operators.COLLISION_KIT_OT_save_report, filepath=str(tmp_path / name), format=chosen, _format="HTML"
     )
     changed = browser.check(bpy.context)
     assert (Path(browser.filepath).name, browser.format, changed) == then
@@ -445,8 +445,8 @@ def test_format_and_ending_follow_each_other(
 
 
 def test_the_format_of_the_browser_is_that_of_each_ending() -> None:
-    assert {name.lower() for name, *_ in save_report.FORMATS} == set(ENDINGS.values())
-    for name, text, _ in save_report.FORMATS:
+    assert {name.lower() for name, *_ in report_operators.FORMATS} == set(ENDINGS.values())
+    for name, text, _ in report_operators.FORMATS:
         assert f"({USUAL_ENDINGS[name.lower()]})" in text
 
 

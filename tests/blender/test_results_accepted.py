@@ -176,18 +176,18 @@ def test_all_that_is_listed_can_be_accepted_at_once() -> None:
 
 def test_accepting_ends() -> None:
     check()
-    assert not bpy.ops.collision_kit.unaccept_pair.poll()
+    assert not bpy.ops.collision_kit.stop_accepting_pair.poll()
     accept("glued")
     accept("rests", 1)
     last.chosen = 2
-    assert bpy.ops.collision_kit.unaccept_pair() == {"CANCELLED"}, "that one is not accepted"
+    assert bpy.ops.collision_kit.stop_accepting_pair() == {"CANCELLED"}, "that one is not accepted"
     last.chosen = 0
-    assert bpy.ops.collision_kit.unaccept_pair() == {"FINISHED"}
+    assert bpy.ops.collision_kit.stop_accepting_pair() == {"FINISHED"}
     assert list(reasons()) == ["Second × Third"]
     bpy.data.objects.remove(bpy.data.objects["Third"])
     check()
     assert reasons() == {}
-    assert bpy.ops.collision_kit.unaccept_pair(which="ALL") == {"FINISHED"}, "what is gone among them"
+    assert bpy.ops.collision_kit.stop_accepting_pair(which="ALL") == {"FINISHED"}, "what is gone among them"
     assert len(accepted_pairs.entries(bpy.context.scene)) == 0
 
 

@@ -7,7 +7,7 @@ import pytest
 from collision_kit.addon.scene.settings import check_settings
 from collision_kit.addon.session import dependencies, isolation
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators.isolate_pair import COLLISION_KIT_OT_isolate_pair
+from collision_kit.addon.ui.operators.results import COLLISION_KIT_OT_isolate_pair
 from tests.blender import checked_scene
 from tests.blender.checked_scene import add_cube, check
 from tests.blender.results_scene import list_everything

@@ -10,8 +10,8 @@ from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.scene import events
 from collision_kit.addon.session import comparison
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators.copy_report import COLLISION_KIT_OT_copy_report
-from collision_kit.addon.ui.operators.results_table import COLLISION_KIT_OT_results_table
+from collision_kit.addon.ui.operators.reports import COLLISION_KIT_OT_copy_report
+from collision_kit.addon.ui.operators.results import COLLISION_KIT_OT_results_table
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.gone import COLLISION_KIT_PT_gone
 from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
@@ -246,7 +246,7 @@ def test_accepted_pairs_are_dimmed_counted_apart_and_can_be_hidden() -> None:
     parts = row(2).parts[0]
     assert (parts.active, parts.enabled) == (False, True)
     assert "Accepted: glued" in " ".join(shown(COLLISION_KIT_PT_pair).texts)
-    assert "collision_kit.unaccept_pair" in shown().operators
+    assert "collision_kit.stop_accepting_pair" in shown().operators
     results().view.accepted = False
     assert listed() == ["Second × Third", "Fourth × Third"]
     last.chosen = 1
@@ -366,9 +366,7 @@ def test_the_clipboard_gets_the_report_the_list_or_the_pair(monkeypatch: pytest.
         # Without a window there is no clipboard, so the operator is given one.
         manager = Overlaid(bpy.context.window_manager, clipboard="")
         operator = SimpleNamespace(what=what, report=lambda *_: None)
-        assert COLLISION_KIT_OT_copy_report.execute(operator, Overlaid(bpy.context, window_manager=manager)) == {
-            "FINISHED"
-        }
+        assert COLLISION_KIT_OT_copy_report.run(operator, Overlaid(bpy.context, window_manager=manager)) == {"FINISHED"}
         copied[what] = manager.clipboard
     assert copied["REPORT"].startswith("Scene, frame 1: 4 bodies tested, 1 penetrating")
     lines = copied["LISTED"].splitlines()
@@ -379,17 +377,17 @@ def test_the_clipboard_gets_the_report_the_list_or_the_pair(monkeypatch: pytest.
 
 def test_the_objects_of_all_pairs_of_a_verdict_are_selected() -> None:
     check()
-    assert bpy.ops.collision_kit.select_verdict(verdict="WITHIN_CLEARANCE") == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_by_verdict(verdict="WITHIN_CLEARANCE") == {"FINISHED"}
     assert {ob.name for ob in bpy.context.selected_objects} == {"Third", "Fourth"}
-    assert bpy.ops.collision_kit.select_verdict() == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_by_verdict() == {"FINISHED"}
     assert {ob.name for ob in bpy.context.selected_objects} == {"First", "Second"}
     bpy.ops.collision_kit.accept_pair(reason="glued")
-    assert bpy.ops.collision_kit.select_verdict() == {"CANCELLED"}, "the only one is accepted"
-    assert bpy.ops.collision_kit.select_verdict(verdict="DUPLICATE") == {"CANCELLED"}
+    assert bpy.ops.collision_kit.select_by_verdict() == {"CANCELLED"}, "the only one is accepted"
+    assert bpy.ops.collision_kit.select_by_verdict(verdict="DUPLICATE") == {"CANCELLED"}
     assert {ob.name for ob in bpy.context.selected_objects} == {"First", "Second"}, "as they were"
-    assert shown().operators[:3] == ["collision_kit.select_verdict"] * 3
+    assert shown().operators[:3] == ["collision_kit.select_by_verdict"] * 3
     last.forget()
-    assert not bpy.ops.collision_kit.select_verdict.poll()
+    assert not bpy.ops.collision_kit.select_by_verdict.poll()
 
 
 def test_the_table_has_the_lines_of_the_list_with_full_names_and_sorts_both() -> None:

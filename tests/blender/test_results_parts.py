@@ -10,8 +10,11 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.session.collision_results import last
-from collision_kit.addon.ui.operators.pair_matrix import COLLISION_KIT_OT_filter_results, COLLISION_KIT_OT_pair_matrix
-from collision_kit.addon.ui.operators.suggest_rules import SHOWN, COLLISION_KIT_OT_suggest_rules
+from collision_kit.addon.ui.operators.results import (
+    COLLISION_KIT_OT_filter_results,
+    COLLISION_KIT_OT_pairs_by_collection,
+)
+from collision_kit.addon.ui.operators.rules import SHOWN, COLLISION_KIT_OT_suggest_rules
 from collision_kit.addon.ui.panels.menus import COLLISION_KIT_MT_groups
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.panels.rules import COLLISION_KIT_PT_rules
@@ -55,7 +58,7 @@ ALL = {"Door1 × Door2", "Door2 × Wall1", "Door3 × Wall2", "Crate × Wall3"}
 
 
 def test_the_table_counts_the_pairs_of_each_two_collections() -> None:
-    shown = popup(COLLISION_KIT_OT_pair_matrix)
+    shown = popup(COLLISION_KIT_OT_pairs_by_collection)
     assert shown.texts == [
         *("Pairs by Collection", "Scene Collection", "Doors", "Walls"),
         *("Scene Collection", "1", "Doors", "1", "2", "Walls"),
@@ -91,10 +94,10 @@ def test_showing_all_results_takes_the_filter_off_too() -> None:
 def test_the_table_knows_the_collections_of_now() -> None:
     bpy.data.collections["Doors"].objects.unlink(bpy.data.objects["Door3"])
     bpy.data.collections["Walls"].objects.link(bpy.data.objects["Door3"])
-    fake = stand_in(COLLISION_KIT_OT_pair_matrix, layout=Recorder())
+    fake = stand_in(COLLISION_KIT_OT_pairs_by_collection, layout=Recorder())
     manager = SimpleNamespace(invoke_popup=lambda _operator, width: {"FINISHED"})
     fake.invoke(SimpleNamespace(window_manager=manager), None)
-    shown = popup(COLLISION_KIT_OT_pair_matrix)
+    shown = popup(COLLISION_KIT_OT_pairs_by_collection)
     assert shown.texts[4:] == ["Scene Collection", "1", "Doors", "1", "1", "Walls", "1"]
 
 
@@ -107,7 +110,7 @@ def test_of_many_collections_those_with_most_pairs_are_shown() -> None:
             bpy.context.scene.collection.objects.unlink(ob)
             collection.objects.link(ob)
     ops.check_collisions()
-    shown = popup(COLLISION_KIT_OT_pair_matrix)
+    shown = popup(COLLISION_KIT_OT_pairs_by_collection)
     assert len(results_rows.parts().names) == 12
     assert {"Doors", "Walls"} <= set(shown.texts)
     assert shown.texts[-1] == "5 collections with fewer pairs are not shown"
@@ -238,4 +241,4 @@ def test_the_panel_has_the_button() -> None:
     assert "collision_kit.suggest_rules" in drawn(COLLISION_KIT_PT_rules, bpy.context).operators
     last.forget()
     assert not ops.suggest_rules.poll()
-    assert not ops.pair_matrix.poll()
+    assert not ops.pairs_by_collection.poll()

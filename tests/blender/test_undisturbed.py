@@ -11,7 +11,7 @@ from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.scene import events
 from collision_kit.addon.scene.settings import check_settings
-from collision_kit.addon.ui.operators.check_collisions import COLLISION_KIT_OT_check_collisions
+from collision_kit.addon.ui.operators.check import COLLISION_KIT_OT_check_collisions
 from collision_kit.addon.ui.operators.modal_steps import Steps, undisturbed
 from tests.blender.checked_scene import add_cube, build
 from tests.blender.live_scene import detailed

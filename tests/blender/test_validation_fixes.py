@@ -13,7 +13,7 @@ from collision_kit.addon.i18n.rule_sentences import FIXED
 from collision_kit.addon.scene.colliders.repair import ORDER
 from collision_kit.addon.session import validation_results
 from collision_kit.addon.validation.check import validate
-from collision_kit.addon.validation.run import fix_all
+from collision_kit.addon.validation.run import fix_issues
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
 from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
@@ -28,7 +28,7 @@ def ids(engine="any", limits=None):
 
 def fix(engine="any", limits=None):
     """Fix all, and return what was done as (rule, fix)."""
-    report = fix_all(bpy.context, validate(bpy.context, engine, limits=limits))
+    report = fix_issues(bpy.context, validate(bpy.context, engine, limits=limits))
     assert ids(engine, limits) == [one.rule.id for one in report.violations]
     return [(one.rule, one.fix) for one in report.done]
 
@@ -346,7 +346,7 @@ def test_the_operator_keeps_what_the_settings_ask_for(scene):
 def test_one_finding_is_fixed_and_the_rest_is_left(scene):
     ob = broken_crate()
     row = [one.rule.id for one in kept().violations].index("unapplied-scale")
-    assert bpy.ops.collision_kit.fix_finding(row=row) == {"FINISHED"}
+    assert bpy.ops.collision_kit.fix_issue(row=row) == {"FINISHED"}
     assert tuple(ob.scale) == pytest.approx((1.0, 1.0, 1.0))
     assert ob.name == "UCX_Crat_01"
     assert [one.rule.id for one in kept().violations].count("unapplied-scale") == 0
@@ -356,7 +356,7 @@ def test_one_finding_is_fixed_and_the_rest_is_left(scene):
 def test_all_is_fixed_in_one_step_that_can_be_undone(scene):
     broken_crate()
     bpy.ops.ed.undo_push(message="before")
-    assert bpy.ops.collision_kit.fix_all() == {"FINISHED"}
+    assert bpy.ops.collision_kit.fix_issues() == {"FINISHED"}
     assert {one.fix for one in kept().done} == {"apply", "rename"}
     assert "UCX_Crate_01" in bpy.data.objects
     bpy.ops.ed.undo_push(message="after")
@@ -371,7 +371,7 @@ def test_all_is_fixed_in_one_step_that_can_be_undone(scene):
 def test_a_click_selects_the_object_and_shows_it(scene):
     ob = broken_crate()
     ob.hide_set(True)
-    assert bpy.ops.collision_kit.select_finding(row=0) == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_issue(row=0) == {"FINISHED"}
     assert bpy.context.view_layer.objects.active == ob
     assert [one.name for one in bpy.context.view_layer.objects.selected] == [ob.name]
 
@@ -385,7 +385,7 @@ def test_without_a_number_findings_are_gone_through_object_by_object(scene):
     bpy.context.view_layer.objects.active = None
     seen = []
     for _ in range(2 * len(listed)):
-        assert bpy.ops.collision_kit.select_finding() == {"FINISHED"}
+        assert bpy.ops.collision_kit.select_issue() == {"FINISHED"}
         seen.append(bpy.context.view_layer.objects.active.name)
     assert seen == 2 * listed
 
@@ -394,22 +394,22 @@ def test_without_a_number_the_active_object_is_fixed(scene):
     ob = broken_crate()
     before = [(one.rule.id, one.object) for one in kept().violations if one.fixable]
     bpy.context.view_layer.objects.active = ob
-    assert bpy.ops.collision_kit.fix_finding() == {"FINISHED"}
+    assert bpy.ops.collision_kit.fix_issue() == {"FINISHED"}
     (done,) = kept().done
     assert (done.rule, done.object) == before[0]
     bpy.context.view_layer.objects.active = None
-    assert bpy.ops.collision_kit.fix_finding() == {"CANCELLED"}
+    assert bpy.ops.collision_kit.fix_issue() == {"CANCELLED"}
 
 
 def test_what_is_gone_or_takes_a_decision_is_said(scene):
     ob = broken_crate()
     (row,) = [row for row, one in enumerate(kept().violations) if one.rule.id == "collider-sticks-out"]
-    assert bpy.ops.collision_kit.fix_finding(row=row) == {"CANCELLED"}
-    assert bpy.ops.collision_kit.fix_finding(row=99) == {"CANCELLED"}
+    assert bpy.ops.collision_kit.fix_issue(row=row) == {"CANCELLED"}
+    assert bpy.ops.collision_kit.fix_issue(row=99) == {"CANCELLED"}
     bpy.data.objects.remove(ob)
-    assert bpy.ops.collision_kit.fix_finding(row=0) == {"CANCELLED"}
-    assert bpy.ops.collision_kit.select_finding(row=0) == {"CANCELLED"}
-    assert bpy.ops.collision_kit.fix_all() == {"FINISHED"}
+    assert bpy.ops.collision_kit.fix_issue(row=0) == {"CANCELLED"}
+    assert bpy.ops.collision_kit.select_issue(row=0) == {"CANCELLED"}
+    assert bpy.ops.collision_kit.fix_issues() == {"FINISHED"}
     assert kept().done == ()
 
 
@@ -430,11 +430,11 @@ def test_buttons_that_can_do_nothing_say_why(scene):
         bpy.ops.collision_kit.validate_colliders()
     crate()
     with pytest.raises(RuntimeError, match="No results: run Validate Colliders first"):
-        bpy.ops.collision_kit.fix_all()
+        bpy.ops.collision_kit.fix_issues()
     bpy.ops.collision_kit.validate_colliders()
     with pytest.raises(RuntimeError, match="found no issues"):
-        bpy.ops.collision_kit.fix_all()
+        bpy.ops.collision_kit.fix_issues()
     add("Lamp", location=(9.0, 0.0, 0.0))
     bpy.ops.collision_kit.validate_colliders()
     with pytest.raises(RuntimeError, match="None of the issues"):
-        bpy.ops.collision_kit.fix_all()
+        bpy.ops.collision_kit.fix_issues()

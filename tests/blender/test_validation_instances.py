@@ -5,7 +5,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.validation.check import validate
-from collision_kit.addon.validation.run import fix_all
+from collision_kit.addon.validation.run import fix_issues
 from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, add_collection, add_instance, cube_mesh, mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
@@ -110,7 +110,7 @@ def test_findings_of_instances_are_those_of_the_object_that_brings_them_in():
     report = validate(bpy.context)
     assert {one.uid for one in report.violations} == {here.session_uid}
     assert not any(one.fixable for one in report.violations)
-    after = fix_all(bpy.context, report)
+    after = fix_issues(bpy.context, report)
     assert after.done == () and len(after.violations) == len(report.violations)
 
 

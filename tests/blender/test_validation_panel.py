@@ -52,7 +52,7 @@ def faulty(scene):
 
 
 def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
-    assert "collision_kit.fix_all" not in draw(COLLISION_KIT_PT_validation).operators
+    assert "collision_kit.fix_issues" not in draw(COLLISION_KIT_PT_validation).operators
     bpy.ops.collision_kit.validate_colliders()
     shown = draw(COLLISION_KIT_PT_validation)
     text = " ".join(shown.texts)
@@ -64,9 +64,9 @@ def test_the_panel_lists_rules_by_severity_with_what_to_do(faulty):
     assert 'Name makes Unreal look for a mesh "Crat_01"' in text
     assert "Scale is 1 × 1 × 2 instead of 1" in text
     assert "Apply the scale." in text
-    assert shown.operators.count("collision_kit.select_finding") == 3
+    assert shown.operators.count("collision_kit.select_issue") == 3
     # One for all issues, and one for each rule with issues that can be fixed.
-    assert shown.operators.count("collision_kit.fix_all") == 1 + 2
+    assert shown.operators.count("collision_kit.fix_issues") == 1 + 2
 
 
 def kept():
@@ -88,7 +88,7 @@ def test_each_rule_has_a_line_whatever_it_counts(scene):
     row = stand_in(COLLISION_KIT_UL_issues)
     recorder = Recorder()
     row.draw_item(bpy.context, recorder, group, None, 0, None, "", 57, 0)
-    assert recorder.texts == [names[58]] and recorder.operators == ["collision_kit.fix_finding"]
+    assert recorder.texts == [names[58]] and recorder.operators == ["collision_kit.fix_issue"]
     group.active = 57
     assert [ob.name for ob in bpy.context.view_layer.objects.selected] == [names[58]]
     assert "Scale is 1 × 1 × 59 instead of 1" in " ".join(draw(COLLISION_KIT_PT_validation).texts)
@@ -104,10 +104,10 @@ def test_all_objects_of_a_rule_are_selected_and_fixed(faulty):
     gone = add("UCX_Crat_03", parent=bpy.data.objects["Crate"], scale=(3.0, 1.0, 1.0))
     bpy.ops.collision_kit.validate_colliders()
     bpy.data.objects.remove(gone)
-    assert bpy.ops.collision_kit.select_finding(rule="unapplied-scale") == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_issue(rule="unapplied-scale") == {"FINISHED"}
     assert {ob.name for ob in bpy.context.view_layer.objects.selected} == {"UCX_Crat_01", "UCX_Crat_02"}
-    assert bpy.ops.collision_kit.select_finding(rule="flat") == {"CANCELLED"}
-    assert bpy.ops.collision_kit.fix_all(rule="unapplied-scale") == {"FINISHED"}
+    assert bpy.ops.collision_kit.select_issue(rule="flat") == {"CANCELLED"}
+    assert bpy.ops.collision_kit.fix_issues(rule="unapplied-scale") == {"FINISHED"}
     assert {one.fix for one in kept().done} == {"apply"} and len(kept().done) == 2
     assert "unapplied-scale" not in kept().by_rule and "unreal-no-render-mesh" in kept().by_rule
 
@@ -115,7 +115,7 @@ def test_all_objects_of_a_rule_are_selected_and_fixed(faulty):
 def test_the_panel_says_what_was_repaired_and_what_is_old(faulty):
     bpy.ops.collision_kit.validate_colliders()
     assert not COLLISION_KIT_PT_validation_done.poll(bpy.context)
-    bpy.ops.collision_kit.fix_all()
+    bpy.ops.collision_kit.fix_issues()
     assert COLLISION_KIT_PT_validation_done.poll(bpy.context)
     assert '"UCX_Crat_01": applied scale' in draw(COLLISION_KIT_PT_validation_done).texts
     bpy.data.objects["Crate"].location.x += 1.0
@@ -214,7 +214,7 @@ def test_what_was_repaired_is_sound_after_an_export(scene, tmp_path):
     add("UBX_Crat_01", CORNERS, parent=parent, rotation_euler=(0.0, 0.0, 0.25))
     bpy.context.scene.collision_kit.engine = "UNREAL"
     bpy.ops.collision_kit.validate_colliders()
-    bpy.ops.collision_kit.fix_all()
+    bpy.ops.collision_kit.fix_issues()
     before = {(one.rule.id, one.object) for one in validate(bpy.context, "unreal").violations}
     errors = {name for rule, name in before if rule in {one.id for one in RULES if one.severity == "error"}}
     for _ in through(list(FORMATS), tmp_path):

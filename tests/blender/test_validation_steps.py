@@ -7,8 +7,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.session import validation_results
-from collision_kit.addon.ui.operators.fix_all import COLLISION_KIT_OT_fix_all
-from collision_kit.addon.ui.operators.validate_colliders import COLLISION_KIT_OT_validate_colliders
+from collision_kit.addon.ui.operators.validation import COLLISION_KIT_OT_fix_issues, COLLISION_KIT_OT_validate_colliders
 from collision_kit.addon.validation.check import steps as validation_steps
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.fixes import Repairs
@@ -62,7 +61,7 @@ def test_what_was_fixed_before_a_cancellation_stays_and_is_listed() -> None:
 def test_a_change_meanwhile_ends_the_repairs_and_keeps_them() -> None:
     crates()
     bpy.ops.collision_kit.validate_colliders()
-    operator = stand_in(COLLISION_KIT_OT_fix_all, rule="", reports=[])
+    operator = stand_in(COLLISION_KIT_OT_fix_issues, rule="", reports=[])
     operator.report = lambda kind, text: operator.reports.append((kind, text))
     operator._steps = operator.begin(bpy.context)
     while not operator._repairs.done:

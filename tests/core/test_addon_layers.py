@@ -87,7 +87,6 @@ INSIDE = {
     ),
     "ui": (
         "keymap",
-        "manual",
         "verdicts",
         "texts",
         "result_list",
@@ -95,6 +94,7 @@ INSIDE = {
         "properties",
         "preferences",
         "operators",
+        "manual",
         "panels",
     ),
 }
@@ -103,7 +103,7 @@ HIDDEN = {
     "addon/__init__.py",  # the packages without Blender are at hand everywhere
     "addon/registration.py",  # what only the command line needs
     "addon/ui/callbacks",  # what `properties` need when they change, which is after everything has been imported
-    "addon/ui/operators/save_report.py",  # what draws pictures
+    "addon/ui/operators/reports.py",  # what draws pictures
     "addon/cli/commands.py",  # the same
 }
 

@@ -170,7 +170,7 @@ class Clicks(Stage):
         before = session.report
         first = session.bodies_of(session.pair(session.chosen))[0]
         which = "A" if session.body_name(first) == name else "B"
-        yield from self.hand.click(f"collision_kit.separate(objects='{which}'")
+        yield from self.hand.click(f"collision_kit.push_apart(objects='{which}'")
         yield from self.until(lambda: session.report is not before and not self.operators())
 
     def listed(self) -> list[list[Any]]:

@@ -105,7 +105,7 @@ class Hand:
         Parameters
         ----------
         name : str
-            How the command begins, such as ``collision_kit.separate(``, or the last part of the property's path.
+            How the command begins, such as ``collision_kit.push_apart(``, or the last part of the property's path.
         column : float, optional
             Where to look for it, as a share of the sidebar's width.
         """

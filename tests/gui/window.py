@@ -173,7 +173,7 @@ class Story(Stage):
     def step_axes(self) -> Pauses:
         """Open Separating Axes, step on twice, and go back to the axis that decides."""
         explorer = addon("viewport.axis_explorer")
-        yield from self.hand.open_under("collision_kit.select_crossing_faces(")
+        yield from self.hand.open_under("collision_kit.select_intersecting_faces(")
         yield from self.redraw()
         places, pictures = [explorer.place()], [self.camera.pixels]
         arrow = yield from self.hand.find("collision_kit.step_axis(step='NEXT'", END)
@@ -196,7 +196,7 @@ class Story(Stage):
         self.seen["places"] = [self.place(active)]
         first = session.bodies_of(session.pair(session.chosen))[0].name == active
         before = session.report
-        yield from self.hand.click(f"collision_kit.separate(objects='{'A' if first else 'B'}'")
+        yield from self.hand.click(f"collision_kit.push_apart(objects='{'A' if first else 'B'}'")
         yield from self.until(lambda: session.report is not before)
         self.seen["places"].append(self.place(active))
         self.seen["change told"] = [self.change()]

@@ -469,7 +469,7 @@ def operator(rng: random.Random) -> None:
     classes = kit("addon.ui.operators").CLASSES
     names = [cls.bl_idname.partition(".")[2] for cls in classes]
     name = rng.choice(
-        [*names, *["check_collisions"] * 6, *["make_collider", "separate", "fix_all", "validate_colliders"] * 3]
+        [*names, *["check_collisions"] * 6, *["make_collider", "push_apart", "fix_issues", "validate_colliders"] * 3]
     )
     function = getattr(bpy.ops.collision_kit, name)
     DOING.append(name)

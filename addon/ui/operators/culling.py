@@ -7,9 +7,8 @@ from bpy.props import EnumProperty
 from ....core.constants import CROSSING, INSIDE, OUTSIDE
 from ... import culling, scene
 from ...i18n import CONTEXT
-from ...i18n.lookup import error_text, label_, report_, tip_
+from ...i18n.lookup import label_, report_, tip_
 from ...model.culling_report import CullReport, Request
-from ...model.errors import UserError
 from ...model.report import ObjectKey
 from ...scene import cameras
 from ...scene.objects import selection
@@ -20,6 +19,7 @@ from ...session.collision_results import last
 from ...viewport import camera_view as culling_overlay
 from ...viewport import pair as pair_overlay
 from ..texts.culling import camera_missing, counted
+from .base import Operator
 from .modal_steps import RunInSteps, Steps
 
 
@@ -35,16 +35,16 @@ class CullingRun(RunInSteps):
     _request: Request
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """There must be a camera that can be used, and objects."""
         text = camera_missing(context)
-        if not text and cls.changes_objects and context.mode != "OBJECT":
-            text = tip_("Not in Object Mode")
-        if not text and scene_settings(context).cull_scope == "SELECTED" and not some_selected(context):
-            text = tip_("Select the objects to check")
         if text:
-            cls.poll_message_set(text)
-        return not text
+            return text
+        if cls.changes_objects and context.mode != "OBJECT":
+            return tip_("Not in Object Mode")
+        if scene_settings(context).cull_scope == "SELECTED" and not some_selected(context):
+            return tip_("Select the objects to check")
+        return ""
 
     def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
         """Do with the report what the operator is for."""
@@ -72,13 +72,8 @@ class CullingRun(RunInSteps):
         request, was_drawn, view = self._request, culling_overlay.is_drawn(), found.view
         if request.frames is not None:
             # What is drawn is the current frame, which need not be among those that were looked at.
-            try:
-                view = cameras.camera_view.look_at(
-                    context, scene.scope.scope_objects(context, request.scope).set_a, exact=request.exact
-                )
-            except UserError as error:
-                self.report({"ERROR"}, error_text(error))
-                return {"CANCELLED"}
+            objects = scene.scope.scope_objects(context, request.scope).set_a
+            view = cameras.camera_view.look_at(context, objects, exact=request.exact)
         culling_results.keep(context, request, found.report, view, culling_overlay.primitives_of(found.report, view))
         if was_drawn:
             culling_overlay.draw()
@@ -89,6 +84,7 @@ class COLLISION_KIT_OT_cull_to_camera(CullingRun):
     """Counts what is inside the camera's view, crosses its boundary and is outside, and draws it."""
 
     bl_idname = "collision_kit.cull_to_camera"
+    manual = "culling"
     bl_label = "Cull to Camera"
     bl_description = (
         "Classify objects as inside, partly inside or outside the active camera's view, and color them in the viewport"
@@ -111,6 +107,7 @@ class COLLISION_KIT_OT_select_outside_camera(CullingRun):
     """Selects objects by where they are in the camera's view."""
 
     bl_idname = "collision_kit.select_outside_camera"
+    manual = "culling"
     bl_label = "Select Outside Camera"
     bl_description = "Select objects that are outside the active camera's view, or partly or fully inside it"
     bl_options = {"REGISTER", "UNDO"}
@@ -131,8 +128,7 @@ class COLLISION_KIT_OT_select_outside_camera(CullingRun):
         """Select them, and nothing else; if there are none, leave the selection as it is."""
         selected = selection.select_objects(context, map(ObjectKey, report.uids(VERDICTS[self.which])))
         if not selected:
-            self.report({"INFO"}, report_("No matching objects: selection unchanged"))
-            return {"CANCELLED"}
+            return self.refuse(report_("No matching objects: selection unchanged"), "INFO")
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"}
 
@@ -141,6 +137,7 @@ class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
     """Makes a large scene lighter to work with: what is not in the picture is hidden in the viewport."""
 
     bl_idname = "collision_kit.hide_outside_camera"
+    manual = "culling"
     bl_label = "Hide Outside Camera"
     bl_description = "Hide objects outside the active camera's view in the viewport. Renders are not affected"
     bl_options = {"REGISTER", "UNDO"}
@@ -149,31 +146,37 @@ class COLLISION_KIT_OT_hide_outside_camera(CullingRun):
         """Hide them."""
         hidden = selection.hide_objects(context, map(ObjectKey, report.uids(OUTSIDE)))
         if not hidden:
-            self.report({"INFO"}, report_("No objects are outside the camera's view"))
-            return {"CANCELLED"}
+            return self.refuse(report_("No objects are outside the camera's view"), "INFO")
         self.report({"INFO"}, report_("{count} objects hidden", count=len(hidden)))
         return {"FINISHED"}
 
 
-class COLLISION_KIT_OT_clear_culling(bpy.types.Operator):
+class COLLISION_KIT_OT_clear_camera_culling(Operator):
     """Empties the panel and takes the drawing away."""
 
-    bl_idname = "collision_kit.clear_culling"
+    bl_idname = "collision_kit.clear_camera_culling"
+    manual = "culling"
     bl_label = "Clear Camera Culling"
     bl_description = "Clear the results of camera culling and their drawing in the viewport"
     bl_options = {"REGISTER"}
 
     @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
+    def missing(cls, _context: bpy.types.Context) -> str:
         """There must be something to forget."""
-        if culling_results.latest.result is None:
-            cls.poll_message_set(tip_("No results: run Cull to Camera first"))
-        return culling_results.latest.result is not None
+        return tip_("No results: run Cull to Camera first") if culling_results.latest.result is None else ""
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Forget it, and draw the chosen pair again if the view was drawn."""
         was_drawn = culling_overlay.is_drawn()
         culling_results.latest.forget()
         if was_drawn:
             pair_overlay.show(context, last.chosen)
         return {"FINISHED"}
+
+
+CLASSES = (
+    COLLISION_KIT_OT_cull_to_camera,
+    COLLISION_KIT_OT_select_outside_camera,
+    COLLISION_KIT_OT_hide_outside_camera,
+    COLLISION_KIT_OT_clear_camera_culling,
+)

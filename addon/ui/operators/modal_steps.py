@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators that take long have in common: they work in steps, and can be canceled between two."""
+"""Operators that take long: they work in steps, show progress, and can be canceled between two steps."""
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, nullcontext
@@ -12,7 +12,60 @@ import bpy
 from ...i18n.lookup import error_text, label_, report_
 from ...model.errors import UserError
 from ...scene import events
-from .navigation import navigates
+from .base import Operator
+
+# What the 3D viewport's keymap calls that changes the view and nothing else.
+_NAVIGATION = {
+    "view3d.dolly",
+    "view3d.move",
+    "view3d.ndof_all",
+    "view3d.ndof_orbit",
+    "view3d.ndof_orbit_zoom",
+    "view3d.ndof_pan",
+    "view3d.rotate",
+    "view3d.view_all",
+    "view3d.view_axis",
+    "view3d.view_orbit",
+    "view3d.view_pan",
+    "view3d.view_persportho",
+    "view3d.view_roll",
+    "view3d.view_selected",
+    "view3d.zoom",
+}
+
+# What scrolls lists and panels; with a modifier it changes values.
+_SCROLLING = {"MIDDLEMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "WHEELDOWNMOUSE", "WHEELUPMOUSE"}
+
+
+def navigates(context: bpy.types.Context, event: bpy.types.Event) -> bool:
+    """Whether an event turns, moves or zooms the 3D view under the pointer, or scrolls elsewhere."""
+    screen = context.screen
+    areas = screen.areas if screen is not None else ()
+    area = next((area for area in areas if _is_over(event, area)), None)
+    if area is None:
+        return False
+    region = next((region for region in area.regions if region.type != "WINDOW" and _is_over(event, region)), None)
+    if area.type != "VIEW_3D" or region is not None:
+        return event.type in _SCROLLING and not (event.alt or event.ctrl or event.oskey or event.shift)
+    return _called(context, area, event) in _NAVIGATION
+
+
+def _is_over(event: bpy.types.Event, place: bpy.types.Area | bpy.types.Region) -> bool:
+    """Whether the pointer is over a place; of regions that are hidden there is nothing."""
+    return 0 <= event.mouse_x - place.x < place.width and 0 <= event.mouse_y - place.y < place.height
+
+
+def _called(context: bpy.types.Context, area: bpy.types.Area, event: bpy.types.Event) -> str:
+    """The operator that an event calls in a 3D view, in the user's own keymap."""
+    keyconfig: bpy.types.KeyConfig | None = context.window_manager.keyconfigs.user
+    keymap = keyconfig.keymaps.get("3D View") if keyconfig is not None else None
+    if keymap is None:
+        return ""
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with context.temp_override(area=area, region=region):
+        item = keymap.keymap_items.match_event(event)
+    return item.idname if item is not None else ""
+
 
 # Seconds of work before canceling is offered: what is done sooner is done at once, and nothing flickers.
 AT_ONCE = 0.3
@@ -54,7 +107,7 @@ def end_all() -> None:
         waiting.end()
 
 
-class RunInSteps(bpy.types.Operator):
+class RunInSteps(Operator):
     """Takes the steps of a generator: in a window between events, until it is canceled; elsewhere all in one.
 
     In a window, what was found may be shown first, to be confirmed. The generator puts back what it changes, also when
@@ -98,7 +151,7 @@ class RunInSteps(bpy.types.Operator):
         """Answer for what ends before its last step; `finish` does not follow."""
         return {"CANCELLED"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Take all steps, without a way to end that."""
         self._steps = self.begin(context)
         return self._take_all(context)
@@ -130,7 +183,7 @@ class RunInSteps(bpy.types.Operator):
         if self._shown is not None and event.type in CONFIRMS and event.value == "PRESS":
             found, _ = self._shown
             self._stop(context)
-            return self.finish(context, found)
+            return self._finish(context, found)
         if event.type != "TIMER":
             return {"PASS_THROUGH"} if navigates(context, event) else {"RUNNING_MODAL"}
         if self._shown is not None:
@@ -153,7 +206,7 @@ class RunInSteps(bpy.types.Operator):
             text = self.show(context, end.value)
             if not text:
                 self._stop(context)
-                return self.finish(context, end.value)
+                return self._finish(context, end.value)
             self._shown = end.value, text
         except UserError as error:
             self._stop(context)
@@ -182,11 +235,12 @@ class RunInSteps(bpy.types.Operator):
             while True:
                 manager.progress_update(self.share(next(self._steps)))
         except StopIteration as end:
-            return self.finish(context, end.value)
+            return self._finish(context, end.value)
         except UserError as error:
             return self._refuse(context, error)
         finally:
             manager.progress_end()
+            events.redraw()
 
     def _stop(self, context: bpy.types.Context) -> None:
         self._steps.close()
@@ -195,6 +249,14 @@ class RunInSteps(bpy.types.Operator):
             self.hide(context)
         if self._waits is not None and self._waits in _waiting:
             self._waits.end()
+        # Drawn after the event: what `finish` or `leave` shows is seen, too.
+        events.redraw()
+
+    def _finish(self, context: bpy.types.Context, found: Any) -> set[str]:
+        try:
+            return self.finish(context, found)
+        except UserError as error:
+            return self._refuse(context, error)
 
     def _refuse(self, context: bpy.types.Context, error: UserError) -> set[str]:
         self.report({"ERROR"}, error_text(error))

@@ -1,64 +1,278 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All results of a check: list all of them, select what was checked, forget them."""
+"""Results of a check: step through pairs, select, isolate and filter them, and show them as tables."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 
+from ... import collisions, fixes
 from ...i18n import CONTEXT
-from ...i18n.lookup import report_, tip_
+from ...i18n.lookup import label_, report_, tip_
+from ...model.duplicates import copies
+from ...model.report import PairResult, body_uids
 from ...scene import events
-from ...scene.objects import selection
-from ...session import stored_results
+from ...scene.objects import local_view, selection
+from ...scene.settings import results_list
+from ...session import dependencies, isolation, stored_results
 from ...session.collision_results import last
+from ...viewport import pair as pair_overlay
 from ..result_list import rows as results_rows
+from ..result_list.part import ALL, Part, collection_text
+from ..result_list.view import NONE, step
 from ..verdicts import VERDICTS
-from .results_poll import OnResults
+from .base import Operator
+
+
+def report_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the whole report, which may have no pairs."""
+    if last.report is None:
+        return tip_("No results: run Check Collisions first")
+    if events.place(context) != last.place:
+        return tip_("The results belong to another scene or view layer")
+    return ""
+
+
+def results_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the results of this scene."""
+    if last.report is None or not last.report.pairs:
+        return tip_("No results: run Check Collisions first")
+    return report_missing(context)
+
+
+class OnResults(Operator):
+    """Base of operators on the results of this scene. Not registered itself."""
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be results of this scene."""
+        return results_missing(context)
+
+
+def chosen_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator on the chosen pair."""
+    missing = results_missing(context)
+    if not missing and last.pair(last.chosen) is None:
+        missing = tip_("No active result: click one in the list")
+    return missing
+
+
+class COLLISION_KIT_OT_select_pair(OnResults):
+    """What a click on a row of the results list does."""
+
+    bl_idname = "collision_kit.select_pair"
+    manual = "quickstart"
+    bl_label = "Select Pair"
+    bl_description = (
+        "Select both objects of this result, make the smaller one that can be moved active, frame them, and draw "
+        "their separating axis and contacts"
+    )
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = bl_label
+
+    row: IntProperty(
+        name="Result",
+        description="Index of the result, from zero for the worst; -1 for the active result",
+        default=-1,
+        min=-1,
+    )
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Select, frame and draw, as far as the pair still exists."""
+        row = last.chosen if self.row < 0 else self.row
+        if row < 0:
+            return self.refuse(report_("No active result: click one in the list"), "WARNING")
+        return choose(self, context, row)
+
+
+def choose(operator: Operator, context: bpy.types.Context, row: int) -> set[str]:
+    """Choose a result for an operator: highlight it, and select, frame and draw it as far as it still exists."""
+    dependencies.review(context)
+    pair = last.pair(row)
+    if pair is None:
+        return operator.refuse(report_("There is no result {row}", row=row), "WARNING")
+    last.chosen, last.framed = row, True
+    collisions.tested_again.read_again(context)
+    isolation.follow(context)
+    pair_overlay.show(context, row)
+    body_a, body_b = last.bodies_of(pair)
+    for body in (body_a, body_b):
+        if last.body_is_gone(body):
+            return operator.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
+    found, much_smaller = select_objects_of(context, pair)
+    if not found:
+        return operator.refuse(report_("Both objects are hidden: nothing was selected"), "WARNING")
+    # Where a pipe goes through a wall, the whole wall would make it a few pixels.
+    selection.frame_selected(context, found[:1] if much_smaller and len(found) == 2 else found)
+    return {"FINISHED"}
+
+
+def select_objects_of(context: bpy.types.Context, pair: PairResult) -> tuple[list[bpy.types.Object], bool]:
+    """Select the objects of a pair of the session's report, and make the one active that one would move.
+
+    Returns
+    -------
+    found : list of bpy.types.Object
+        The objects that are selected now; the active one first.
+    much_smaller : bool
+        Whether the active one is much smaller than the other.
+    """
+    body_a, body_b = last.bodies_of(pair)
+    keys, much_smaller = (body_a.key, body_b.key), False
+    if last.report is not None and last.world is not None:
+        keys, much_smaller = fixes.first_to_move.first_to_move(last.report, last.world, pair)
+    return selection.select_pair(context, *keys), much_smaller
+
+
+class Stepping(OnResults):
+    """Chooses the result that is listed beside the chosen one. Not registered itself."""
+
+    # 1: the next, -1: the one before.
+    by = 1
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Choose it, as a click on its row would."""
+        results = results_list(context.window_manager)
+        lines, chosen = results_rows.lines(results), results_rows.chosen_place(results)
+        first = self.by > 0 and not last.framed and chosen != NONE
+        place = chosen if first else step(lines, chosen, self.by)
+        if place == NONE:
+            return self.refuse(report_("The filter hides all results"), "INFO")
+        results_rows.choose_place(results, place)
+        return choose(self, context, last.chosen)
+
+
+class COLLISION_KIT_OT_next_result(Stepping):
+    """After the last comes the first; what a check or a fix has chosen comes before the next."""
+
+    bl_idname = "collision_kit.next_result"
+    manual = "quickstart"
+    bl_label = "Next Result"
+    bl_description = (
+        "Make the next result in the list active, select its objects and frame them. After the last "
+        "result, start again at the first"
+    )
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = COLLISION_KIT_OT_select_pair.bl_label
+
+    by = 1
+
+
+class COLLISION_KIT_OT_previous_result(Stepping):
+    """Before the first comes the last."""
+
+    bl_idname = "collision_kit.previous_result"
+    manual = "quickstart"
+    bl_label = "Previous Result"
+    bl_description = (
+        "Make the previous result in the list active, select its objects and frame them. Before the "
+        "first result, go to the last"
+    )
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+    bl_undo_group = COLLISION_KIT_OT_select_pair.bl_label
+
+    by = -1
+
+
+class COLLISION_KIT_OT_isolate_pair(Operator):
+    """Takes everything else out of sight, for as long as one looks."""
+
+    bl_idname = "collision_kit.isolate_pair"
+    manual = "quickstart"
+    bl_label = "Isolate Pair"
+    bl_description = (
+        "Show only the objects of the active result in this 3D viewport, or restore what was shown. "
+        "Visibility settings are not changed"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be a chosen pair and a 3D view, or one that shows a pair alone."""
+        if isolation.is_on(context):
+            return ""
+        return chosen_missing(context) or (tip_("No 3D viewport") if local_view.of(context) is None else "")
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Start it, or end it."""
+        if isolation.is_on(context):
+            isolation.stop(context)
+        elif not isolation.start(context):
+            return self.refuse(report_("Both objects are hidden: nothing to show"), "WARNING")
+        else:
+            # Seen alone, it has been looked at: the next result comes after it.
+            last.framed = True
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_select_duplicates(OnResults):
+    """What is selected can be deleted, and one object stays in each place."""
+
+    bl_idname = "collision_kit.select_duplicates"
+    manual = "report"
+    bl_label = "Select Duplicates"
+    bl_description = (
+        "Of objects that have the same geometry in the same place, select all but one, for example to delete them. "
+        "Accepted and ignored pairs and instances are left out"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Select them, and say how many there are."""
+        assert last.report is not None  # As `poll` says.
+        found = copies(last.report, results_rows.marks())
+        if not found:
+            return self.refuse(report_("No duplicates found"), "WARNING")
+        # The colliders of a copy would remain as duplicates of those of the other.
+        keys = [key for body in found for key in (body.key, *body.members)]
+        selected = {ob.session_uid for ob in selection.select_objects(context, keys)}
+        if not selected:
+            return self.refuse(report_("All duplicates are hidden: nothing was selected"), "WARNING")
+        count = sum(not selected.isdisjoint(body_uids(body)) for body in found)
+        self.report({"INFO"}, report_("{count} duplicates selected", count=count))
+        return {"FINISHED"}
+
 
 # The verdicts that pairs of the list have, by the names that operators have for them.
 BY_NAME = {name.upper(): verdict for verdict, name in results_rows.SWITCHES.items()}
 
 
-class COLLISION_KIT_OT_show_all_results(bpy.types.Operator):
+class COLLISION_KIT_OT_show_all_results(Operator):
     """Takes every filter off the list."""
 
     bl_idname = "collision_kit.show_all_results"
+    manual = "quickstart"
     bl_label = "Show All Collision Results"
     bl_description = "Reset the filters so that all results are listed"
     bl_options = {"REGISTER"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """There must be results."""
-        if last.report is None:
-            cls.poll_message_set(tip_("No results: run Check Collisions first"))
-        return last.report is not None
+        return tip_("No results: run Check Collisions first") if last.report is None else ""
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Reset them."""
         results_rows.show_all(context.window_manager)
         return {"FINISHED"}
 
 
-class COLLISION_KIT_OT_select_checked(bpy.types.Operator):
+class COLLISION_KIT_OT_select_checked(Operator):
     """The way back from one pair to all that was checked, so that the same selection can be checked again."""
 
     bl_idname = "collision_kit.select_checked"
+    manual = "quickstart"
     bl_label = "Select Checked Objects"
     bl_description = "Select all objects that the last check tested, for example to check them again"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """There must be a report of this scene."""
-        if last.report is None:
-            cls.poll_message_set(tip_("No results: run Check Collisions first"))
-            return False
-        if events.place(context) != last.place:
-            cls.poll_message_set(tip_("The results belong to another scene or view layer"))
-            return False
-        return True
+        return report_missing(context)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Select them, as far as they still exist and can be seen."""
         keys = [body.key for body in last.report.bodies] if last.report is not None else []
         selected = selection.select_objects(context, keys)
@@ -66,10 +280,11 @@ class COLLISION_KIT_OT_select_checked(bpy.types.Operator):
         return {"FINISHED"} if selected else {"CANCELLED"}
 
 
-class COLLISION_KIT_OT_select_verdict(OnResults, bpy.types.Operator):
+class COLLISION_KIT_OT_select_by_verdict(OnResults):
     """From a number of pairs to their objects."""
 
-    bl_idname = "collision_kit.select_verdict"
+    bl_idname = "collision_kit.select_by_verdict"
+    manual = "quickstart"
     bl_label = "Select by Verdict"
     bl_description = "Select the objects of all pairs with this verdict that are neither accepted nor ignored"
     bl_options = {"REGISTER", "UNDO"}
@@ -82,35 +297,251 @@ class COLLISION_KIT_OT_select_verdict(OnResults, bpy.types.Operator):
         default="PENETRATING",
     )
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Select them, as far as they still exist and can be seen."""
         report = last.report
         rows = results_rows.marks().open_rows(report, (BY_NAME[self.verdict],)) if report is not None else ()
         if report is None or not rows:
-            self.report({"WARNING"}, report_("There are no such pairs"))
-            return {"CANCELLED"}
+            return self.refuse(report_("There are no such pairs"), "WARNING")
         keys = [body.key for row in rows for body in last.bodies_of(report.pairs[row])]
         selected = selection.select_objects(context, keys)
         self.report({"INFO"}, report_("{count} objects selected", count=len(selected)))
         return {"FINISHED"} if selected else {"CANCELLED"}
 
 
-class COLLISION_KIT_OT_clear_results(bpy.types.Operator):
+class COLLISION_KIT_OT_clear_results(Operator):
     """Empties the list and takes the drawing out of the viewport."""
 
     bl_idname = "collision_kit.clear_results"
+    manual = "quickstart"
     bl_label = "Clear Collision Results"
     bl_description = "Clear the list of results and their drawing in the viewport"
     bl_options = {"REGISTER"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """There must be results."""
-        if last.report is None:
-            cls.poll_message_set(tip_("No results to clear"))
-        return last.report is not None
+        return tip_("No results to clear") if last.report is None else ""
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Forget the report."""
         stored_results.clear()
         return {"FINISHED"}
+
+
+# Pixels at a resolution scale of 1, and rows of the list.
+WIDTH = 900
+MOST_ROWS = 24
+
+
+def columns_now() -> list[tuple[str, str, int]]:
+    """The order that a click on the head of each column gives, the head, and the share of the width."""
+    columns = [
+        ("VERDICT", label_("Verdict"), 15),
+        ("NAME", label_("Objects"), 58),
+        ("DEPTH", label_("Depth"), 12),
+        ("GROUP", label_("Group"), 8),
+    ]
+    if last.report is not None and last.report.tests:
+        columns.append(("TEST", label_("Test"), 15))
+    return columns
+
+
+def divided(layout: bpy.types.UILayout, shares: Sequence[int]) -> list[bpy.types.UILayout]:
+    """Parts of a row, as wide as their shares of it."""
+    rest, left, parts = layout, sum(shares), []
+    for share in shares[:-1]:
+        split = rest.split(factor=share / left, align=True)
+        parts.append(split.row(align=True))
+        rest, left = split.row(align=True), left - share
+    return [*parts, rest]
+
+
+class COLLISION_KIT_OT_results_table(OnResults):
+    """Shows a table that stays until the pointer leaves it."""
+
+    bl_idname = "collision_kit.results_table"
+    manual = "quickstart"
+    bl_label = "Results Table"
+    bl_description = (
+        "Show the list of results in a wide popup with full names. Click the head of a column to sort by it"
+    )
+    bl_options = {"REGISTER"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Show it."""
+        return context.window_manager.invoke_popup(self, width=WIDTH)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the search, the heads of the columns, and the list."""
+        results, columns = results_list(context.window_manager), columns_now()
+        layout, view = self.layout, results.view
+        row = layout.row(align=True)
+        row.prop(view, "text", text="", icon="VIEWZOOM", placeholder=label_("Search"))
+        row.prop(view, "reverse", text="", icon="SORT_DESC" if view.reverse else "SORT_ASC")
+        row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
+        heads = divided(layout.row(align=True), [share for *_, share in columns])
+        for head, (order, text, _) in zip(heads, columns, strict=True):
+            head.prop_enum(view, "order", order, text=text, icon="NONE", translate=False)
+        layout.template_list(
+            "COLLISION_KIT_UL_pair_table",
+            "",
+            results,
+            "rows",
+            results,
+            "active",
+            item_dyntip_propname="tip",
+            rows=min(max(len(results_rows.lines(results).pair), 2), MOST_ROWS),
+        )
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Do nothing: without a window there is nothing to show."""
+        return {"FINISHED"}
+
+
+# Pixels at a resolution scale of 1: the names of rows, and a column.
+NAMES, COLUMN = 150, 84
+
+
+class COLLISION_KIT_OT_pairs_by_collection(OnResults):
+    """Shows a table that stays until the pointer leaves it."""
+
+    bl_idname = "collision_kit.pairs_by_collection"
+    manual = "report"
+    bl_label = "Pairs by Collection"
+    bl_description = (
+        "Show how many pairs every two collections have, and the worst of them. Click a number to list them"
+    )
+    bl_options = {"REGISTER"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Show the collections as they are now."""
+        results_rows.show_part(results_rows.part)
+        width = NAMES + COLUMN * max(len(results_rows.parts().names), 2)
+        return context.window_manager.invoke_popup(self, width=width)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw a row for each collection, from the diagonal on."""
+        parts = results_rows.parts()
+        self.layout.label(text=label_("Pairs by Collection"), translate=False)
+        table = self.layout.column(align=True)
+        head = _columns(table, "", len(parts.names))
+        for name in parts.names:
+            head.label(text=collection_text(name), translate=False)
+        for first in parts.names:
+            row = _columns(table, collection_text(first), len(parts.names))
+            for second in parts.names:
+                cell = parts.cells.get((first, second))
+                if cell is None:
+                    row.label(text="", translate=False)
+                    continue
+                place, verdict = row.row(align=True), VERDICTS[cell.worst]
+                place.alert = verdict.alert
+                button: Any = place.operator(
+                    "collision_kit.filter_results",
+                    text=str(len(cell.rows)),
+                    translate=False,
+                    icon=verdict.icon,
+                    depress=results_rows.part.between == (first, second),
+                )
+                button.by, button.first, button.second = "COLLECTIONS", first, second
+        if not parts.names:
+            self.layout.label(text=label_("All pairs are accepted or ignored"), icon="CHECKMARK", translate=False)
+        if parts.left_out:
+            text = label_("{count} collections with fewer pairs are not shown", count=parts.left_out)
+            self.layout.label(text=text, icon="INFO", translate=False)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Do nothing: without a window there is nothing to show."""
+        return {"FINISHED"}
+
+
+PARTS = (
+    ("ALL", "All", "List all pairs again"),
+    ("COLLECTIONS", "Collections", "List the pairs between two collections"),
+    ("GROUP", "Group", "List the pairs of a group of connected objects"),
+)
+
+
+class COLLISION_KIT_OT_filter_results(OnResults):
+    """What a click on a cell of the table, or on a group, does."""
+
+    bl_idname = "collision_kit.filter_results"
+    manual = "report"
+    bl_label = "Filter Collision Results"
+    bl_description = "List only the pairs between two collections, or of one group of connected objects, or all again"
+    bl_options = {"REGISTER"}
+
+    by: EnumProperty(
+        name="Pairs",
+        translation_context=CONTEXT,
+        description="Which pairs are listed",
+        items=PARTS,
+        options={"SKIP_SAVE"},
+    )
+    first: StringProperty(
+        name="Collection", description="One of the two collections; empty: the scene collection", options={"SKIP_SAVE"}
+    )
+    second: StringProperty(
+        name="Other Collection",
+        description="The other collection; empty: the scene collection",
+        options={"SKIP_SAVE"},
+    )
+    group: IntProperty(
+        name="Group",
+        description="Number of the group, from one for the group with most pairs",
+        default=1,
+        min=1,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """What a cell says."""
+        given: Any = properties
+        if given.by != "COLLECTIONS":
+            return tip_(cls.bl_description)
+        between = _between(given.first, given.second)
+        cell = results_rows.parts().cells.get(between)
+        worst = label_(VERDICTS[cell.worst].name) if cell is not None else ""
+        return tip_("{pair}. Worst: {verdict}", pair=results_rows.parts().text(Part(between)), verdict=worst)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Limit the list."""
+        chosen = ALL
+        if self.by == "COLLECTIONS":
+            chosen = Part(_between(self.first, self.second))
+        elif self.by == "GROUP":
+            groups, report = results_rows.parts().groups, last.report
+            if report is None or self.group > len(groups):
+                return self.refuse(report_("There is no group {number}", number=self.group), "WARNING")
+            chosen = Part(member=report.bodies[groups[self.group - 1].bodies[0]].key)
+        results_rows.show_part(chosen)
+        return {"FINISHED"}
+
+
+def _between(first: str, second: str) -> tuple[str, str]:
+    return (first, second) if first <= second else (second, first)
+
+
+def _columns(table: bpy.types.UILayout, name: str, count: int) -> bpy.types.UILayout:
+    """A row with a name, and the layout of its columns."""
+    row = table.split(factor=NAMES / (NAMES + COLUMN * max(count, 2)), align=True)
+    row.label(text=name, translate=False)
+    return row.grid_flow(columns=max(count, 2), even_columns=True, even_rows=False, align=False, row_major=True)
+
+
+CLASSES = (
+    COLLISION_KIT_OT_select_pair,
+    COLLISION_KIT_OT_next_result,
+    COLLISION_KIT_OT_previous_result,
+    COLLISION_KIT_OT_isolate_pair,
+    COLLISION_KIT_OT_select_duplicates,
+    COLLISION_KIT_OT_show_all_results,
+    COLLISION_KIT_OT_select_checked,
+    COLLISION_KIT_OT_select_by_verdict,
+    COLLISION_KIT_OT_clear_results,
+    COLLISION_KIT_OT_results_table,
+    COLLISION_KIT_OT_pairs_by_collection,
+    COLLISION_KIT_OT_filter_results,
+)

@@ -1,23 +1,131 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add, remove and reorder named tests and ignore rules; load them from a file and save them to one."""
+"""Which pairs are meant: accept or ignore them, suggest rules, edit them, and store them in a file."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import BoolVectorProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...config import NAME as FILE_NAME
 from ...i18n import CONTEXT
-from ...i18n.lookup import error_text, report_, tip_
-from ...model.errors import UserError
-from ...scene import open_file
-from ...scene.rules import export_configuration, ignore_pair, import_configuration
-from ...scene.settings import scene_settings
+from ...i18n.lookup import label_, report_, tip_, translated
+from ...i18n.units import length_text
+from ...model.report import Report
+from ...model.rules import listed
+from ...model.suggestions import SuggestedRule, remaining, suggested_rules
+from ...model.verdict_names import FAULTS
+from ...scene import accepted_pairs, open_file
+from ...scene.objects.labels import labels_of
+from ...scene.rules import add_ignore_rule, export_configuration, ignore_pair, import_configuration
+from ...scene.settings import results_list, scene_settings
+from ...session import motion_results
 from ...session.collision_results import last
-from .file_fields import file_filter, file_path
-from .results_poll import results_missing
+from ..result_list import rows as results_rows
+from .base import Operator, file_filter, file_path, linked_scene
+from .results import results_missing
+
+TO_ACCEPT = (
+    ("CHOSEN", "Active Pair", "The active pair in the list"),
+    ("LISTED", "All Listed Pairs", "All pairs that the list currently shows"),
+)
+
+
+def _linked_scene(context: bpy.types.Context) -> str:
+    linked = context.scene.library is not None
+    return tip_("The scene is linked: accept pairs in its own file") if linked else ""
+
+
+class COLLISION_KIT_OT_accept_pair(Operator):
+    """Says that two objects are meant to be as they are."""
+
+    bl_idname = "collision_kit.accept_pair"
+    manual = "report"
+    bl_label = "Accept Pair"
+    bl_description = (
+        "Mark a collision as intended. The file stores the reason. The pair no longer fails checks on "
+        "the command line, unless it becomes deeper"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    reason: StringProperty(name="Reason", description="Why this collision is intended")
+    which: EnumProperty(
+        name="Pairs",
+        description="Which pairs are accepted",
+        translation_context=CONTEXT,
+        items=TO_ACCEPT,
+        default="CHOSEN",
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be results of this scene, and the scene must be the file's own."""
+        return results_missing(context) or _linked_scene(context)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the reason; at first, the one that was given before."""
+        self.reason = results_rows.marks().accepted.get(last.chosen, self.reason)
+        return {*context.window_manager.invoke_props_dialog(self)}
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Remember it."""
+        rows = [last.chosen]
+        if self.which == "LISTED":
+            listed = results_rows.lines(results_list(context.window_manager)).pair
+            rows = sorted({int(row) for row in listed if row >= 0})
+        report = last.report
+        pairs = {keys: report.pairs[row].depth for row in rows if report and (keys := last.keys_of(row))}
+        count = accepted_pairs.accept(context.scene, pairs, self.reason.strip())
+        if not count:
+            return self.refuse(report_("No active result: click one in the list"), "WARNING")
+        self.report({"INFO"}, report_("{count} accepted", count=count))
+        return {"FINISHED"}
+
+
+TO_WITHDRAW = (
+    ("CHOSEN", "Active Pair", "The active pair in the list"),
+    ("ALL", "All Pairs of Scene", "All accepted pairs of the scene, including collisions that no longer exist"),
+)
+
+
+class COLLISION_KIT_OT_stop_accepting_pair(Operator):
+    """The way back from `accept_pair`."""
+
+    bl_idname = "collision_kit.stop_accepting_pair"
+    manual = "report"
+    bl_label = "Stop Accepting Pair"
+    bl_description = "Report a pair as a collision again, and delete the reason for which it was accepted"
+    bl_options = {"REGISTER", "UNDO"}
+
+    which: EnumProperty(
+        name="Pairs",
+        description="Which pairs are no longer accepted",
+        translation_context=CONTEXT,
+        items=TO_WITHDRAW,
+        default="CHOSEN",
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """The scene must remember accepted pairs."""
+        if not len(accepted_pairs.entries(context.scene)):
+            return tip_("The scene has no accepted pairs")
+        return _linked_scene(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Forget it."""
+        if self.which == "ALL":
+            count = accepted_pairs.withdraw_all(context.scene)
+        else:
+            count = accepted_pairs.withdraw(context.scene, [last.keys_of(last.chosen)])
+        if not count:
+            return self.refuse(report_("The active pair is not accepted"), "INFO")
+        self.report({"INFO"}, report_("{count} no longer accepted", count=count))
+        return {"FINISHED"}
+
 
 # The collections of a scene's settings, and what tells which of their items is the active one.
 _LISTS = {"TESTS": ("tests", "active_test"), "IGNORE": ("ignore_rules", "active_ignore_rule")}
@@ -34,10 +142,11 @@ ACTIONS = (
 )
 
 
-class COLLISION_KIT_OT_edit_rules(bpy.types.Operator):
+class COLLISION_KIT_OT_edit_rules(Operator):
     """Changes the list of tests, or that of ignore rules."""
 
     bl_idname = "collision_kit.edit_rules"
+    manual = "configuration"
     bl_label = "Edit Tests and Rules"
     bl_description = "Add, remove or move a named test or an ignore rule"
     bl_options = {"REGISTER", "UNDO"}
@@ -56,14 +165,11 @@ class COLLISION_KIT_OT_edit_rules(bpy.types.Operator):
         return next(tip_(text) for name, _, text in ACTIONS if name == action.action)
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """The scene must be the file's own."""
-        if context.scene.library is not None:
-            cls.poll_message_set(tip_("The scene is linked"))
-            return False
-        return True
+        return linked_scene(context)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Change the list."""
         settings = scene_settings(context)
         name, active = _LISTS[self.what]
@@ -74,8 +180,7 @@ class COLLISION_KIT_OT_edit_rules(bpy.types.Operator):
                 added.label = self._free_name({one.label for one in entries})
             place = len(entries) - 1
         elif not 0 <= place < len(entries):
-            self.report({"WARNING"}, report_("There is no active entry"))
-            return {"CANCELLED"}
+            return self.refuse(report_("There is no active entry"), "WARNING")
         elif self.action == "REMOVE":
             entries.remove(place)
             place = min(place, len(entries) - 1)
@@ -93,10 +198,11 @@ class COLLISION_KIT_OT_edit_rules(bpy.types.Operator):
         return next(name for name in numbers if name not in taken)
 
 
-class COLLISION_KIT_OT_ignore_pair(bpy.types.Operator):
+class COLLISION_KIT_OT_ignore_pair(Operator):
     """Makes an ignore rule of the chosen pair, to be generalized by hand."""
 
     bl_idname = "collision_kit.ignore_pair"
+    manual = "configuration"
     bl_label = "Ignore Pair by Rule"
     bl_description = "Add an ignore rule with the names of the active pair. Widen it with * or collection:"
     bl_options = {"REGISTER", "UNDO"}
@@ -104,29 +210,24 @@ class COLLISION_KIT_OT_ignore_pair(bpy.types.Operator):
     reason: StringProperty(name="Reason", description="Why this collision is intended")
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """There must be results of this scene, and the scene must be the file's own."""
-        missing = results_missing(context)
-        if not missing and context.scene.library is not None:
-            missing = tip_("The scene is linked")
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
+        return results_missing(context) or linked_scene(context)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Add the rule."""
         report = last.report
         if report is None or not 0 <= last.chosen < len(report.pairs):
-            self.report({"WARNING"}, report_("No active result: click one in the list"))
-            return {"CANCELLED"}
+            return self.refuse(report_("No active result: click one in the list"), "WARNING")
         ignore_pair(context.scene, report, report.pairs[last.chosen], self.reason)
         return {"FINISHED"}
 
 
-class COLLISION_KIT_OT_import_configuration(ImportHelper, bpy.types.Operator):  # type: ignore[misc]
+class COLLISION_KIT_OT_import_configuration(ImportHelper, Operator):  # type: ignore[misc]
     """Reads what the command line reads."""
 
     bl_idname = "collision_kit.import_configuration"
+    manual = "configuration"
     bl_label = "Import Configuration"
     bl_description = "Replace the tests and ignore rules of the scene, and set its tolerances, from collision-kit.toml"
     bl_options = {"REGISTER", "UNDO"}
@@ -134,20 +235,17 @@ class COLLISION_KIT_OT_import_configuration(ImportHelper, bpy.types.Operator):  
     filepath: file_path("The configuration file")
     filter_glob: file_filter("*.toml")
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Read it."""
-        try:
-            import_configuration(context.scene, Path(bpy.path.abspath(self.filepath)))
-        except UserError as error:
-            self.report({"ERROR"}, error_text(error))
-            return {"CANCELLED"}
+        import_configuration(context.scene, Path(bpy.path.abspath(self.filepath)))
         return {"FINISHED"}
 
 
-class COLLISION_KIT_OT_export_configuration(ExportHelper, bpy.types.Operator):  # type: ignore[misc]
+class COLLISION_KIT_OT_export_configuration(ExportHelper, Operator):  # type: ignore[misc]
     """Writes what the command line reads."""
 
     bl_idname = "collision_kit.export_configuration"
+    manual = "configuration"
     bl_label = "Export Configuration"
     bl_description = "Save the tests, ignore rules and tolerances of the scene as collision-kit.toml"
     bl_options = {"REGISTER"}
@@ -163,16 +261,119 @@ class COLLISION_KIT_OT_export_configuration(ExportHelper, bpy.types.Operator):  
             self.filepath = str(Path(open_file.path() or Path.home() / "untitled.blend").with_name(FILE_NAME))
         return super().invoke(context, event)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Write it."""
         path = Path(bpy.path.abspath(self.filepath))
         try:
             export_configuration(context.scene, path)
-        except UserError as error:
-            self.report({"ERROR"}, error_text(error))
-            return {"CANCELLED"}
         except OSError as error:
             reason = error.strerror or str(error)
-            self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
-            return {"CANCELLED"}
+            return self.refuse(report_('Cannot write "{name}": {reason}', name=path, reason=reason))
         return {"FINISHED"}
+
+
+# Rules that are shown at once, and the width of the dialog at a resolution scale of 1.
+SHOWN, WIDTH = 10, 520
+
+
+class COLLISION_KIT_OT_suggest_rules(Operator):
+    """Shows rules with what each would do; nothing is ignored before it is chosen."""
+
+    bl_idname = "collision_kit.suggest_rules"
+    manual = "configuration"
+    bl_label = "Suggest Rules"
+    bl_description = (
+        "Suggest ignore rules for pairs that look intended, such as pairs with a navigation mesh, in a ground, of "
+        "similar names, in one collection, or of a small depth"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    take: BoolVectorProperty(
+        name="Rules",
+        description="Add this rule",
+        size=SHOWN,
+        default=(False,) * SHOWN,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be results of this scene, and the scene must be the file's own."""
+        return results_missing(context) or linked_scene(context)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        """Show the suggestions."""
+        self.found = _suggestions()
+        if not self.found:
+            return self.refuse(report_("No rules to suggest"), "INFO")
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text=label_("Add Rules"))
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw a box for each rule."""
+        report = last.report
+        if report is None:
+            return
+        for number, one in enumerate(self.found[:SHOWN]):
+            self._draw_rule(report, number, one)
+        if len(self.found) > SHOWN:
+            text = label_("{count} more after these are added", count=len(self.found) - SHOWN)
+            self.layout.label(text=text, icon="INFO", translate=False)
+        left = label_(
+            "{count} of {total} pairs remain with all of these rules",
+            count=len(remaining(report, results_rows.marks(), self.found)),
+            total=len(results_rows.marks().open_rows(report, FAULTS)),
+        )
+        self.layout.label(text=left, icon="BLANK1", translate=False)
+        self.layout.label(
+            text=label_("Look at the deepest pair of a rule before you add the rule"), icon="INFO", translate=False
+        )
+
+    def _draw_rule(self, report: Report, number: int, one: SuggestedRule) -> None:
+        column = self.layout.box().column(align=True)
+        row = column.row()
+        sides = f"{listed(one.rule.a)}  ×  {listed(one.rule.b)}"
+        row.prop(self, "take", index=number, text=sides, translate=False)
+        count = row.row()
+        count.alignment = "RIGHT"
+        count.label(text=label_("{count} pairs", count=len(one.rows)), translate=False)
+        column.label(text=translated(one.reason), icon="BLANK1", translate=False)
+        pair = report.pairs[one.rows[0]]
+        text = label_(
+            "Deepest: {pair}, {depth}. Ignored up to {limit}",
+            pair=last.pair_name(pair),
+            depth=length_text(-pair.gap, report.units),
+            limit=length_text(one.rule.max_depth or 0.0, report.units),
+        )
+        column.label(text=text, icon="BLANK1", translate=False)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Add those that are chosen."""
+        # Called by a script, there is no dialog that has found them.
+        found: Sequence[SuggestedRule] = getattr(self, "found", None) or _suggestions()
+        chosen = [one for one, take in zip(found, self.take, strict=False) if take]
+        if not chosen:
+            return self.refuse(report_("No rules selected"), "INFO")
+        for one in chosen:
+            add_ignore_rule(context.scene, replace(one.rule, reason=translated(one.reason)))
+        self.report({"INFO"}, report_("{count} rules added", count=len(chosen)))
+        return {"FINISHED"}
+
+
+def _suggestions() -> list[SuggestedRule]:
+    """The suggestions for the last result, and for the last check of motion if that is of this scene and still true."""
+    report, motion = last.report, motion_results.latest.here(last.place)
+    if report is None:
+        return []
+    known = motion.report if motion is not None and motion.change is None else None
+    return suggested_rules(report, labels_of(report.bodies), results_rows.marks(), known)
+
+
+CLASSES = (
+    COLLISION_KIT_OT_accept_pair,
+    COLLISION_KIT_OT_stop_accepting_pair,
+    COLLISION_KIT_OT_edit_rules,
+    COLLISION_KIT_OT_ignore_pair,
+    COLLISION_KIT_OT_import_configuration,
+    COLLISION_KIT_OT_export_configuration,
+    COLLISION_KIT_OT_suggest_rules,
+)

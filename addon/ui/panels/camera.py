@@ -67,4 +67,4 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
         row = layout.row(align=True)
         row.use_property_split = False
         row.prop(results_list(context.window_manager), "show_culling", icon="OVERLAY")
-        row.operator("collision_kit.clear_culling", text="", icon="X")
+        row.operator("collision_kit.clear_camera_culling", text="", icon="X")

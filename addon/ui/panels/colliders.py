@@ -107,7 +107,7 @@ class COLLISION_KIT_PT_colliders(CollisionTab, bpy.types.Panel):
                 _label_at_right(values, f"{text} ×" if math.isfinite(ratio) else _NONE)
                 _label_at_right(values, length_text(one.gap, units, digits) if one is not None else _NONE)
         if not expected:
-            layout.operator("collision_kit.compare_fits", icon="VIEWZOOM")
+            layout.operator("collision_kit.compare_types", icon="VIEWZOOM")
 
     def _draw_pieces(self, context: bpy.types.Context, layout: bpy.types.UILayout, settings: Any) -> None:
         column = layout.column()

@@ -13,7 +13,7 @@ from ..verdicts import VERDICTS
 from .layout import MARGIN, buttons, measure, scale, sidebar_width
 from .tab import CollisionTab
 
-SEPARATE = "collision_kit.separate"
+SEPARATE = "collision_kit.push_apart"
 
 
 class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
@@ -40,9 +40,9 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
             column.label(text=active.name, icon="OBJECT_DATA", translate=False)
         snap, drop = label_("Snap"), label_("Drop to Surface")
         row = buttons(column, context, snap, drop)
-        row.operator("collision_kit.snap_contact", text=snap, translate=False, icon="SNAP_ON")
-        row.operator("collision_kit.rest_on", text=drop, translate=False, icon="TRIA_DOWN_BAR")
-        column.operator("collision_kit.select_crossing_faces", icon="FACESEL")
+        row.operator("collision_kit.snap_to_contact", text=snap, translate=False, icon="SNAP_ON")
+        row.operator("collision_kit.drop_to_surface", text=drop, translate=False, icon="TRIA_DOWN_BAR")
+        column.operator("collision_kit.select_intersecting_faces", icon="FACESEL")
 
     def _draw_push(self, context: bpy.types.Context, column: bpy.types.UILayout, pair: PairResult) -> None:
         """A button for each of the two objects that says by how much it would move, and one for both."""

@@ -48,7 +48,7 @@ class COLLISION_KIT_UL_issues(bpy.types.UIList):
         row.active = found.change is None
         row.label(text=violation.object, translate=False)
         if violation.fixable:
-            fix: Any = row.operator("collision_kit.fix_finding", text="", icon=FIX, emboss=False)
+            fix: Any = row.operator("collision_kit.fix_issue", text="", icon=FIX, emboss=False)
             fix.row = broken.rows[index]
 
     def filter_items(self, context: bpy.types.Context, data: Any, property: str) -> tuple[list[int], list[int]]:
@@ -78,12 +78,10 @@ def draw_issues(layout: bpy.types.UILayout, context: bpy.types.Context, report: 
         buttons = header.row(align=True)
         buttons.alignment = "RIGHT"
         buttons.label(text=f"{len(broken.rows)}", translate=False)
-        select: Any = buttons.operator(
-            "collision_kit.select_finding", text="", icon="RESTRICT_SELECT_OFF", emboss=False
-        )
+        select: Any = buttons.operator("collision_kit.select_issue", text="", icon="RESTRICT_SELECT_OFF", emboss=False)
         select.rule = rule_id
         if broken.fixable:
-            fix: Any = buttons.operator("collision_kit.fix_all", text="", icon=FIX, emboss=False)
+            fix: Any = buttons.operator("collision_kit.fix_issues", text="", icon=FIX, emboss=False)
             fix.rule = rule_id
         elif not is_narrow(context):
             buttons.label(text="", icon="BLANK1")
@@ -110,7 +108,7 @@ def _draw_rule(
         paragraph(column, context, text, "LINKED")
     if broken.rule.id in SETTLED_BY:
         button: Any = column.operator(
-            "collision_kit.save_engine_script", text=label_("Save Import Script"), translate=False, icon="FILE_SCRIPT"
+            "collision_kit.save_import_script", text=label_("Save Import Script"), translate=False, icon="FILE_SCRIPT"
         )
         button.engine = SETTLED_BY[broken.rule.id]
     layout.separator(factor=0.5)

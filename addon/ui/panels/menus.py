@@ -10,7 +10,7 @@ from ...collisions.presets import ADD
 from ...i18n.lookup import label_
 from ...scene.settings import results_list
 from ..keymap import PIE
-from ..operators.name_presets import FOLDER, COLLISION_KIT_OT_add_name_preset, COLLISION_KIT_OT_apply_name_preset
+from ..operators.settings import NAME_FOLDER, COLLISION_KIT_OT_add_name_preset, COLLISION_KIT_OT_apply_name_preset
 from ..result_list import rows as results_rows
 from .check_presets import draw_presets, draw_users_presets
 
@@ -55,7 +55,7 @@ SUBMENUS: Entries = (
     "COLLISION_KIT_MT_validation",
     "COLLISION_KIT_MT_export",
 )
-MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"), Entry("compare_fits"))
+MAKE: Entries = (Entry("make_collider"), Entry("make_collider_pieces"), Entry("compare_types"))
 OBJECT_SETTINGS: Entries = (Entry("copy_collision_settings"), Entry("reset_collision_settings"))
 
 
@@ -96,10 +96,10 @@ class COLLISION_KIT_MT_object(_OfEntries, bpy.types.Menu):
         LINE,
         *SUBMENUS,
         LINE,
-        Entry("separate"),
-        Entry("rest_on"),
-        Entry("snap_contact"),
-        Entry("select_crossing_faces"),
+        Entry("push_apart"),
+        Entry("drop_to_surface"),
+        Entry("snap_to_contact"),
+        Entry("select_intersecting_faces"),
         LINE,
         *MAKE,
         Entry("make_convex_pieces"),
@@ -146,7 +146,7 @@ class COLLISION_KIT_MT_name_presets(bpy.types.Menu):
 
     def draw(self, _context: bpy.types.Context) -> None:
         """Draw them, and how another is added."""
-        draw_users_presets(self, FOLDER, COLLISION_KIT_OT_apply_name_preset.bl_idname)
+        draw_users_presets(self, NAME_FOLDER, COLLISION_KIT_OT_apply_name_preset.bl_idname)
         self.layout.separator()
         self.layout.operator(COLLISION_KIT_OT_add_name_preset.bl_idname, icon="ADD")
 
@@ -180,23 +180,23 @@ class COLLISION_KIT_MT_results(_OfEntries, bpy.types.Menu):
         Entry("select_pair"),
         Entry("isolate_pair"),
         Entry("select_checked"),
-        Entry("select_verdict"),
+        Entry("select_by_verdict"),
         Entry("select_duplicates"),
         LINE,
         Entry("accept_pair"),
         Entry("accept_pair", "Accept Listed Pairs", {"which": "LISTED"}),
-        Entry("unaccept_pair"),
-        Entry("unaccept_pair", "Stop Accepting All", {"which": "ALL"}),
+        Entry("stop_accepting_pair"),
+        Entry("stop_accepting_pair", "Stop Accepting All", {"which": "ALL"}),
         Entry("ignore_pair"),
         LINE,
         Entry("copy_report", "Copy Report", {"what": "REPORT"}),
         Entry("copy_report", "Copy Listed Pairs", {"what": "LISTED"}),
         Entry("copy_report", "Copy Active Pair", {"what": "CHOSEN"}),
         Entry("save_report"),
-        Entry("load_topics"),
+        Entry("load_bcf"),
         LINE,
         Entry("results_table"),
-        Entry("pair_matrix"),
+        Entry("pairs_by_collection"),
         "COLLISION_KIT_MT_groups",
         Entry("show_all_results"),
         Entry("clear_results"),
@@ -234,7 +234,7 @@ class COLLISION_KIT_MT_motion(_OfEntries, bpy.types.Menu):
         Entry("add_contact_markers"),
         Entry("remove_contact_markers"),
         LINE,
-        Entry("clear_motion"),
+        Entry("clear_motion_results"),
     )
 
 
@@ -243,7 +243,7 @@ class COLLISION_KIT_MT_validation(_OfEntries, bpy.types.Menu):
 
     bl_label = "Validation"
 
-    ENTRIES = (Entry("select_finding"), LINE, Entry("fix_finding"), Entry("fix_all"))
+    ENTRIES = (Entry("select_issue"), LINE, Entry("fix_issue"), Entry("fix_issues"))
 
 
 class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
@@ -257,7 +257,7 @@ class COLLISION_KIT_MT_export(_OfEntries, bpy.types.Menu):
         Entry("export_usd"),
         Entry("export_urdf"),
         LINE,
-        Entry("save_engine_script"),
+        Entry("save_import_script"),
     )
 
 
@@ -291,7 +291,7 @@ class COLLISION_KIT_MT_select_edit_mesh(_OfEntries, bpy.types.Menu):
 
     bl_label = "Collision"
 
-    ENTRIES = (Entry("select_crossing_faces"),)
+    ENTRIES = (Entry("select_intersecting_faces"),)
 
 
 class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
@@ -313,7 +313,7 @@ class COLLISION_KIT_MT_view(_OfEntries, bpy.types.Menu):
         LINE,
         Entry("cull_to_camera"),
         Entry("hide_outside_camera"),
-        Entry("clear_culling"),
+        Entry("clear_camera_culling"),
     )
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -114,4 +114,4 @@ class COLLISION_KIT_PT_motion(CollisionTab, bpy.types.Panel):
             row = column.row(align=True)
         row.operator("collision_kit.add_contact_markers", text="", icon="MARKER_HLT")
         row.operator("collision_kit.remove_contact_markers", text="", icon="MARKER")
-        row.operator("collision_kit.clear_motion", text="", icon="X")
+        row.operator("collision_kit.clear_motion_results", text="", icon="X")

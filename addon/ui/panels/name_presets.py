@@ -4,8 +4,8 @@
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..operators.name_presets import (
-    FOLDER,
+from ..operators.settings import (
+    NAME_FOLDER,
     COLLISION_KIT_OT_add_name_preset,
     COLLISION_KIT_OT_apply_name_preset,
 )
@@ -25,7 +25,7 @@ class COLLISION_KIT_PT_name_presets(PresetPanel, bpy.types.Panel):
         self.layout.operator_context = "EXEC_DEFAULT"
         draw_users_presets(
             self,
-            FOLDER,
+            NAME_FOLDER,
             COLLISION_KIT_OT_apply_name_preset.bl_idname,
             add_operator=COLLISION_KIT_OT_add_name_preset.bl_idname,
         )

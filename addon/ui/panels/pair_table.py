@@ -9,7 +9,7 @@ from ...i18n.lookup import label_
 from ...i18n.units import gap_text
 from ...model.report import Body, PairResult
 from ...session.collision_results import last
-from ..operators.results_table import columns_now, divided
+from ..operators.results import columns_now, divided
 from ..result_list import rows as results_rows
 from ..result_list.rows import view
 from ..verdicts import VERDICTS

@@ -19,7 +19,7 @@ class COLLISION_KIT_MT_pie_context_menu(bpy.types.Menu):
         pie.operator("collision_kit.next_result", icon="TRIA_RIGHT")
         pie.operator("collision_kit.check_collisions", text=label_("Check"), translate=False, icon="MOD_PHYSICS")
         pie.prop(results_list(context.window_manager), "live", icon="PLAY")
-        pie.operator("collision_kit.separate", text=label_("Push Apart"), translate=False, icon="FULLSCREEN_ENTER")
+        pie.operator("collision_kit.push_apart", text=label_("Push Apart"), translate=False, icon="FULLSCREEN_ENTER")
         pie.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, icon="SOLO_ON")
         pie.operator("collision_kit.make_collider", icon="MESH_CUBE")
         column = pie.column(align=True)

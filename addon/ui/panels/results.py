@@ -86,7 +86,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
                 shown = VERDICTS[verdict]
                 row = _draw_count(column, view, name, label_(shown.counted, count=counts[verdict]), shown.icon)
                 select: Any = row.operator(
-                    "collision_kit.select_verdict", text="", icon="RESTRICT_SELECT_OFF", emboss=False
+                    "collision_kit.select_by_verdict", text="", icon="RESTRICT_SELECT_OFF", emboss=False
                 )
                 select.verdict = name.upper()
         accepted, ignored = len(marks.accepted), len(marks.ignored)
@@ -115,7 +115,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.prop(view, "order", text="", icon_only=True)
         row.prop(view, "grouped", text="", icon="OUTLINER", toggle=True)
         row.menu("COLLISION_KIT_MT_groups", text="", icon="LINKED")
-        row.operator("collision_kit.pair_matrix", text="", icon="SPREADSHEET")
+        row.operator("collision_kit.pairs_by_collection", text="", icon="SPREADSHEET")
         row.operator("collision_kit.results_table", text="", icon="WINDOW")
 
     def _draw_part(self) -> None:
@@ -144,7 +144,7 @@ class COLLISION_KIT_PT_results(CollisionTab, bpy.types.Panel):
         row.operator("collision_kit.isolate_pair", text=label_("Isolate"), translate=False, depress=alone)
         is_accepted = last.chosen in marks.accepted
         row.operator(
-            "collision_kit.unaccept_pair" if is_accepted else "collision_kit.accept_pair",
+            "collision_kit.stop_accepting_pair" if is_accepted else "collision_kit.accept_pair",
             text=label_("Accepted") if is_accepted else label_("Accept"),
             translate=False,
             depress=is_accepted,

@@ -47,7 +47,7 @@ class COLLISION_KIT_PT_validation(CollisionTab, bpy.types.Panel):
             return
         layout.label(text=_counts(found.report), translate=False)
         # Blender would look this up among the names of operators.
-        layout.operator("collision_kit.fix_all", text=label_("Fix All"), translate=False, icon="TOOL_SETTINGS")
+        layout.operator("collision_kit.fix_issues", text=label_("Fix All"), translate=False, icon="TOOL_SETTINGS")
         draw_issues(layout, context, found.report)
 
 

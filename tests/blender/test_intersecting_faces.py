@@ -25,7 +25,7 @@ def activate(ob: bpy.types.Object, *others: bpy.types.Object) -> None:
 
 
 def run(**options: object) -> set[str]:
-    return bpy.ops.collision_kit.select_crossing_faces(**options)
+    return bpy.ops.collision_kit.select_intersecting_faces(**options)
 
 
 def selected(ob: bpy.types.Object) -> list[int]:

@@ -25,11 +25,12 @@ from ..texts.culling import camera_missing
 from ..texts.planar import plane_missing
 from ..verdicts import found
 from .modal_steps import RunInSteps, Steps, undisturbed
-from .select_pair import select_objects_of
+from .results import select_objects_of
 
 if TYPE_CHECKING:
     from .... import core
     from ....core.numerics.types import Floats
+
 
 # Seconds that a check may take that an operator repeats after it has moved objects.
 AGAIN = 1.0
@@ -39,6 +40,7 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     """Answers the question that the add-on is for, and shows the worst pair."""
 
     bl_idname = "collision_kit.check_collisions"
+    manual = "quickstart"
     bl_label = "Check Collisions"
     bl_description = (
         "Find objects that penetrate, contain or touch each other, or are within the clearance. "
@@ -47,12 +49,9 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     bl_options = {"REGISTER"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """Say what is missing for a check of the scope."""
-        text = scope_problem(context) or plane_missing(context)
-        if text:
-            cls.poll_message_set(text)
-        return not text
+        return scope_problem(context) or plane_missing(context)
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Check as the scene's settings say."""
@@ -198,3 +197,6 @@ def _missing(context: bpy.types.Context) -> str:
     if settings.scope == "COLLECTIONS" and settings.collection_a == settings.collection_b:
         return "Choose two different collections"
     return ""
+
+
+CLASSES = (COLLISION_KIT_OT_check_collisions,)

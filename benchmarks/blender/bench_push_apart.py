@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """*Separate* of objects that penetrate each other: processor time, and where they end.
 
-python benchmarks/blender/bench_separate.py [--objects N …] [--rings N …]
+python benchmarks/blender/bench_push_apart.py [--objects N …] [--rings N …]
 
 The cubes have side 2, at random places within a cube of twice that size, turned and straight. The rings are tori of 576
 triangles, turned, with centers in a cube of side 1.2. The way is the sum of the distances by which they are moved;
@@ -57,7 +57,7 @@ def main() -> None:
         scenes.made_scene(build, count)
         objects = [*bpy.context.scene.objects]
         start = time.process_time()
-        outcome = api.separate(objects)
+        outcome = api.push_apart(objects)
         seconds = time.process_time() - start
         way = sum(float(np.linalg.norm(moved)) for moved in outcome.moved.values())
         print(f"| {name} | {seconds:.1f} | {way:.5f} | {len(outcome.moved)} | {len(outcome.left)} |", flush=True)

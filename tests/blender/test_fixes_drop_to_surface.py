@@ -49,11 +49,11 @@ def select(*objects: bpy.types.Object) -> None:
 
 def drop(*objects: bpy.types.Object, along: np.ndarray = DOWN, **options: bool) -> Outcome:
     bpy.context.view_layer.update()
-    return fixes.rest_on(bpy.context, objects, lambda _ob: along, **options)
+    return fixes.drop_to_surface(bpy.context, objects, lambda _ob: along, **options)
 
 
 def run(**options: object) -> set[str]:
-    return bpy.ops.collision_kit.rest_on(**options)
+    return bpy.ops.collision_kit.drop_to_surface(**options)
 
 
 @pytest.mark.parametrize("seed", [0, 1, *slow(2, 3, 4, 5)])
@@ -164,7 +164,7 @@ def test_what_penetrates_at_the_start_stays_unless_it_is_separated_first() -> No
     assert (refused.refusal, refused.other) == (Refusal.INSIDE, "Block")
     assert refused.length == pytest.approx(0.5)
     assert [(one.name, one.other) for one in outcome.left] == [("Mover", "Block")]
-    outcome = drop(mover, separate_first=True)
+    outcome = drop(mover, push_apart_first=True)
     np.testing.assert_allclose(place(mover), (2, 0, 1), atol=ROUNDING)
     assert not outcome.refused and not outcome.left
 
@@ -245,7 +245,7 @@ def test_snap_moves_the_active_one_by_the_gap(active: str) -> None:
     bpy.context.view_layer.objects.active = moving
     gap = check(bpy.context, clearance=2.0)[0].pairs[0].distance
     before, other = place(moving), place(still)
-    assert bpy.ops.collision_kit.snap_contact() == {"FINISHED"}
+    assert bpy.ops.collision_kit.snap_to_contact() == {"FINISHED"}
     assert np.linalg.norm(place(moving) - before) == pytest.approx(gap, abs=ROUNDING)
     np.testing.assert_array_equal(place(still), other)
     assert verdicts() == {frozenset("AB"): Verdict.TOUCHING}
@@ -256,7 +256,7 @@ def test_snap_goes_by_where_they_are_now() -> None:
     chosen()
     b.location.x = 4.0
     bpy.context.view_layer.objects.active = a
-    assert bpy.ops.collision_kit.snap_contact() == {"FINISHED"}
+    assert bpy.ops.collision_kit.snap_to_contact() == {"FINISHED"}
     np.testing.assert_allclose(place(a), (2, 0, 0), atol=ROUNDING)
 
 
@@ -275,7 +275,7 @@ def test_snap_moves_no_floor_and_says_what_it_runs_into(capsys: pytest.CaptureFi
             report_pairs += 1
     assert report_pairs == 1
     bpy.context.view_layer.objects.active = floor
-    assert bpy.ops.collision_kit.snap_contact() == {"FINISHED"}
+    assert bpy.ops.collision_kit.snap_to_contact() == {"FINISHED"}
     np.testing.assert_allclose(place(mover), (0, 0, 1), atol=ROUNDING)
     assert '"B mover" still penetrates "C table"' in capsys.readouterr().out
 
@@ -284,10 +284,10 @@ def test_snap_needs_a_pair_that_is_apart() -> None:
     add("A", cube_mesh())
     add("B", cube_mesh(), at=(1.5, 0, 0))
     with pytest.raises(RuntimeError, match="run Check Collisions first"):
-        bpy.ops.collision_kit.snap_contact()
+        bpy.ops.collision_kit.snap_to_contact()
     chosen()
     with pytest.raises(RuntimeError, match="no gap to close"):
-        bpy.ops.collision_kit.snap_contact()
+        bpy.ops.collision_kit.snap_to_contact()
 
 
 def test_the_panel_has_a_button_for_each_and_names_what_is_moved() -> None:
@@ -298,5 +298,6 @@ def test_the_panel_has_a_button_for_each_and_names_what_is_moved() -> None:
     shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
     assert shown is not None and "Alpha" in shown.texts
     assert set(shown.operators) == {
-        f"collision_kit.{verb}" for verb in ("separate", "snap_contact", "rest_on", "select_crossing_faces")
+        f"collision_kit.{verb}"
+        for verb in ("push_apart", "snap_to_contact", "drop_to_surface", "select_intersecting_faces")
     }

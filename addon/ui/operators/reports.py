@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Save the report of the last check to a file."""
+"""Reports: copy and save the results of a check, and load what others say of pairs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, IntProperty
-from bpy_extras.io_utils import ExportHelper
+from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from .... import core
 from ... import collisions, reports
@@ -17,16 +17,66 @@ from ...i18n.lookup import label_, report_
 from ...model.formats import ENDINGS, MOST_PICTURES, USUAL_ENDINGS
 from ...model.report import Report
 from ...scene import open_file
+from ...scene.accepted_pairs import changed
 from ...scene.objects.labels import collections_of, global_ids_of
+from ...scene.settings import results_list
+from ...scene.topics import store_topics
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
 from ..result_list import rows as results_rows
-from .file_fields import file_filter, file_path
+from .base import Operator, file_filter, file_path, linked_scene
 from .modal_steps import RunInSteps, Steps
-from .results_poll import report_missing
+from .results import chosen_missing, report_missing, results_missing
 
 if TYPE_CHECKING:
     from ....core.planar.world import PlacedWorld
+
+
+WHAT = (
+    ("REPORT", "Report", "The whole report, as the command line prints it"),
+    ("LISTED", "Listed Pairs", "One line for each listed pair, in the order of the list"),
+    ("CHOSEN", "Active Pair", "The line of the active pair"),
+)
+
+
+class COLLISION_KIT_OT_copy_report(Operator):
+    """Makes results something that can be pasted into a message."""
+
+    bl_idname = "collision_kit.copy_report"
+    manual = "report"
+    bl_label = "Copy Collision Report"
+    bl_description = "Copy the results to the clipboard as text, in English"
+    bl_options = {"REGISTER"}
+
+    what: EnumProperty(
+        name="Copy",
+        description="What to copy to the clipboard",
+        translation_context=CONTEXT,
+        items=WHAT,
+        default="REPORT",
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be results of this scene."""
+        return report_missing(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Copy them."""
+        report, marks = last.report, results_rows.marks()
+        missing = {"REPORT": report_missing, "LISTED": results_missing, "CHOSEN": chosen_missing}[self.what](context)
+        if report is None or missing:
+            return self.refuse(missing, "WARNING")
+        if self.what == "REPORT":
+            context.window_manager.clipboard = reports.documents.document("text", report, marks)
+            self.report({"INFO"}, report_("Report copied"))
+            return {"FINISHED"}
+        listed = results_rows.lines(results_list(context.window_manager)).pair.tolist()
+        rows = [last.chosen] if self.what == "CHOSEN" else list(dict.fromkeys(row for row in listed if row >= 0))
+        lines = [line.strip() for line in reports.text.pair_lines(report, rows, marks)]
+        context.window_manager.clipboard = "\n".join(lines) + "\n" if len(lines) > 1 else "".join(lines)
+        self.report({"INFO"}, report_("{count} pairs copied", count=len(rows)))
+        return {"FINISHED"}
 
 
 FORMATS = (
@@ -68,6 +118,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     """Writes what the panel shows where others can read it. A page takes some seconds for each picture."""
 
     bl_idname = "collision_kit.save_report"
+    manual = "report"
     bl_label = "Save Collision Report"
     bl_description = (
         "Save the results as a web page with pictures (.html), JSON data (.json), JUnit tests for "
@@ -100,12 +151,9 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
     _format = ""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def missing(cls, context: bpy.types.Context) -> str:
         """There must be results of this scene."""
-        missing = report_missing(context)
-        if missing:
-            cls.poll_message_set(missing)
-        return not missing
+        return report_missing(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for the file, beside that of the scene; one that is named is written, and Esc ends that."""
@@ -141,10 +189,10 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         row.active = self.format.lower() in _PICTURED
         row.prop(self, "pictures")
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Write it; after the file browser, so that pictures are drawn between events and Esc ends that."""
         if not self.options.is_invoke:
-            return RunInSteps.execute(self, context)
+            return RunInSteps.run(self, context)
         save_report: Any = bpy.ops.collision_kit.save_report  # type: ignore[attr-defined]
         save_report("INVOKE_DEFAULT", filepath=self.filepath, format=self.format, pictures=self.pictures)
         return {"FINISHED"}
@@ -179,19 +227,16 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         path, report, kind = self._task.path, self._task.report, self._task.kind
         if not kind:
             text = report_('The file name must end in .html, .json, .xml, .csv, .bcf or .txt: "{name}"', name=path.name)
-            self.report({"ERROR"}, text)
-            return {"CANCELLED"}
+            return self.refuse(text)
         if report is None or last.report is not report:
-            self.report(
-                {"ERROR"}, report_("The results changed while the report was made, so nothing was saved. Run it again")
+            return self.refuse(
+                report_("The results changed while the report was made, so nothing was saved. Run it again")
             )
-            return {"CANCELLED"}
         try:
             write_whole(path, _content(kind, report, found))
         except OSError as error:
             reason = error.strerror or str(error)
-            self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
-            return {"CANCELLED"}
+            return self.refuse(report_('Cannot write "{name}": {reason}', name=path, reason=reason))
         self.report({"INFO"}, report_('Report saved as "{name}"', name=path))
         return {"FINISHED"}
 
@@ -228,3 +273,41 @@ def _drawn(
             if row in rows:
                 yield len(found)
     return found
+
+
+class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]
+    """Reads what comes back of a file that *Save Collision Report* has written."""
+
+    bl_idname = "collision_kit.load_bcf"
+    manual = "report"
+    bl_label = "Load BCF"
+    bl_description = (
+        "Load the status, the assignee and the comments of pairs from a BCF file, in place of those that the scene "
+        "stores"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    filepath: file_path("The BCF file")
+    filter_glob: file_filter("*.bcf", "*.bcfzip")
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """The scene must be the file's own."""
+        return linked_scene(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Read it."""
+        topics = reports.bcf_files.read_topics(Path(bpy.path.abspath(self.filepath)))
+        store_topics(context.scene, topics.values())
+        changed()
+        found = len(results_rows.marks().topics) if last.report is not None else 0
+        text = report_("{count} topics loaded, {found} of listed pairs", count=len(topics), found=found)
+        self.report({"INFO"}, text)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    COLLISION_KIT_OT_copy_report,
+    COLLISION_KIT_OT_save_report,
+    COLLISION_KIT_OT_load_bcf,
+)

@@ -73,7 +73,7 @@ def activate(*objects: bpy.types.Object) -> None:
 
 
 def run(**options: object) -> set[str]:
-    return bpy.ops.collision_kit.separate(**options)
+    return bpy.ops.collision_kit.push_apart(**options)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -424,7 +424,7 @@ def test_a_locked_collider_holds_what_it_stands_for() -> None:
     collider = add("UBX_Crate", cube_mesh(), at=(0.5, 0, 0))
     collider.lock_location = (True, True, True)
     add("Obstacle", cube_mesh())
-    outcome = fixes.separate(bpy.context, [mover])
+    outcome = fixes.push_apart(bpy.context, [mover])
     assert not outcome.moved and outcome.refused[0].locks == (Lock.LOCKED,)
     assert [(one.name, one.other) for one in outcome.left] == [("Crate", "Obstacle")]
 
@@ -436,7 +436,7 @@ def test_where_no_way_is_found_it_stays_and_says_how_deep_it_is() -> None:
     mover.lock_location = (True, True, False)
     with_setting(add("Below", at=(0, 0, -1.5)), "HALF_SPACE")
     with_setting(add("Above", at=(0, 0, 1.5), rotation_euler=(math.pi, 0, 0)), "HALF_SPACE")
-    outcome = fixes.separate(bpy.context, [mover])
+    outcome = fixes.push_apart(bpy.context, [mover])
     assert not outcome.moved
     assert [(one.refusal, one.locks) for one in outcome.refused] == [(Refusal.NO_WAY_OUT, (Lock.LOCKED,))]
     assert [(one.name, one.other) for one in outcome.left] == [("Mover", "Obstacle")]
@@ -520,7 +520,7 @@ def test_a_pile_of_concave_meshes_is_taken_apart_or_what_is_left_is_told(turned:
         pile[-1].rotation_euler = angles
     bpy.context.view_layer.update()
     assert len(found()) >= 2
-    outcome = fixes.separate(bpy.context, pile)
+    outcome = fixes.push_apart(bpy.context, pile)
     assert {frozenset((one.name, one.other)) for one in outcome.left} == set(found()) == set()
 
 
@@ -587,7 +587,7 @@ def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.M
     monkeypatch.setattr(solver, "_MOST", 4000)
     monkeypatch.setattr(Scenery, "swept", lambda *given: asked.append(swept(*given)) or asked[-1])
     assert len(found()) >= 2
-    outcome = fixes.separate(bpy.context, pile)
+    outcome = fixes.push_apart(bpy.context, pile)
     assert not found() and not outcome.left
     assert any(isinstance(batch, Hulls) for each in asked for batch in each.world.batches)
 
@@ -596,7 +596,7 @@ def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.M
 def test_what_is_moved_out_of_fine_meshes_touches_them(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pile = rings(np.random.default_rng(0), 4)
     monkeypatch.setattr(solver, "_MOST", most)
-    outcome = fixes.separate(bpy.context, pile[:1])
+    outcome = fixes.push_apart(bpy.context, pile[:1])
     assert set(outcome.moved) == {"Ring 0"}
     assert not any("Ring 0" in pair for pair in found())
     setting = setting_of_scene(bpy.context, [pile[0].session_uid], KnownGeometry(), Manner(1))
@@ -630,7 +630,7 @@ def test_a_failure_on_the_way_puts_everything_back(monkeypatch: pytest.MonkeyPat
     add("Obstacle", cube_mesh())
     mover = add("Mover", cube_mesh(), at=(1.5, 0, 0))
     activate(mover)
-    steps = fixes.separate_steps(bpy.context, [mover.session_uid])
+    steps = fixes.push_apart_steps(bpy.context, [mover.session_uid])
     looks = 0
     real = fixes.setting_of_scene
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Export the scene with its colliders in formats that Blender's own exporters write without them, or not at all."""
+"""Exports with colliders, and import scripts for engines."""
 
 import errno
 import os
@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ... import exports, urdf, usd, validation
-from ...i18n.lookup import error_text, label_, report_
+from ...engines.scripts import SCRIPTS
+from ...i18n import CONTEXT
+from ...i18n.lookup import label_, report_
 from ...model.errors import CommandError, UserError
 from ...model.formats import USD
 from ...scene import exporting, open_file
 from ...scene.files import files_read
 from ...scene.settings import preferences_of
-from ...system.files import one_file
-from .file_fields import file_filter, file_path
+from ...system.files import one_file, write_whole
+from .base import Operator, file_filter, file_path
 
 
 def _selected_setting() -> Any:
@@ -36,7 +38,7 @@ def _each_asset_setting() -> Any:
     )
 
 
-class _Export(ExportHelper, bpy.types.Operator):
+class _Export(ExportHelper, Operator):
     """Asks for a file, writes it, and says what is not in it as it was."""
 
     bl_options = {"REGISTER"}
@@ -61,7 +63,7 @@ class _Export(ExportHelper, bpy.types.Operator):
         chosen.filepath = str(path.with_name(path.name + self.filename_ext))
         return True
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def run(self, context: bpy.types.Context) -> set[str]:
         """Write it."""
         chosen: Any = self
         self.check(context)  # Scripts may give a name without an ending.
@@ -70,16 +72,11 @@ class _Export(ExportHelper, bpy.types.Operator):
             if path.suffix.lower() not in self.ENDINGS:
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             notes = self.written(context, path, list(context.selected_objects) if chosen.selected else None)
-        except UserError as error:
-            self.report({"ERROR"}, error_text(error))
-            return {"CANCELLED"}
         except CommandError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return self.refuse(str(error))
         except OSError as error:
             reason = error.strerror or str(error)
-            self.report({"ERROR"}, report_('Cannot write "{name}": {reason}', name=path, reason=reason))
-            return {"CANCELLED"}
+            return self.refuse(report_('Cannot write "{name}": {reason}', name=path, reason=reason))
         for note in notes.translated() if hasattr(notes, "translated") else notes:
             self.report({"WARNING"}, note)
         return {"FINISHED"}
@@ -135,6 +132,7 @@ class COLLISION_KIT_OT_export_gltf(_ValidatedExport):
     """Writes glTF with colliders, validated, and a file for each asset if that is asked for."""
 
     bl_idname = "collision_kit.export_gltf"
+    manual = "colliders"
     bl_label = "Export glTF with Colliders"
     bl_description = (
         "Export the scene, or each asset with its colliders, as glTF with the settings of Colliders in "
@@ -154,6 +152,7 @@ class COLLISION_KIT_OT_export_fbx(_ValidatedExport):
     """Writes FBX, validated, and a file for each asset if that is asked for."""
 
     bl_idname = "collision_kit.export_fbx"
+    manual = "colliders"
     bl_label = "Export FBX with Colliders"
     bl_description = (
         "Export the scene, or each asset with its colliders, as FBX, hidden colliders included, "
@@ -173,6 +172,7 @@ class COLLISION_KIT_OT_export_usd(_Export):
     """Writes what Blender's own export does, and adds the physics."""
 
     bl_idname = "collision_kit.export_usd"
+    manual = "colliders"
     bl_label = "Export USD with Colliders"
     bl_description = "Export the scene as USD, with colliders, rigid bodies and physics materials (UsdPhysics)"
 
@@ -184,12 +184,10 @@ class COLLISION_KIT_OT_export_usd(_Export):
     selected: _selected_setting()
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Say what is missing."""
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Blender must have OpenUSD's Python modules."""
         missing = usd.library.lacking()
-        if missing:
-            cls.poll_message_set(report_(missing))
-        return not missing
+        return report_(missing) if missing else ""
 
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
         """Write the file."""
@@ -200,6 +198,7 @@ class COLLISION_KIT_OT_export_urdf(_Export):
     """Writes a robot for simulators and ROS."""
 
     bl_idname = "collision_kit.export_urdf"
+    manual = "colliders"
     bl_label = "Export URDF"
     bl_description = (
         "Export the scene as a robot: a link for each object, with meshes, colliders and mass, "
@@ -216,3 +215,65 @@ class COLLISION_KIT_OT_export_urdf(_Export):
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
         """Write the file."""
         return urdf.exporting.write_urdf(context, path, objects)
+
+
+ENGINES = (
+    ("UNITY", "Unity", "An AssetPostprocessor, for a folder named Editor of the project"),
+    ("GODOT", "Godot", "An import script for Godot 4. Select it in the import settings of a scene"),
+)
+
+
+class COLLISION_KIT_OT_save_import_script(Operator):
+    """Copies a script that comes along."""
+
+    bl_idname = "collision_kit.save_import_script"
+    manual = "colliders"
+    bl_label = "Save Import Script"
+    bl_description = (
+        "Save a script for Unity or Godot 4 projects that turns objects into colliders by their names "
+        "when a file is imported"
+    )
+    bl_options = {"REGISTER"}
+
+    engine: EnumProperty(
+        name="Engine",
+        translation_context=CONTEXT,
+        description="Engine that the script is for",
+        items=ENGINES,
+        default="UNITY",
+        options={"SKIP_SAVE"},
+    )
+    filepath: StringProperty(
+        name="File Path",
+        description="Where the script is saved",
+        subtype="FILE_PATH",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Ask for a place, with the script's own name."""
+        chosen: Any = self
+        if not chosen.filepath:
+            chosen.filepath = SCRIPTS[self.engine].name
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def run(self, _context: bpy.types.Context) -> set[str]:
+        """Save it."""
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            write_whole(path, SCRIPTS[self.engine].read_bytes())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            return self.refuse(report_('Cannot write "{name}": {reason}', name=path, reason=reason))
+        self.report({"INFO"}, report_('Saved "{name}"', name=path))
+        return {"FINISHED"}
+
+
+CLASSES = (
+    COLLISION_KIT_OT_export_gltf,
+    COLLISION_KIT_OT_export_fbx,
+    COLLISION_KIT_OT_export_usd,
+    COLLISION_KIT_OT_export_urdf,
+    COLLISION_KIT_OT_save_import_script,
+)

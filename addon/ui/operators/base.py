@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The base of all operators: the reason why a button is gray, errors as messages, and views that are up to date."""
+
+from typing import Any, Literal
+
+import bpy
+from bpy.props import StringProperty
+
+from ...i18n.lookup import error_text, tip_
+from ...model.errors import UserError
+from ...scene import events
+
+
+class Operator(bpy.types.Operator):
+    """Base of all operators. Not registered itself.
+
+    Attributes
+    ----------
+    manual : str
+        The page of the manual, a file in `docs`, that *Online Manual* opens.
+    """
+
+    manual = ""
+
+    @classmethod
+    def missing(cls, _context: bpy.types.Context) -> str:
+        """Return what is missing to run, as a translated tooltip; empty if nothing is."""
+        return ""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Return whether nothing is missing. The tooltip of a gray button says what is."""
+        text = cls.missing(context)
+        if text:
+            cls.poll_message_set(text)
+        return not text
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Do the work. A `UserError` becomes a message, and the operator is canceled."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Run, and redraw views and panels: what is shown also depends on data that Blender does not know."""
+        try:
+            return self.run(context)
+        except UserError as error:
+            return self.refuse(error_text(error))
+        finally:
+            events.redraw()
+
+    def refuse(self, text: str, kind: Literal["ERROR", "WARNING", "INFO"] = "ERROR") -> set[str]:
+        """Report why nothing was done, and return that the operator is canceled."""
+        self.report({kind}, text)
+        return {"CANCELLED"}
+
+
+def linked_scene(context: bpy.types.Context) -> str:
+    """Return that the scene is linked, which an operator that changes its settings cannot do; else empty."""
+    return tip_("The scene is linked") if context.scene.library is not None else ""
+
+
+def file_path(description: str) -> Any:
+    """Return the property `filepath`, which the file browser sets."""
+    return StringProperty(name="File Path", description=description, subtype="FILE_PATH", options={"SKIP_SAVE"})
+
+
+def file_filter(*patterns: str) -> Any:
+    """Return the property `filter_glob`, which the file browser reads."""
+    return StringProperty(
+        name="File Filter",
+        description="File types that the file browser shows",
+        default=";".join(patterns),
+        options={"HIDDEN"},
+    )

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Making colliders: one shape or convex pieces for each object, and how well each type would fit."""
+
+from collections.abc import Callable, Iterable
+
+import bpy
+
+from ... import colliders, scene, viewport
+from ...colliders import decomposition as colliders_pieces
+from ...i18n.lookup import error_text, label_, report_, tip_
+from ...model.steps import exhausted
+from ...scene.meshes.types import GEOMETRY_TYPES
+from ...scene.objects.owners import is_collider
+from ...scene.objects.some_selected import may_be_selected
+from ...scene.settings import collider_engine, scene_settings
+from ...session import fit_comparison
+from ...viewport import pair as pair_overlay
+from ..properties.colliders import (
+    budget_setting,
+    engine_setting,
+    gap_setting,
+    kind_setting,
+    pieces_setting,
+    preset_setting,
+    source_setting,
+    thickness_setting,
+)
+from .base import linked_scene
+from .modal_steps import RunInSteps, Steps
+
+
+def take_from_scene(operator: bpy.types.Operator, context: bpy.types.Context, *names: str) -> None:
+    """Give an operator the scene's value of each of these settings that it was not given."""
+    stored = scene_settings(context).colliders
+    for name in names:
+        if not operator.properties.is_property_set(name):
+            setattr(operator, name, collider_engine(context) if name == "engine" else getattr(stored, name))
+
+
+def draw_settings(operator: bpy.types.Operator, kind: str, *names: str) -> None:
+    """Draw these settings of an operator, and those that this kind of collider has."""
+    layout = operator.layout
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    for name in names:
+        layout.prop(operator, name)
+    if kind in {"BUDGET_HULL", "BEST"}:
+        layout.prop(operator, "budget")
+    if kind in {"BOX", "ORIENTED_BOX", "BEST"}:
+        layout.prop(operator, "thickness")
+    if kind == "BEST":
+        layout.prop(operator, "gap")
+
+
+# Fitting this few points is over before one could press Esc.
+FEW_SOURCES, FEW_POINTS = 4, 2000
+
+
+def sources_missing(context: bpy.types.Context) -> str:
+    """Return why no collider can be made, as a tooltip; empty if one can."""
+    if context.scene.library is not None:
+        return linked_scene(context)
+    if context.mode not in {"OBJECT", "EDIT_MESH"}:
+        return tip_("Not in Object Mode or mesh Edit Mode")
+    if context.mode == "EDIT_MESH":
+        return "" if scene.colliders.sources.candidates(context) else tip_("Select the faces to enclose")
+    if may_be_selected(context, lambda ob: ob.type in GEOMETRY_TYPES and not is_collider(ob)):
+        return ""
+    return tip_("Select objects that have a surface and are not colliders")
+
+
+class COLLISION_KIT_OT_make_collider(RunInSteps):
+    """Fits shapes to what is selected and makes objects of them that the engine knows for colliders."""
+
+    bl_idname = "collision_kit.make_collider"
+    manual = "colliders"
+    bl_label = "Make Collider"
+    bl_description = (
+        "Create colliders that enclose the selected objects with modifiers applied or, in Edit Mode, the selected faces"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: kind_setting()
+    source: source_setting()
+    budget: budget_setting()
+    thickness: thickness_setting()
+    gap: gap_setting()
+    engine: engine_setting()
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Say what is missing."""
+        return sources_missing(context)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the settings that this kind has."""
+        draw_settings(self, self.kind, "kind", "source", "engine")
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Read what is selected, and fit the shapes."""
+        take_from_scene(self, context, "source", "budget", "thickness", "gap", "engine")
+        sources, problems = scene.colliders.sources.read_sources(
+            context,
+            scene.colliders.sources.candidates(context),
+            self.source,
+            owner=context.active_object,
+            selected_faces=context.mode == "EDIT_MESH",
+        )
+        self._problems = [error_text(problem) for problem in problems]
+        self._short = len(sources) <= FEW_SOURCES and sum(len(source.points) for source in sources) <= FEW_POINTS
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request(self.kind, self.engine, self.budget, self.thickness, self.gap, flat)
+        self._chooser = colliders.choosing.Chooser(request, whole=context.mode != "EDIT_MESH")
+        return colliders.settling.preparing(context, sources, self._chooser)
+
+    def is_short(self) -> bool:
+        """Whether there is little to fit."""
+        return self._short
+
+    def share(self, progress: "colliders.fit_copies.Progress") -> float:
+        """How many of the shapes are done."""
+        return progress.done / progress.total if progress.total else 0.0
+
+    def status(self, progress: "colliders.fit_copies.Progress") -> str:
+        """Say which of the shapes is being fitted."""
+        if not progress.total:
+            return label_("Reading the scene")
+        return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
+        """Make the objects, and say how well they fit and what they have changed."""
+        return make_prepared(self, context, self._chooser, found, self._problems)
+
+
+def make_prepared(
+    operator: RunInSteps,
+    context: bpy.types.Context,
+    chooser: "colliders.choosing.Chooser",
+    found: "colliders.settling.Prepared",
+    problems: list[str],
+    more: Callable[["list[colliders.choosing.Chosen]"], Iterable[str]] = lambda _chosen: (),
+) -> set[str]:
+    """Make the objects of an operator, select them, and say how well they fit and what they have changed.
+
+    Parameters
+    ----------
+    operator, context, chooser, found
+        Whatever was prepared, and by what.
+    problems : list of str
+        Why there are none of some objects.
+    more : callable
+        Returns what else is to be said of the colliders, as warnings.
+    """
+    problems += [error_text(problem) for problem in found.problems]
+    settled = exhausted(colliders.settling.settling(context, found.chosen, chooser, found.before))
+    made = settled.made
+    if not made.objects:
+        return operator.refuse(colliders.making.wrongs(problems) or report_("The source objects no longer exist"))
+    scene.colliders.objects.select_only(context, made.objects)
+    pair_overlay.step_back(context)
+    warnings = [*colliders.settling.texts(context, settled, "warning"), *problems, *more(settled.chosen)]
+    texts = [colliders.settling.summary(context, settled), *colliders.settling.texts(context, settled, "info")]
+    operator.report({"WARNING" if warnings else "INFO"}, colliders.making.wrongs([*texts, *warnings]))
+    return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_make_collider_pieces(RunInSteps):
+    """Follows the hollows of a mesh with several hulls, for engines whose moving bodies must be convex."""
+
+    bl_idname = "collision_kit.make_collider_pieces"
+    manual = "colliders"
+    bl_label = "Make Collider Pieces"
+    bl_description = (
+        "Create several convex hulls that approximate concave meshes, by convex decomposition with CoACD. "
+        "Shows them before they are created"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    pieces: pieces_setting()
+    preset: preset_setting()
+    budget: budget_setting()
+    engine: engine_setting()
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """Say what is missing."""
+        return sources_missing(context)
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Read what is selected, and cut it up."""
+        take_from_scene(self, context, "pieces", "preset", "budget", "engine")
+        chosen, editing = scene.colliders.sources.candidates(context), context.mode == "EDIT_MESH"
+        sources, problems = scene.colliders.sources.read_sources(context, chosen, "OBJECTS", selected_faces=editing)
+        self._problems = [error_text(problem) for problem in problems]
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request(colliders.choosing.PIECES, self.engine, self.budget, flat=flat)
+        self._chooser = colliders.choosing.Chooser(request, self.pieces, self.preset, whole=not editing)
+        return colliders.settling.preparing(context, sources, self._chooser)
+
+    def share(self, progress: colliders_pieces.Progress) -> float:
+        """How much of all is done."""
+        return progress.share if progress.total else 0.0
+
+    def status(self, progress: colliders_pieces.Progress) -> str:
+        """Say which of the meshes is being cut up, and how far that is."""
+        if not progress.total:
+            return label_("Reading the scene")
+        text = label_("Decomposing mesh {number} of {total}", number=progress.done + 1, total=progress.total)
+        if not progress.round:
+            return text
+        percent = f"{progress.part * 100.0:.0f}"
+        return label_("{text}: round {round}, {percent} %", text=text, round=progress.round, percent=percent)
+
+    def show(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> str:
+        """Draw the pieces, and say how well they stand for the meshes."""
+        decomposed = [one.decomposed for one in found.chosen if one.decomposed is not None]
+        if not decomposed:
+            return ""
+        viewport.collider_pieces.show(context, [one for some in found.chosen for one in some.fitted])
+        return colliders_pieces.summary(context, decomposed)
+
+    def hide(self, context: bpy.types.Context) -> None:
+        """Draw them no more."""
+        viewport.collider_pieces.hide(context)
+
+    def finish(self, context: bpy.types.Context, found: "colliders.settling.Prepared") -> set[str]:
+        """Make the objects, and say how many there are, how well they stand for the meshes, and what has changed."""
+        return make_prepared(self, context, self._chooser, found, self._problems, _more)
+
+
+def _more(chosen: "list[colliders.choosing.Chosen]") -> list[str]:
+    lacking = colliders_pieces.lacking()
+    return [
+        *([report_(lacking)] if lacking else []),
+        *(
+            report_('"{name}" has more parts than Max Hulls: one hull for each', name=one.owner)
+            for one in chosen
+            if one.over
+        ),
+    ]
+
+
+class COLLISION_KIT_OT_compare_types(RunInSteps):
+    """Fits all kinds of colliders to the active object and makes none of them."""
+
+    bl_idname = "collision_kit.compare_types"
+    manual = "colliders"
+    bl_label = "Compare Types"
+    bl_description = (
+        "Show the volume and the largest gap of each type for the active object, without creating a collider"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be an active object with a surface."""
+        if context.mode != "OBJECT":
+            return tip_("Not in Object Mode")
+        if context.active_object is None or context.active_object.type not in GEOMETRY_TYPES:
+            return tip_("The active object has no surface")
+        return ""
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Read the active object, or what it holds if it is a collider."""
+        ob = context.active_object
+        assert ob is not None  # As `poll` says.
+        self._asked, self._uid, self._problems = fit_comparison.asked_for(context), ob.session_uid, []
+        asked = self._asked
+        flat = colliders.fit.flat_thickness(context.scene)
+        request = colliders.fit.Request("", asked.engine, asked.budget, asked.thickness, asked.gap, flat)
+        pairs = colliders.converting.with_owners(context, [ob])
+        if pairs:
+            self._whole = False
+            return colliders.comparing.compare_held_steps(context, pairs, request)
+        gather = "OBJECTS" if asked.source == "AROUND" else asked.source
+        sources, problems = scene.colliders.sources.read_sources(context, [ob], gather)
+        self._problems = [error_text(problem) for problem in problems]
+        self._whole = len(sources) == 1 and not is_collider(ob)
+        return colliders.comparing.compare_steps(sources, request)
+
+    def share(self, progress: "colliders.fit_copies.Progress") -> float:
+        """How many of the fits are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: "colliders.fit_copies.Progress") -> str:
+        """Say which of the fits is being computed."""
+        return label_("Fitting collider {number} of {total}", number=progress.done + 1, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: "dict[str, fit_comparison.Expected]") -> set[str]:
+        """Keep it for the panel."""
+        ob = scene.open_file.objects_by_uid({self._uid}).get(self._uid)
+        if ob is None or not found:
+            return self.refuse("\n".join(self._problems) or report_("The source objects no longer exist"))
+        fit_comparison.keep(context, ob, self._asked, found, whole=self._whole)
+        self.report({"INFO"}, report_("{count} types compared", count=len(found)))
+        return {"FINISHED"}
+
+
+CLASSES = (
+    COLLISION_KIT_OT_make_collider,
+    COLLISION_KIT_OT_make_collider_pieces,
+    COLLISION_KIT_OT_compare_types,
+)

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixes of overlaps: push objects apart, drop and snap them, and select the faces that intersect."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+
+from ... import culling, fixes, scene
+from ...i18n import CONTEXT
+from ...i18n.lookup import label_, report_, sentences, tip_
+from ...model.errors import UserError
+from ...model.report import body_uids
+from ...scene import reading
+from ...scene.objects.some_selected import is_mesh_editable, some_selected
+from ...scene.open_file import objects_by_uid
+from ...scene.settings import check_settings
+from ...session import dependencies
+from ...session.collision_results import last
+from ...system.late import np
+from ..texts.fixes import told
+from .base import Operator
+from .check import check_again
+from .modal_steps import RunInSteps, Steps
+from .results import chosen_missing
+
+# Fewer objects than these are moved at once.
+SHORT = 8
+
+OBJECTS = (
+    ("ACTIVE", "Active Object", "Move the active object out of everything it penetrates"),
+    ("A", "First Object", "Move the first object of the active result out of everything it penetrates"),
+    ("B", "Second Object", "Move the second object of the active result out of everything it penetrates"),
+    ("SELECTED", "Selected Objects", "Move all selected objects until they penetrate nothing"),
+)
+SHARES = (
+    ("TURN", "One by One", "Move the smaller object first"),
+    ("HALVES", "Both", "Move both selected objects, each by half of the distance"),
+)
+
+
+class MovesObjects(RunInSteps):
+    """What operators that move objects have in common. Not registered itself."""
+
+    _count: int
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be an object to move, in object mode."""
+        return moving_missing(context)
+
+    def is_short(self) -> bool:
+        """Whether there are few objects."""
+        return self._count < SHORT
+
+    def share(self, progress: "culling.check.Progress") -> float:
+        """How many of the objects are done."""
+        return progress.done / progress.total
+
+    def status(self, progress: "culling.check.Progress") -> str:
+        """Say how many are done."""
+        return label_("Moving objects: {count} of {total}", count=progress.done, total=progress.total)
+
+    def finish(self, context: bpy.types.Context, found: "fixes.outcome.Outcome") -> set[str]:
+        """Say what was moved and what was not, and check again."""
+        answer = told(self, context, found)
+        if found.moved:
+            check_again(context, found.moved)
+        return answer
+
+
+class COLLISION_KIT_OT_push_apart(MovesObjects):
+    """Mends a penetration by moving one object, or all that are selected."""
+
+    bl_idname = "collision_kit.push_apart"
+    manual = "fixes"
+    bl_label = "Push Apart"
+    bl_description = (
+        "Move an object out of everything it penetrates, by the shortest way. Locked, animated, "
+        "constrained and linked objects stay put"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    objects: EnumProperty(
+        name="Move",
+        description="Which objects are moved",
+        translation_context=CONTEXT,
+        items=OBJECTS,
+        default="ACTIVE",
+    )
+    share_by: EnumProperty(
+        name="Distribution",
+        description="Which of two overlapping selected objects is moved",
+        translation_context=CONTEXT,
+        items=SHARES,
+        default="TURN",
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """An active pair will do as well: its buttons move its objects."""
+        of_pair = context.mode == "OBJECT" and last.pair(last.chosen) is not None
+        return "" if of_pair else super().missing(context)
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Move what is wanted, in steps."""
+        chosen = self._chosen(context)
+        self._count = len(chosen)
+        return self._run(context, chosen)
+
+    def _chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
+        active, selected = context.view_layer.objects.active, list(context.selected_objects)
+        if self.objects in {"A", "B"}:
+            return _of_chosen_pair(self.objects)
+        if self.objects == "SELECTED":
+            if selected:
+                return selected
+            if last.pair(last.chosen) is not None:
+                return _of_chosen_pair("AB")
+        return [active] if active is not None else selected
+
+    def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
+        if not chosen:
+            raise UserError("Select the objects to move")
+        uids = [ob.session_uid for ob in chosen]
+        return (yield from fixes.moving.push_apart_steps(context, uids, together=self.share_by == "HALVES"))
+
+
+def _of_chosen_pair(which: str) -> list[bpy.types.Object]:
+    """The objects of the chosen pair, A, B or AB; of an instance, the object that makes it appear."""
+    pair = last.pair(last.chosen)
+    if pair is None:
+        return []
+    bodies = last.bodies_of(pair)
+    return list(objects_by_uid([bodies["AB".index(one)].key.selected_uid for one in which]).values())
+
+
+def moving_missing(context: bpy.types.Context) -> str:
+    """Return what is missing for an operator that moves objects, as a tooltip; empty if nothing is."""
+    if context.mode != "OBJECT":
+        return tip_("Not in Object Mode")
+    if context.view_layer.objects.active is None and not some_selected(context):
+        return tip_("Select the objects to move")
+    return ""
+
+
+DIRECTIONS = (
+    ("DOWN", "Down", "Along the world's −Z axis"),
+    ("GRAVITY", "Gravity", "Along the scene's gravity"),
+    ("VIEW", "View", "Along the view direction of the 3D viewport"),
+    ("X", "Local X", "Along each object's local X axis"),
+    ("Y", "Local Y", "Along each object's local Y axis"),
+    ("Z", "Local Z", "Along each object's local Z axis"),
+    ("NEGATIVE_X", "Local −X", "Against each object's local X axis"),
+    ("NEGATIVE_Y", "Local −Y", "Against each object's local Y axis"),
+    ("NEGATIVE_Z", "Local −Z", "Against each object's local Z axis"),
+)
+
+
+class COLLISION_KIT_OT_drop_to_surface(MovesObjects):
+    """Puts things down where they stand."""
+
+    bl_idname = "collision_kit.drop_to_surface"
+    manual = "fixes"
+    bl_label = "Drop to Surface"
+    bl_description = (
+        "Drop each selected object along a direction until it touches something. Objects that "
+        "already overlap or would hit nothing stay put"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Direction in which the objects are moved",
+        translation_context=CONTEXT,
+        items=DIRECTIONS,
+        default="DOWN",
+    )
+    push_apart_first: BoolProperty(
+        name="Push Apart First",
+        description="Push overlapping objects apart before they are dropped. Otherwise they stay put",
+        default=False,
+    )
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Move the selected objects or, if none are, the active one."""
+        chosen, active = list(context.selected_objects), context.view_layer.objects.active
+        if not chosen and active is not None:
+            chosen = [active]
+        self._count = len(chosen)
+        return self._run(context, chosen)
+
+    def _run(self, context: bpy.types.Context, chosen: list[bpy.types.Object]) -> Steps:
+        ways = {ob.session_uid: scene.objects.directions.direction(context, ob, self.direction) for ob in chosen}
+        return (yield from fixes.moving.drop_to_surface_steps(context, ways, push_apart_first=self.push_apart_first))
+
+
+class COLLISION_KIT_OT_snap_to_contact(Operator):
+    """Closes the gap of a pair."""
+
+    bl_idname = "collision_kit.snap_to_contact"
+    manual = "fixes"
+    bl_label = "Snap to Contact"
+    bl_description = (
+        "Move one object of the active pair along the shortest way until it touches the other. The "
+        "active object is preferred"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """A pair that is apart must be chosen, in object mode."""
+        return _gap_missing(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Measure the pair as it is now, and close its gap."""
+        dependencies.review(context)
+        report, pair = last.report, last.pair(last.chosen)
+        assert report is not None and pair is not None  # As `poll` says; what is out of date is kept.
+        bodies = last.bodies_of(pair)
+        for body in bodies:
+            if last.body_is_gone(body):
+                return self.refuse(report_('"{name}" was deleted since this check', name=body.name), "WARNING")
+        uids = [body_uids(body) for body in bodies]
+        active = context.view_layer.objects.active
+        second = active is not None and active.session_uid in uids[1]
+        if report.shapes[pair.shape_a].kind == "half-space":
+            second = True
+        key = bodies[second].key
+        mover = objects_by_uid([key.selected_uid])[key.selected_uid]
+        outcome = fixes.moving.snap(context, mover, uids[not second])
+        answer = told(self, context, outcome)
+        if outcome.moved:
+            check_again(context, outcome.moved)
+        return answer
+
+
+def _gap_missing(context: bpy.types.Context) -> str:
+    if context.mode != "OBJECT":
+        return tip_("Not in Object Mode")
+    settings, pair = last.settings, last.pair(last.chosen)
+    missing = chosen_missing(context)
+    if not missing and settings is not None and settings.plane is not None:
+        missing = tip_("The results are planar: check in 3D first")
+    if not missing and pair is not None and pair.distance <= 0.0:
+        missing = tip_("The active pair touches or penetrates: no gap to close")
+    return missing
+
+
+class COLLISION_KIT_OT_select_intersecting_faces(Operator):
+    """Shows where a mesh collides, face by face."""
+
+    bl_idname = "collision_kit.select_intersecting_faces"
+    manual = "fixes"
+    bl_label = "Select Intersecting Faces"
+    bl_description = (
+        "Select faces of the active mesh that intersect the other selected objects or, if none are "
+        "selected, the scope of the check"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    inside: BoolProperty(
+        name="Include Inside",
+        description="Also select faces that are fully inside another closed mesh",
+        default=False,
+    )
+    touching: BoolProperty(
+        name="Include Touching",
+        description="Also select faces that only touch other surfaces",
+        default=False,
+    )
+    extend: BoolProperty(
+        name="Extend", translation_context=CONTEXT, description="Extend the existing selection", default=False
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """A mesh must be active, in a mode in which its faces can be selected."""
+        return _faces_missing(context)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Find the faces, select them in edit mode, and say how many there are."""
+        ob = context.view_layer.objects.active
+        assert ob is not None  # As `poll` says.
+        others = [other for other in context.view_layer.objects.selected if other != ob]
+        found = fixes.mesh_crossings.crossing_faces_of(context, ob, others or None, check_settings(context))
+        if found is None:
+            return self.refuse(report_('"{name}" has no faces', name=ob.name), "WARNING")
+        wanted = np.concatenate(
+            [found.crossing, found.touching if self.touching else (), found.inside if self.inside else ()]
+        ).astype(np.int64)
+        if not len(wanted) and context.mode == "OBJECT":
+            self._summarize(ob.name, found)
+            return {"CANCELLED"}
+        if context.mode == "OBJECT":
+            scene.objects.selection.edit_alone(context, ob)
+        bpy.ops.mesh.select_mode(type="FACE")
+        reading.crossing_faces.select_faces(ob, wanted, extend=self.extend)
+        self._summarize(ob.name, found)
+        return {"FINISHED"}
+
+    def _summarize(self, name: str, found: "fixes.crossing_faces.IntersectingFaces") -> None:
+        crossing = len(found.crossing)
+        if crossing:
+            texts = [report_('{count} faces of "{name}" intersect other surfaces', count=crossing, name=name)]
+        else:
+            texts = [report_('No face of "{name}" intersects another surface', name=name)]
+        if len(found.touching):
+            texts.append(report_("{count} faces only touch", count=len(found.touching)))
+        if len(found.inside):
+            texts.append(report_("{count} faces are inside other objects", count=len(found.inside)))
+        self.report({"WARNING" if crossing or len(found.inside) else "INFO"}, sentences(texts))
+
+
+def _faces_missing(context: bpy.types.Context) -> str:
+    ob = context.view_layer.objects.active
+    if context.mode not in {"OBJECT", "EDIT_MESH"}:
+        return tip_("Not in Object Mode or mesh Edit Mode")
+    if ob is None or ob.type != "MESH":
+        return tip_("The active object is not a mesh")
+    if not is_mesh_editable(ob):
+        return tip_("The active mesh is linked: it cannot be edited")
+    if not ob.visible_get():
+        return tip_("The active object is hidden")
+    return ""
+
+
+CLASSES = (
+    COLLISION_KIT_OT_push_apart,
+    COLLISION_KIT_OT_drop_to_surface,
+    COLLISION_KIT_OT_snap_to_contact,
+    COLLISION_KIT_OT_select_intersecting_faces,
+)

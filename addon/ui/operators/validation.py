@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validation of colliders: run it, select the objects of issues, and fix them."""
+
+from functools import partial
+from typing import cast
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+
+from ... import validation
+from ...i18n.lookup import enumerated, label_, report_, sentences, tip_
+from ...i18n.rule_sentences import FIXED
+from ...model.validation_report import ValidationReport
+from ...scene.objects import select_one, selection
+from ...session import validation_results
+from ...viewport import pair as pair_overlay
+from .base import Operator
+from .modal_steps import RunInSteps, Steps, undisturbed
+
+
+def issues_missing(context: bpy.types.Context, *, fixing: bool) -> str:
+    """Return what is missing, as a tooltip; empty if nothing is."""
+    found = validation_results.kept_here(context)
+    if found is None:
+        return tip_("No results: run Validate Colliders first")
+    if not found.report.violations:
+        return tip_("The last validation found no issues")
+    if fixing and context.mode != "OBJECT":
+        return tip_("Not in Object Mode")
+    return ""
+
+
+class COLLISION_KIT_OT_validate_colliders(RunInSteps):
+    """Holds colliders against the rules of an engine, and lists what breaks them."""
+
+    bl_idname = "collision_kit.validate_colliders"
+    manual = "validation"
+    bl_label = "Validate Colliders"
+    bl_description = (
+        "Check how the engine will import the colliders: names, shapes, scale, and how well they "
+        "match the render meshes"
+    )
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be an object to look at."""
+        return "" if context.scene.objects else tip_("The scene has no objects")
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Validate as the scene's settings say."""
+        return undisturbed(context, validation.run.scene_steps(context))
+
+    def share(self, progress: "validation.check.Progress") -> float:
+        """How many of the questions have been asked."""
+        return progress.done / max(progress.total, 1)
+
+    def status(self, progress: "validation.check.Progress") -> str:
+        """Say how many, and what was found so far."""
+        return label_(
+            "Validating: {done} of {total} tests, {count} issues found",
+            done=progress.done,
+            total=progress.total,
+            count=progress.findings,
+        )
+
+    def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
+        """Keep the report for the panel, and sum it up."""
+        validation.run.keep(context, found)
+        pair_overlay.step_back(context)
+        summarize(self, found)
+        return {"FINISHED"}
+
+
+def summarize(operator: bpy.types.Operator, report: ValidationReport) -> None:
+    """Say how much was found, as a warning where there is an error."""
+    counts = report.counts()
+    tested = report_("{count} colliders validated", count=report.colliders)
+    if not report.violations:
+        operator.report({"INFO"}, sentences((tested, report_("No issues"))))
+        return
+    found = enumerated(
+        (
+            report_("{count} errors", count=counts["error"]),
+            report_("{count} warnings", count=counts["warning"]),
+            report_("{count} info", count=counts["info"]),
+        )
+    )
+    operator.report({"WARNING" if counts["error"] else "INFO"}, sentences((tested, found)))
+
+
+class COLLISION_KIT_OT_select_issue(Operator):
+    """What a click on a finding does."""
+
+    bl_idname = "collision_kit.select_issue"
+    manual = "validation"
+    bl_label = "Select Collider of Issue"
+    bl_description = "Select and frame the object of this issue. A hidden object is shown"
+    bl_options = {"REGISTER", "UNDO_GROUPED"}
+
+    rule: StringProperty(
+        name="Rule",
+        description="ID of the rule. All objects with an issue of it are selected. Empty: only the object of Issue",
+        options={"SKIP_SAVE"},
+    )
+    row: IntProperty(
+        name="Issue",
+        description=("Index of the issue, from zero; -1 for the first issue of the object after the active object"),
+        default=-1,
+        min=-1,
+    )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Say which objects are selected."""
+        if getattr(properties, "rule", ""):
+            return tip_("Select and frame all objects with this issue. Hidden objects are shown")
+        return tip_(cls.bl_description)
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be findings of this scene."""
+        return issues_missing(context, fixing=False)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Select and frame it, if it is still there; or all objects that break a rule."""
+        if self.rule:
+            return self._select_all(context)
+        row = validation_results.row_after_active(context) if self.row < 0 else self.row
+        violation = validation_results.violation(context, row)
+        if violation is None:
+            return self.refuse(report_("There is no issue {row}", row=row), "WARNING")
+        if not select_one.select(context, [violation.uid]):
+            return self.refuse(
+                report_('Cannot select "{name}": it was deleted or is hidden', name=violation.object), "WARNING"
+            )
+        pair_overlay.step_back(context)
+        selection.frame_selected(context)
+        return {"FINISHED"}
+
+    def _select_all(self, context: bpy.types.Context) -> set[str]:
+        uids = validation_results.uids_of(context, self.rule)
+        if not uids:
+            return self.refuse(report_("There is no issue of the rule {name}", name=self.rule), "WARNING")
+        count = select_one.select(context, uids)
+        if not count:
+            return self.refuse(report_("Nothing selected: all objects are deleted or hidden"), "WARNING")
+        pair_overlay.step_back(context)
+        selection.frame_selected(context)
+        self.report({"INFO"}, report_("{count} objects selected", count=count))
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_fix_issue(Operator):
+    """Does what the rule of a finding advises, where that takes no decision."""
+
+    bl_idname = "collision_kit.fix_issue"
+    manual = "validation"
+    bl_label = "Fix Collider Issue"
+    bl_description = "Fix this issue and validate again"
+    bl_options = {"REGISTER", "UNDO"}
+
+    row: IntProperty(
+        name="Issue",
+        description="Index of the issue, from zero; -1 for the first fixable issue of the active object",
+        default=-1,
+        min=-1,
+    )
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be findings of this scene, and object mode to repair them in."""
+        return issues_missing(context, fixing=True)
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Repair, say how, and validate again."""
+        kept = validation_results.kept_here(context)
+        row = validation_results.fixable_row_of_active(context) if self.row < 0 else self.row
+        violation = validation_results.violation(context, row)
+        if violation is None and self.row < 0:
+            return self.refuse(report_("No issue of the active object can be fixed automatically"), "WARNING")
+        if kept is None or violation is None:
+            return self.refuse(report_("There is no issue {row}", row=row), "WARNING")
+        if not violation.fixable:
+            text = report_("This issue cannot be fixed automatically")
+            if violation.linked:
+                text = report_('"{name}" is linked: change it in its own file', name=violation.object)
+            return self.refuse(text, "WARNING")
+        report = validation.run.fix_issue(context, kept.report, violation)
+        if report is None:
+            return self.refuse(
+                report_('"{name}" was changed or deleted: validate again', name=violation.object), "WARNING"
+            )
+        validation.run.keep(context, report)
+        pair_overlay.step_back(context)
+        (done,) = report.done
+        self.report({"INFO"}, report_('"{name}": {text}', name=done.object, text=report_(FIXED[done.fix])))
+        return {"FINISHED"}
+
+
+class COLLISION_KIT_OT_fix_issues(RunInSteps):
+    """Does what the rules advise, wherever that takes no decision, and lists what it did; what it did stays done."""
+
+    bl_idname = "collision_kit.fix_issues"
+    manual = "validation"
+    bl_label = "Fix All Collider Issues"
+    bl_description = (
+        "Fix all issues that need no decision, such as scale, normals, loose parts, concave colliders and names"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    # Annotated, Blender would take it for a property.
+    _repairs = cast("validation.fixes.Repairs", None)
+
+    rule: StringProperty(
+        name="Rule",
+        description="ID of the rule whose issues are fixed. Empty: the issues of all rules",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Say which issues are fixed."""
+        if getattr(properties, "rule", ""):
+            return tip_("Fix all issues of this rule that need no decision")
+        return tip_(cls.bl_description)
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """There must be something to repair, and object mode to do it in."""
+        missing, kept = issues_missing(context, fixing=True), validation_results.kept_here(context)
+        if not missing and kept is not None and not kept.report.any_fixable:
+            return tip_("None of the issues can be fixed automatically")
+        return missing
+
+    def begin(self, context: bpy.types.Context) -> Steps:
+        """Repair, in steps between which the scene may be looked at."""
+        kept = validation_results.kept_here(context)
+        assert kept is not None  # As `poll` says.
+        self._repairs = validation.fixes.Repairs(kept.report)
+        return validation.run.fix_steps(context, self._repairs, self.rule, partial(undisturbed, context))
+
+    def share(self, progress: "validation.fixes.FixProgress") -> float:
+        """How many of the repairs known so far are done."""
+        return progress.done / max(progress.done + progress.left, 1)
+
+    def status(self, progress: "validation.fixes.FixProgress") -> str:
+        """Say how many repairs are done, and how many are left."""
+        if not progress.left:
+            return label_("Validating: {count} issues fixed", count=progress.done)
+        return label_("Fixing issues: {done} of {total}", done=progress.done, total=progress.done + progress.left)
+
+    def finish(self, context: bpy.types.Context, found: ValidationReport) -> set[str]:
+        """Keep the report for the panel; say how many issues were fixed, and how many are left."""
+        validation.run.keep(context, found)
+        pair_overlay.step_back(context)
+        self._sum_up(found)
+        return {"FINISHED"}
+
+    def leave(self, context: bpy.types.Context) -> set[str]:
+        """Keep what was repaired: undo takes it back in one step."""
+        if not self._repairs.done:
+            return {"CANCELLED"}
+        validation.run.keep_unfinished(context, self._repairs)
+        pair_overlay.step_back(context)
+        self._sum_up(self._repairs.so_far())
+        return {"FINISHED"}
+
+    def _sum_up(self, report: ValidationReport) -> None:
+        repaired = report_("{count} issues fixed", count=len(report.done))
+        left = report_("{count} issues left", count=len(report.violations))
+        self.report({"INFO"}, enumerated((repaired, left)))
+
+
+CLASSES = (
+    COLLISION_KIT_OT_validate_colliders,
+    COLLISION_KIT_OT_select_issue,
+    COLLISION_KIT_OT_fix_issue,
+    COLLISION_KIT_OT_fix_issues,
+)
