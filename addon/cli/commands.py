@@ -407,7 +407,13 @@ def _open(options: argparse.Namespace) -> None:
                 if options.unit is not None and ending not in UNITLESS:
                     raise CommandError(f"--unit is for {', '.join(UNITLESS)}; {options.file} has its own unit")
                 unit = UNITS[options.unit or "m"]
-                open_scene(Path(options.file), scripts=options.enable_autoexec, interface=bool(saved), unit=unit)
+                open_scene(
+                    Path(options.file),
+                    scripts=options.enable_autoexec,
+                    interface=bool(saved),
+                    unit=unit,
+                    stand_in=usd.importing.stand_in if ending in USD else None,
+                )
                 if ending in GLTF:
                     options.imported = last_findings()
                 elif ending in USD:

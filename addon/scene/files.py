@@ -57,12 +57,19 @@ def _import_fbx(path: str, _unit: float) -> set[str]:
     return _operators.import_scene.fbx(filepath=path)
 
 
-def _import_usd(path: str, _unit: float) -> set[str]:
+def _import_usd(path: str, unit: float) -> set[str]:
     if not bpy.app.build_options.usd:
         raise RuntimeError("it was built without USD")
+    # Blender heeds the unit of a file since 4.4.
+    converts = "apply_unit_conversion_scale" in _operators.wm.usd_import.get_rna_type().properties
     # Colliders have the purpose "guide". Those in instances are to be found with the objects that they belong to.
     return _operators.wm.usd_import(
-        filepath=path, import_guide=True, import_proxy=True, import_render=True, support_scene_instancing=False
+        filepath=path,
+        scale=1.0 if converts else unit,
+        import_guide=True,
+        import_proxy=True,
+        import_render=True,
+        support_scene_instancing=False,
     )
 
 
@@ -125,7 +132,14 @@ _IMPORTERS: dict[str, Callable[[str, float], set[str]]] = {
 _PREFIX, _PLACE = "Error: ", "Location: "
 
 
-def open_scene(path: Path, *, scripts: bool = False, interface: bool = False, unit: float = 1.0) -> None:
+def open_scene(
+    path: Path,
+    *,
+    scripts: bool = False,
+    interface: bool = False,
+    unit: float = 1.0,
+    stand_in: Callable[[Path], tuple[Path, float]] | None = None,
+) -> None:
     """Open or import a file, replacing the open one.
 
     Parameters
@@ -137,6 +151,8 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False, un
         Whether the windows and workspaces of the file are loaded. Otherwise they are lost when it is saved.
     unit : float
         Meters in a unit of the file, for the formats `UNITLESS`.
+    stand_in : callable, optional
+        Given the path, returns the file to be imported in its place, which shows the same, and the meters in its unit.
 
     Raises
     ------
@@ -163,7 +179,11 @@ def open_scene(path: Path, *, scripts: bool = False, interface: bool = False, un
             done = _operators.wm.open_mainfile(filepath=name, load_ui=interface, use_scripts=scripts)
         else:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-            done = _IMPORTERS[ending](name, unit)
+            shown, unit = (path, unit) if stand_in is None else stand_in(path.absolute())
+            done = _IMPORTERS[ending](str(shown.absolute()), unit)
+            for cache in bpy.data.cache_files:
+                if Path(cache.filepath) == shown:
+                    cache.filepath = name
     # Importers written in Python fail with any exception of their parsers.
     except Exception as error:
         raise UnreadableFile(f"{path}: Blender cannot read it: {reason_of(error)}") from None

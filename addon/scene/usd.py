@@ -95,9 +95,13 @@ def imported_colliders(
     names = _short_names({one["outermost"] for one, _ in found} | tops.keys())
     named = {top: names[path] for path, top in tops.items()}
     named |= {ob: names[one["outermost"]] for one, ob in found if ob not in named}
-    for ob in named:
+    # The importer makes empties of joints, too, which often have the name of a body. An empty that places a body stays.
+    placing = {above for ob in named for above in ancestors(ob)}
+    others = [ob for ob in context.scene.objects if ob not in named and ob not in placing]
+    taken = {ob: ob.name for ob in others if ob.name in named.values()}
+    for ob in [*named, *taken]:
         ob.name = "being renamed"
-    for ob, name in named.items():
+    for ob, name in (named | taken).items():
         ob.name = name
     context.view_layer.update()
 
@@ -113,9 +117,15 @@ def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
     """
     for empty in sorted(context.scene.objects, key=lambda ob: -sum(1 for _ in ancestors(ob))):
         mesh = _placed_by(empty, named=named) if empty.type == "EMPTY" else None
-        if mesh is None or empty.animation_data or empty.constraints:
+        if mesh is None:
             continue
         name = empty.name
+        if empty.animation_data or empty.constraints:
+            if _without_number(mesh.name) == _without_number(name):
+                # Reports name the mesh.
+                theirs, mesh.name = mesh.name, "being renamed"
+                empty.name, mesh.name = theirs, name
+            continue
         mesh.parent, mesh.matrix_parent_inverse = empty.parent, empty.matrix_parent_inverse.copy()
         mesh.matrix_basis = empty.matrix_basis.copy()
         for child in empty.children:

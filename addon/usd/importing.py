@@ -4,6 +4,7 @@
 import json
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,20 @@ def take_physics(context: bpy.types.Context, path: Path) -> tuple[Finding, ...]:
     return (Finding("not-imported", "error", "", _unread(missing)),) if missing and _has_physics(path) else ()
 
 
+def stand_in(path: Path) -> tuple[Path, float]:
+    """The file that Blender is to import in place of a USD file, and the meters in a unit of it.
+
+    It is the same if it needs no other, or if OpenUSD is lacking or cannot read it; see `stand_in.py`. The unit is 1
+    then.
+    """
+    written, unit = Path(bpy.app.tempdir, f"{path.stem}.usda"), 1.0
+    written.unlink(missing_ok=True)
+    if not lacking():
+        with suppress(UserError):
+            unit = float(_run("stand_in.py", str(path.absolute()), str(written)))
+    return written if written.exists() else path, unit
+
+
 def _unread(why: str) -> Message:
     return Message("Physics of the USD file was not read, so all meshes are tested as they are: {reason}.", reason=why)
 
@@ -52,14 +67,19 @@ def _has_physics(path: Path) -> bool:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(_run("reading.py", str(path.absolute())))
+    return found
+
+
+def _run(program: str, *arguments: str) -> str:
+    """Run one of the programs that use OpenUSD, and return the last line that it prints."""
     with tempfile.TemporaryDirectory(prefix="collision-kit-") as folder:
         said = Path(folder, "errors")
         with said.open("wb") as errors:
-            arguments = [str(Path(__file__).with_name("reading.py")), str(path.absolute())]
-            process = started(PROGRAM, arguments, Path(folder), errors, output=subprocess.PIPE)
+            file = str(Path(__file__).with_name(program))
+            process = started(PROGRAM, [file, *arguments], Path(folder), errors, output=subprocess.PIPE)
             printed, _ = process.communicate()
         if process.returncode:
             lines = said.read_text("utf-8", "replace").strip().splitlines()
             raise UserError("OpenUSD failed: {reason}", reason=lines[-1] if lines else process.returncode)
-    found: dict[str, Any] = json.loads(printed.decode("utf-8").strip().splitlines()[-1])
-    return found
+    return printed.decode("utf-8").strip().splitlines()[-1]

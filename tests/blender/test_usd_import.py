@@ -11,7 +11,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.scene.files import open_scene
-from collision_kit.addon.usd.importing import take_physics
+from collision_kit.addon.usd.importing import stand_in, take_physics
 from collision_kit.addon.usd.library import lacking
 from tests.blender.bridge_scene import add, cube_mesh, l_mesh
 from tests.blender.colliders_scene import make, select
@@ -233,6 +233,67 @@ def test_objects_have_the_names_of_prims_that_tell_them_apart(tmp_path: Path) ->
     take_physics(bpy.context, file)
     names = {ob.name for ob in bpy.context.scene.objects if ob.type == "MESH"}
     assert names == {"Board", "Geom", "White/Body", "White/Top", "Black/Body", "Black/Top"}
+
+
+# As robots are written: what has no type groups what is seen and what collides, and a joint has the name of a body.
+GROUPED = """#usda 1.0
+( defaultPrim = "Robot"
+  metersPerUnit = 0.01
+  upAxis = "Z"
+  endTimeCode = 20 )
+class "Bricks" { def "inside" { def Mesh "brick" { CUBE } } }
+def Xform "Robot" {
+    double3 xformOp:translate = (0, 0, 300)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+    def "joints" { def PhysicsRevoluteJoint "foot" { rel physics:body0 = </Robot/leg>
+        rel physics:body1 = </Robot/foot> } }
+    def Xform "leg" ( prepend apiSchemas = ["PhysicsRigidBodyAPI"] ) {
+        def "visuals" { def OfSomeProgram "more" { def Mesh "part" { CUBE } } }
+        def "collisions" { def Cube "part" ( prepend apiSchemas = ["PhysicsCollisionAPI"] ) {
+            uniform token purpose = "guide"
+            double3 xformOp:translate = (5, 0, 0)
+            uniform token[] xformOpOrder = ["xformOp:translate"] } } }
+    def Xform "foot" ( prepend apiSchemas = ["PhysicsRigidBodyAPI"] ) {
+        double3 xformOp:translate.timeSamples = SAMPLES
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+        def "visuals" ( instanceable = FLAG
+            prepend references = </Bricks> ) { } } }
+""".replace("CUBE", CUBE.format(-1, 1))
+
+
+def grouped(flag: str) -> str:
+    """The text of that file; `flag` says whether the bricks are an instance."""
+    return in_lines(GROUPED.replace("FLAG", flag)).replace("SAMPLES", "{ 1: (400, 0, 0), 11: (900, 0, 0) }")
+
+
+@pytest.mark.parametrize("flag", ["true", "false"])
+def test_what_is_below_prims_without_a_type_is_where_the_file_says(flag: str, tmp_path: Path) -> None:
+    file = tmp_path / "robot.usda"
+    file.write_text(grouped(flag))
+    open_scene(file, stand_in=stand_in)
+    assert take_physics(bpy.context, file) == ()
+    places = {}
+    for frame in (1, 11):
+        bpy.context.scene.frame_set(frame)
+        report = api.check_collisions()
+        assert [one.name for one in report.bodies] == ["foot", "leg"]
+        places[frame] = [
+            tuple(round(x, 4) for x in ob.matrix_world.translation) for ob in bpy.data.objects if ob.type == "MESH"
+        ]
+    assert sorted(places[1]) == [(0.0, 0.0, 3.0), (0.05, 0.0, 3.0), (4.0, 0.0, 3.0)]
+    assert sorted(places[11]) == [(0.0, 0.0, 3.0), (0.05, 0.0, 3.0), (9.0, 0.0, 3.0)]
+    assert {Path(cache.filepath) for cache in bpy.data.cache_files} == {file}
+
+
+def test_a_file_stands_in_only_where_it_must(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, robot, broken = (tmp_path / f"{name}.usda" for name in ("plain", "robot", "broken"))
+    plain.write_text(FOREIGN)
+    robot.write_text(grouped("true"))
+    broken.write_text("#usda 1.0\ndef {")
+    assert [stand_in(one)[0] == one for one in (plain, robot, broken)] == [True, False, True]
+    assert robot.read_text() == grouped("true")
+    monkeypatch.setattr("collision_kit.addon.usd.importing.lacking", lambda: "no OpenUSD")
+    assert stand_in(robot) == (robot, 1.0)
 
 
 def test_physics_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
