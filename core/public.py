@@ -37,6 +37,7 @@ from .narrow_phase.triangle_intersection import Crossings
 from .numerics.rows import concatenate
 from .persistent_contacts.contact_cache import ContactCache, ContactState, PersistentContacts, RemovalReason
 from .query.candidate_axes import AxisSource, AxisStatus, CandidateAxes, candidate_axes
+from .query.coplanar import CoplanarFaces, coplanar_faces
 from .query.duplicates import duplicates
 from .query.intersections import CrossingCurve, MeshCrossings, SelfCrossings, crossing, crossing_segments, self_crossing
 from .query.queries import classify, contacts, contains, distance, interference, overlap, separating_axis
@@ -96,6 +97,7 @@ __all__ = [
     "Contacts",
     "ConvexHull",
     "Convexity",
+    "CoplanarFaces",
     "CrossingCurve",
     "Crossings",
     "Cylinders",
@@ -149,6 +151,7 @@ __all__ = [
     "contains_points",
     "convex_hull",
     "convex_hulls",
+    "coplanar_faces",
     "crossing",
     "crossing_segments",
     "distance",

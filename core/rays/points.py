@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..kernels import points as kernels
+from ..narrow_phase.mesh.operands import surfaces_of
 from ..narrow_phase.mesh.orientation import oriented_rows
 from ..narrow_phase.mesh.ray_casting import inside
 from ..numerics.rows import RowTable, with_positive_zeros
@@ -25,7 +26,6 @@ from ..query import dispatch
 from ..query.dispatch import Operand, rows_of_pairs, split
 from ..results import ClosestPoints, FeatureKind
 from ..shapes import Batch, Compounds, Meshes, Spheres, check_shapes
-from .ray_cast import surfaces_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..continuous.time_of_impact import time_of_impact
 from ..kernels import rays as kernels
-from ..narrow_phase.mesh.operands import Trees
+from ..narrow_phase.mesh.operands import surfaces_of
 from ..narrow_phase.mesh.orientation import oriented_rows
 from ..narrow_phase.mesh.ray_casting import inside
 from ..numerics.rows import with_positive_zeros
@@ -263,13 +263,6 @@ def _at_meshes(shapes: Meshes, rays: Rays, ray: Ints) -> RayHits:
         begun[asked] = inside(surface, row[asked], origin[asked]) | (enter[asked] == 0.0)
         enter[begun], leave[begun] = 0.0, 0.0
     return hits_between(enter, leave, normal, feature, begun, slack, rays, ray)
-
-
-def surfaces_of(bodies: Trees) -> kernels.Surfaces:
-    """The trees of meshes, row by row, as kernels take them."""
-    leaves = np.left_shift(1, bodies.levels)
-    rows = np.stack([bodies.node_start, bodies.leaf_start, bodies.triangle_start, leaves], axis=1)
-    return kernels.Surfaces(bodies.span, bodies.leaf, bodies.corners, rows)
 
 
 def _at_compounds(shapes: Compounds, index: Ints, ray: Ints, rays: Rays) -> RayHits:

@@ -16,6 +16,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_flag, check_lengths, items, one_length
 from ..numerics.vectors import dot
 from ..query import queries
+from ..query.coplanar import CoplanarFaces, coplanar_faces
 from ..query.dispatch import index_pairs
 from ..query.duplicates import duplicates
 from ..rays import in_worlds
@@ -130,6 +131,10 @@ class World(ShapeCollection):
     def duplicates(self, pairs: ArrayLike, *, tolerance: ArrayLike = 0.0) -> Bools:
         """See `collision_kit.core.duplicates`; `pairs` (P, 2) are rows of this world."""
         return duplicates(self, self, checked_pairs(pairs), tolerance=tolerance)
+
+    def coplanar_faces(self, pairs: ArrayLike, *, tolerance: ArrayLike = 0.0) -> CoplanarFaces:
+        """See `collision_kit.core.coplanar_faces`; `pairs` (P, 2) are rows of this world."""
+        return coplanar_faces(self, self, checked_pairs(pairs), tolerance=tolerance)
 
     def ray_cast(
         self,

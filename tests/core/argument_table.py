@@ -154,6 +154,7 @@ QUESTIONS = {
     "classify": (ck.classify, {**TWO, **LEVELS, **AXIS}),
     "contacts": (ck.contacts, {**TWO, **MARGIN, **AXIS, "known": (None, bad.known)}),
     "candidate_axes": (ck.candidate_axes, TWO),
+    "coplanar_faces": (ck.coplanar_faces, {**TWO, "tolerance": (0.1, bad.levels)}),
     "duplicates": (ck.duplicates, {**TWO, "tolerance": (0.1, bad.levels)}),
     "self_crossing": (ck.self_crossing, {"meshes": (MESHES, bad.batch)}),
     "crossing": (ck.crossing, {"a": (MESHES, bad.shapes), "b": (MESHES, bad.shapes), **ASKED}),
@@ -214,6 +215,7 @@ QUESTIONS = {
     "World.separating_axis": (WORLD.separating_axis, IN_WORLD),
     "World.distance": (WORLD.distance, IN_WORLD),
     "World.contains": (WORLD.contains, IN_WORLD),
+    "World.coplanar_faces": (WORLD.coplanar_faces, {**IN_WORLD, "tolerance": (0.1, bad.levels)}),
     "World.duplicates": (WORLD.duplicates, {**IN_WORLD, "tolerance": (0.1, bad.levels)}),
     "World.interference": (
         WORLD.interference,
@@ -450,6 +452,7 @@ THINGS |= {
     "MeshCrossings": ck.crossing(MESHES[:1], MESHES[1:2])[:3],
     "SelfCrossings": ck.self_crossing(ck.Meshes.from_triangles([(CROSSING, [[0, 1, 2], [3, 4, 5]])] * 3)),
     "planar.CandidateAxes": planar.candidate_axes(DISCS, DISCS, PAIRS),
+    "CoplanarFaces": ck.coplanar_faces(ck.Boxes(np.zeros((3, 3)), 1.0), ck.Boxes([[0, 0, 0]], 1.0), tolerance=0.1)[:3],
     "RayHits": ck.ray_cast(BALLS, THREE, THREE + 1.0),
     "ClosestPoints": ck.closest_points(BALLS, THREE),
     "WorldRayHits": WORLD.ray_cast(THREE, THREE + 1.0),

@@ -35,6 +35,7 @@ def answers(a, b):
     pairs = np.stack([index.ravel() for index in np.indices((len(a), len(b)))], axis=1)
     found = [ck.overlap(a, b, pairs).tobytes()]
     results = [ck.separating_axis(a, b, pairs), ck.distance(a, b, pairs), ck.contacts(a, b, pairs)]
+    results.append(ck.coplanar_faces(a, b, pairs, tolerance=0.1))
     if not {a.kind, b.kind} & {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}:
         away = 3.0 * np.random.default_rng(1).normal(size=(len(a), 3))
         results.append(ck.time_of_impact(a, b, pairs, velocity_a=away))

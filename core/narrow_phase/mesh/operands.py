@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...convex.polytopes import PolytopeSupport, polytopes
+from ...kernels.rays import Surfaces
 from ...mesh.triangle_mesh import TriangleMesh, build_hulls
 from ...numerics.rows import RowTable, blocks, rows_of_each
 from ...numerics.tolerances import rounding
@@ -180,6 +181,13 @@ def in_frame(bodies: Trees, row: Ints, points: Floats) -> Floats:
     """Transform world points (K, 3) to the frames of rows (K,)."""
     result: Floats = np.matmul((points - bodies.translation[row])[:, None], bodies.rotation[row])[:, 0]
     return result
+
+
+def surfaces_of(bodies: Trees, row: Ints | None = None) -> Surfaces:
+    """The trees of meshes as kernels take them: all rows, or these."""
+    columns = bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)
+    table = np.stack(columns, axis=1)
+    return Surfaces(bodies.span, bodies.leaf, bodies.corners, table if row is None else table[row])
 
 
 def mesh_rows(batch: Meshes, geometry: Sequence[TriangleMesh] | None = None) -> MeshRows:
