@@ -234,8 +234,11 @@ class _Facts:
             return None
         if candidate.evidence is Evidence.NAMES and not self._usual(candidate, self.ends[meant]):
             return None
-        depth = self.depth[meant]
-        deepest = float(depth[depth <= MUCH_DEEPER * np.median(depth)].max())
+        usual = self.depth <= MUCH_DEEPER * np.median(self.depth[meant])
+        # The limit is that of the pairs that the rule would take, not of those that are dealt with already.
+        deepest = float(self.depth[meant & self.open & usual].max(initial=-np.inf))
+        if not np.isfinite(deepest):
+            return None
         limit = rounded_up(max(deepest, candidate.depth) * (1.0 + MARGIN))
         if candidate.evidence is Evidence.TOLERANCE:
             limit = candidate.depth

@@ -82,6 +82,13 @@ def test_pairs_that_are_left_because_they_are_deeper_are_not_suggested_next() ->
     assert suggested_rules(found, known, marks) == []
 
 
+def test_the_limit_is_that_of_the_pairs_that_are_left() -> None:
+    found = bolts([0.02, 0.03, 0.029, 0.08])
+    (one,) = suggested_rules(found, labels([body.name for body in found.bodies]), Marks(accepted={3: "bent"}))
+    assert one.rows == (1, 2, 0)
+    assert one.rule.max_depth == pytest.approx(0.033)
+
+
 def test_two_pairs_and_names_that_mostly_stand_apart_are_no_pattern() -> None:
     found = bolts([0.002, 0.002])
     assert suggested_rules(found, labels([body.name for body in found.bodies])) == []
@@ -271,9 +278,9 @@ def test_a_suggested_rule_takes_what_is_said_and_nothing_much_deeper(seed: int) 
         ]
         depth = {row: -found.pairs[row].distance - found.pairs[row].touching for row in both}
         middle = statistics.median(depth.values())
-        usual = [value for value in depth.values() if value <= 3.0 * middle]
-        assert max(usual) < limit <= max(usual) * 1.1 * 1.01
         fresh = set(both) & set(marks.open_rows(found, tuple(MEANT)))
+        usual = [depth[row] for row in fresh if depth[row] <= 3.0 * middle]
+        assert max(usual) < limit <= max(usual) * 1.1 * 1.01
         assert set(one.rows) == {row for row in fresh if depth[row] <= limit} != set()
         assert [depth[row] for row in one.rows] == sorted((depth[row] for row in one.rows), reverse=True)
         # As the rule itself has it, too.
