@@ -40,7 +40,7 @@ def export_gltf(
     meshes: Literal["AUTO", "LEAVE_OUT", "KEEP"] = "AUTO",
     revision: Literal["MESH", "NODE"] = "MESH",
     extensions: Collection[Literal["KHR", "OMI"]] = ("KHR", "OMI"),
-    omi_capsules: Literal["BETWEEN_CENTERS", "TOTAL"] = "BETWEEN_CENTERS",
+    omi_capsules: Literal["AUTO", "BETWEEN_CENTERS", "TOTAL"] = "AUTO",
     **options: Any,
 ) -> tuple[str, ...]:
     """Export the scene as glTF, with its colliders, collision shapes and rigid bodies.
@@ -50,14 +50,15 @@ def export_gltf(
     path : str or Path
         .glb or .gltf.
     meshes : str
-        Whether colliders keep their visible meshes in the file. AUTO: those that engines recognize by name do.
+        Whether colliders keep their visible meshes in the file. AUTO: those that engines recognize by name do, except
+        in scenes for Godot, which takes the shapes of OMI_physics_shape instead.
     revision : str
         MESH: as KHR_physics_rigid_bodies specifies since January 2026; NODE: for importers from before.
     extensions : collection of str
         KHR: KHR_physics_rigid_bodies and KHR_implicit_shapes; OMI: OMI_physics_body and OMI_physics_shape.
     omi_capsules : str
         What the height of a capsule is in OMI_physics_shape. BETWEEN_CENTERS: as specified since September 2024;
-        TOTAL: as Godot 4 reads it.
+        TOTAL: as Godot 4 reads it; AUTO: TOTAL in scenes for Godot, else BETWEEN_CENTERS.
     **options
         Whatever else ``bpy.ops.export_scene.gltf`` takes, such as ``use_selection=True``.
 
@@ -84,7 +85,7 @@ def export_gltf(
     arguments.one_of("meshes", meshes, ("AUTO", "LEAVE_OUT", "KEEP"))
     arguments.one_of("revision", revision, ("MESH", "NODE"))
     chosen = arguments.some_of("extensions", extensions, ("KHR", "OMI"))
-    arguments.one_of("omi_capsules", omi_capsules, ("BETWEEN_CENTERS", "TOTAL"))
+    arguments.one_of("omi_capsules", omi_capsules, ("AUTO", "BETWEEN_CENTERS", "TOTAL"))
     written = {"khr": "KHR" in chosen, "omi": "OMI" in chosen}
     wanted = {"meshes": meshes, "revision": revision, "omi_capsules": omi_capsules, **written}
     note_last(transfer.export_file(bpy.context, arguments.path(path), wanted, options), sentences.NO_PARENT)

@@ -55,6 +55,10 @@ class Collider:
         The name of its mesh, which objects may share; empty: it has none that a file would name.
     needs_no_mesh : bool
         The engine imports it without a render mesh.
+    by_omi : bool
+        OMI declares it in the glTF file that it comes from.
+    total_height : bool
+        The height of a capsule is total in OMI_physics_shape, as Godot reads it.
     """
 
     name: str
@@ -69,6 +73,8 @@ class Collider:
     within: str = ""
     mesh_name: str = ""
     needs_no_mesh: bool = False
+    by_omi: bool = False
+    total_height: bool = False
 
     @cached_property
     def finite(self) -> bool:

@@ -538,7 +538,7 @@ def _add_written(parser: argparse.ArgumentParser) -> None:
         "--collider-meshes",
         choices=("auto", "leave-out", "keep"),
         help="glTF: whether colliders keep their visible meshes (default: as the scene says; auto: if they are "
-        "recognized by name)",
+        "recognized by name, except with OMI for Godot)",
     )
     written.add_argument(
         "--physics", choices=("both", "khr", "omi"), help="glTF: physics extensions (default: as the scene says)"

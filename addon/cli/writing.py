@@ -22,8 +22,10 @@ from ..scene.exporting import assets
 from ..scene.files import files_read, leave_edit_mode
 from ..scene.reading.missing_links import missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
+from ..scene.settings import scene_settings
 from ..system.files import make_folder, one_file
 from ..validation import check as validation
+from ..validation.on_export import declared_by_omi
 from . import usage
 from .answers import Result, configuration, in_units, judged, reports_of, result_of, unwritable, whole_scope
 
@@ -91,11 +93,19 @@ def _validated(options: argparse.Namespace) -> tuple[tuple[Finding, ...], bool]:
         return options.imported, False
     asked = validation.steps(bpy.context, options.validate, imported=options.imported)
     report = options.bar.take(asked, "validating colliders")
+    if _declares_by_omi(options):
+        report = declared_by_omi(report)
     findings = tuple(
         Finding(one.rule.id, one.rule.severity, one.object, str(message(one, report.units)))
         for one in report.violations
     )
     return findings, report.failing(options.fail_on)
+
+
+def _declares_by_omi(options: argparse.Namespace) -> bool:
+    """Whether all files that are written are glTF with OMI."""
+    omi = dict(_gltf_settings(options)).get("omi", scene_settings(bpy.context).gltf.omi)
+    return bool(omi and options.saved) and {path.suffix.lower() for path in options.saved} <= set(GLTF)
 
 
 def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool], ...]:
@@ -109,6 +119,9 @@ def _gltf_settings(options: argparse.Namespace) -> tuple[tuple[str, str | bool],
         found["omi_capsules"] = options.omi_capsules.upper().replace("-", "_")
     elif getattr(options, "engine", "") == "godot":
         found["omi_capsules"] = "TOTAL"
+    if getattr(options, "engine", "") == "godot" and found.get("omi", True):
+        # It would make a second shape of a mesh with a name that it knows.
+        found.setdefault("meshes", "LEAVE_OUT")
     return tuple(found.items())
 
 

@@ -76,7 +76,14 @@ ENGINES = (
             "importer expects them"
         ),
     ),
-    ("GODOT", "Godot", "Names such as Name_01-convcolonly: each mesh is imported as a convex shape"),
+    (
+        "GODOT",
+        "Godot",
+        (
+            "Names such as Name_01-convcolonly. In glTF files with OMI, boxes, spheres, capsules and cylinders are "
+            "imported as such; by name, each mesh as a convex shape"
+        ),
+    ),
     ("UNITY", "Unity", "Names such as Name_collider, for an import script in your project"),
     ("GLTF", "glTF", "Names such as Name_collider, with the collider as a child of the render mesh"),
 )
@@ -84,10 +91,11 @@ ENGINES = (
 # What Unreal's importer goes by. It has no cylinders.
 PREFIX_OF = {"BOX": "UBX", "SPHERE": "USP", "CAPSULE": "UCP", "CYLINDER": "UCX", "HULL": "UCX"}
 
-# The shapes that an engine has itself and can take from such a name; of any other it uses the mesh. A box is its mesh.
+# The shapes that an engine has itself and can take from such a name or, Godot and glTF, from the extensions of a glTF
+# file; of any other it uses the mesh. A box is its mesh.
 PRIMITIVES = {
     "UNREAL": frozenset({"BOX", "SPHERE", "CAPSULE"}),
-    "GODOT": frozenset({"BOX"}),
+    "GODOT": frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"}),
     "UNITY": frozenset({"BOX", "SPHERE", "CAPSULE"}),
     "GLTF": frozenset({"BOX", "SPHERE", "CAPSULE", "CYLINDER"}),
 }

@@ -5,12 +5,12 @@ Plain data made of the file's JSON. What cannot be read is noted with the node t
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .fields import as_list, as_mapping, as_number, is_index
-from .omi import mesh_of, read_omi_shape
+from .omi import capsules_of, mesh_of, read_omi_shape
 from .shapes import Shape, UnreadableShape, read_shape
 
 ROLES = ("collider", "trigger")
@@ -70,6 +70,8 @@ class Declared:
     filter : Filter, optional
     own : bool
         We wrote that the mesh of the node is there for it only.
+    omi : str
+        How OMI declares it, by what the height of its capsules is: BETWEEN_CENTERS or TOTAL. Empty: OMI does not.
     """
 
     node: int
@@ -81,6 +83,7 @@ class Declared:
     material: Material | None = None
     filter: Filter | None = None
     own: bool = False
+    omi: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,13 +121,15 @@ def read_declared(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Declared], 
     root : mapping
         The `extensions` of the file itself.
     """
-    khr, omi = _Reading(tree, root), _OmiReading(tree, root)
+    khr, omi, whole = _Reading(tree, root), _OmiReading(tree, root), _OmiReading(tree, root)
     for node, extensions in enumerate(tree.extensions):
         content, other = as_mapping(extensions.get(PHYSICS)), as_mapping(extensions.get(OMI_BODY))
         khr.read_node(node, content)
         omi.read_node(node, {name: part for name, part in other.items() if name not in content})
-    found = sorted(khr.found + omi.found, key=lambda one: one.node)
-    return found, khr.notes + omi.notes
+        whole.read_node(node, other)
+    heights = {(one.node, one.trigger): one.omi for one in whole.found}
+    found = [replace(one, omi=heights.get((one.node, one.trigger), "")) for one in khr.found + omi.found]
+    return sorted(found, key=lambda one: one.node), khr.notes + omi.notes
 
 
 def reachable(children: Sequence[Sequence[int]], roots: Iterable[int]) -> set[int]:
@@ -191,8 +196,13 @@ class _Reading:
                 material=None if material is None else self._material(node, material),
                 filter=None if wanted is None else self._filter(node, wanted),
                 own=as_mapping(part.get("extras")).get(OWN) is True,
+                omi=self._omi(part),
             )
         )
+
+    def _omi(self, _part: Mapping[str, Any]) -> str:
+        """How OMI declares a collider or trigger."""
+        return ""
 
     def _geometry(self, node: int, part: Mapping[str, Any], trigger: bool) -> _Geometry | None:
         """The geometry of a collider or trigger; None, and a note, if none can be read."""
@@ -305,6 +315,9 @@ class _OmiReading(_Reading):
             self._note(node, sentences.NOT_THERE, what="mesh")
             return None
         return None, None, mesh, convex
+
+    def _omi(self, part: Mapping[str, Any]) -> str:
+        return capsules_of(self._shapes[part["shape"]])
 
     def _entry(self, node: int, index: Any, name: str) -> Mapping[str, Any] | None:
         return super()._entry(node, None if _is_none(index) else index, name)

@@ -13,12 +13,13 @@ import bpy
 import numpy as np
 
 from ...core.numerics.types import Floats
+from ..model.validation_report import ValidationReport
 from ..scene.exporting import sheared_within_parents
 from ..scene.gltf import objects
 from ..scene.gltf.shapes import Exported, exported_shapes
 from ..scene.objects.moving import is_static_compound, motion_of
 from ..scene.reading.placing import Hull, Mesh
-from ..scene.settings import collider_engine, scene_settings
+from ..scene.settings import collider_engine, omi_capsules, scene_settings
 from ..validation import on_export
 from . import OMI_BODY, OMI_SHAPES, OWN, PHYSICS, SHAPES, sentences
 from .bodies import physics_of, systems_for
@@ -49,7 +50,7 @@ class ColliderExport:
         self._names: tuple[str, ...] = ()
         # Here, because what a hook raises does not end the export, and nothing was changed yet.
         context = bpy.context
-        self._validated = on_export.validated(context) if scene_settings(context).gltf.validate else None
+        self._validated = _validated(context)
 
     def gather_scene_hook(self, gltf_scene: Any, _scene: bpy.types.Scene, settings: dict[str, Any]) -> None:
         """Declare what collides, when all nodes of the scene are there, and instances among them."""
@@ -107,7 +108,7 @@ class ColliderExport:
             for extension, role in declared.items():
                 own = dict(entry) if extension == PHYSICS else omi_entry(path, entry, self._systems)
                 role[field] = _child_of_root(extension, path, own)
-        leaves_out = one.own and self._leaves_out(context)
+        leaves_out = one.own and _leaves_out(context, omi=OMI_BODY in declared)
         if one.own and not leaves_out:
             # For ourselves: nothing else tells a mesh that is there for collisions only from one that is seen.
             for role in declared.values():
@@ -137,7 +138,7 @@ class ColliderExport:
             if isinstance(shape, Plane):
                 self._notes.add(one.object.name, sentences.NO_OMI_PLANE)
                 return found
-            capsules = scene_settings(context).gltf.omi_capsules
+            capsules = omi_capsules(context)
             entry = omi_mesh(node.node.mesh, convex=convex) if shape is None else omi_written(shape, capsules)
             found[OMI_BODY] = {"shape": _child_of_root(OMI_SHAPES, "shapes", entry)}
         return found
@@ -162,12 +163,21 @@ class ColliderExport:
         source.mesh = node.node.mesh
         return {**geometry, "node": source}
 
-    def _leaves_out(self, context: bpy.types.Context) -> bool:
-        """Whether colliders have no mesh in the file."""
-        settings = scene_settings(context)
-        if settings.gltf.meshes == "AUTO":
-            return collider_engine(context) == "GLTF"
-        return bool(settings.gltf.meshes == "LEAVE_OUT")
+
+def _leaves_out(context: bpy.types.Context, *, omi: bool) -> bool:
+    """Whether a collider has no mesh in the file, given whether OMI declares it."""
+    wanted = scene_settings(context).gltf.meshes
+    if wanted == "AUTO":
+        # Godot would make a second shape of a mesh with a name that it knows.
+        return collider_engine(context) == "GLTF" or (omi and collider_engine(context) == "GODOT")
+    return bool(wanted == "LEAVE_OUT")
+
+
+def _validated(context: bpy.types.Context) -> ValidationReport | None:
+    """What the engine of the scene will reject, or take for something else."""
+    settings = scene_settings(context).gltf
+    # Godot needs no names where the file declares the colliders by OMI.
+    return on_export.validated(context, omi=settings.write and settings.omi) if settings.validate else None
 
 
 def _is_object(node: Any) -> bool:

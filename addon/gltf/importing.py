@@ -336,6 +336,7 @@ class ColliderImport:
         settings.shape = kind
         settings.collider.axis = "Z" if kind == "CYLINDER" else "NONE"
         settings.collider.trigger = one.trigger
+        settings.collider.omi = one.omi or "NONE"
         # Nor is a half-space, which no mesh can be made into.
         if is_made and not one.trigger and kind != "HALF_SPACE":
             fit_record.mark(ob, kind)

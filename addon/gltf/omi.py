@@ -50,7 +50,7 @@ def read_omi_shape(content: Any) -> Shape:
     fields = content.get(kind, {})
     if not isinstance(fields, Mapping):
         raise UnreadableShape(Message("{field} is not an object", field=kind))
-    if kind in {"capsule", "cylinder"} and "radius" in fields and not {"radiusBottom", "radiusTop"} & set(fields):
+    if kind in {"capsule", "cylinder"} and capsules_of(content) == TOTAL:
         fields = {**fields, "radiusBottom": fields["radius"], "radiusTop": fields["radius"]}
         total, radius = as_number(fields.get("height", _USUAL_TOTAL)), as_number(fields["radius"])
         if kind == "capsule" and total is not None and radius is not None:
@@ -58,6 +58,13 @@ def read_omi_shape(content: Any) -> Shape:
                 return read_shape({"type": "sphere", "sphere": {"radius": radius}})
             fields["height"] = total - 2.0 * radius if total > 0.0 else total
     return read_shape({"type": kind, kind: {**_USUAL[kind], **fields}})
+
+
+def capsules_of(content: Any) -> str:
+    """How a shape of a file means the height of capsules: BETWEEN_CENTERS or TOTAL."""
+    shape = as_mapping(content)
+    fields = set(as_mapping(shape.get(shape.get("type"))))
+    return TOTAL if "radius" in fields and not {"radiusBottom", "radiusTop"} & fields else BETWEEN_CENTERS
 
 
 def omi_written(shape: Box | Sphere | Capsule | Cylinder, capsules: str) -> dict[str, Any]:

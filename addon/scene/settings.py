@@ -42,6 +42,14 @@ def collider_engine(context: bpy.types.Context) -> str:
     return naming_engine(scene_settings(context).engine)
 
 
+def omi_capsules(context: bpy.types.Context) -> str:
+    """What the height of a capsule is in OMI_physics_shape: BETWEEN_CENTERS or TOTAL."""
+    wanted = str(scene_settings(context).gltf.omi_capsules)
+    if wanted != "AUTO":
+        return wanted
+    return "TOTAL" if collider_engine(context) == "GODOT" else "BETWEEN_CENTERS"
+
+
 def check_settings(context: bpy.types.Context) -> Settings:
     """The settings of a check of the scene, with only the collections that the scope needs."""
     stored = scene_settings(context)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Validation before a file is written, as the preferences say: nothing, a warning, or an end of the export."""
 
+from dataclasses import replace
+
 import bpy
 
+from ..engines.rules import godot
 from ..i18n.rule_sentences import message
 from ..model.errors import UserError
 from ..model.validation_report import ValidationReport
@@ -10,8 +13,14 @@ from ..scene.settings import export_validation
 from .run import keep, validate_scene
 
 
-def validated(context: bpy.types.Context) -> ValidationReport | None:
+def validated(context: bpy.types.Context, *, omi: bool = False) -> ValidationReport | None:
     """The issues of the scene for its engine, which the panel shows then; None if the preferences do not ask.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    omi : bool
+        Whether the file declares the colliders by OMI, so that Godot needs no names.
 
     Raises
     ------
@@ -22,6 +31,8 @@ def validated(context: bpy.types.Context) -> ValidationReport | None:
     if wanted == "NONE":
         return None
     report = validate_scene(context)
+    if omi:
+        report = declared_by_omi(report)
     keep(context, report)
     if wanted == "STOP" and report.failing("error"):
         first = next(one for one in report.violations if one.rule.severity == "error")
@@ -32,6 +43,11 @@ def validated(context: bpy.types.Context) -> ValidationReport | None:
             what=message(first, report.units),
         )
     return report
+
+
+def declared_by_omi(report: ValidationReport) -> ValidationReport:
+    """The issues of a scene that is written to a glTF file that declares its colliders by OMI."""
+    return replace(report, violations=tuple(one for one in report.violations if one.rule.id != godot.NAME.id))
 
 
 def warnings(report: ValidationReport | None) -> tuple[tuple[str, str], ...]:

@@ -72,6 +72,22 @@ def test_stop_writes_nothing_and_says_why(name: str, tmp_path: Path, preferences
 
 
 @pytest.mark.parametrize("name", EXPORTS)
+def test_godot_needs_no_names_in_files_that_declare_colliders_by_omi(name: str, tmp_path: Path, preferences) -> None:
+    broken()
+    bpy.context.scene.collision_kit.engine = "GODOT"
+    preferences.validate_export = "STOP"
+    if name.endswith("fbx"):
+        with pytest.raises(RuntimeError, match="Name has no Godot"):
+            EXPORTS[name](filepath=str(tmp_path / name))
+        return
+    assert EXPORTS[name](filepath=str(tmp_path / name)) == {"FINISHED"}
+    (tmp_path / name).unlink()
+    bpy.context.scene.collision_kit.gltf.omi = False
+    with pytest.raises(RuntimeError, match="Name has no Godot"):
+        EXPORTS[name](filepath=str(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", EXPORTS)
 def test_warn_writes_and_says_what_is_wrong_and_off_says_nothing(name: str, tmp_path: Path, preferences) -> None:
     broken()
     for wanted in ("WARN", "NONE"):

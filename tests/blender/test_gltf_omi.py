@@ -2,6 +2,7 @@
 """Colliders in glTF files by the extensions of OMI: written beside the KHR drafts, and read with and without them."""
 
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import bpy
@@ -9,14 +10,16 @@ import numpy as np
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.colliders.meshes import round_mesh
 from collision_kit.addon.gltf.notes import last_notes
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, rigid_body, with_setting
-from tests.blender.colliders_scene import build, make, select
+from tests.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, rigid_body, with_setting
+from tests.blender.colliders_scene import PLACES, build, make, select
 from tests.blender.gltf_scene import actual, apart, corners_of, read_shapes
 from tests.blender.gltf_trip import Trip, assert_valid, is_omi
 from tests.blender.gltf_writing import collider, triangle_mesh, wrote
 from tests.gltf_files import TO_BLENDER, mesh_points, world
+from tests.offline import by_turns
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -42,8 +45,6 @@ def five() -> dict[str, str]:
         ob = build("turned", name=f"Rock {number}")
         select(ob)
         (made,) = make(kind, engine="GODOT")
-        # For Godot round shapes are meshes that hold them; what they are is a setting.
-        made.collision_kit.shape = kind
         found[made.name] = kind
     bpy.context.scene.collision_kit.engine = "GODOT"
     return found
@@ -51,7 +52,8 @@ def five() -> dict[str, str]:
 
 def test_the_five_shapes_are_written_as_such_and_as_the_khr_drafts_have_them(tmp_path: Path) -> None:
     kinds = five()
-    mesh = with_setting(add("Ground", l_mesh(), at=(30.0, 0.0, 0.0)), "MESH")
+    bpy.context.scene.collision_kit.gltf.omi_capsules = "BETWEEN_CENTERS"
+    ground = with_setting(add("Ground", l_mesh(), at=(30.0, 0.0, 0.0)), "MESH")
     trip = Trip(tmp_path)
     assert_valid(trip.file)
     by_khr = {found.name: found for found in trip.declared}
@@ -59,7 +61,7 @@ def test_the_five_shapes_are_written_as_such_and_as_the_khr_drafts_have_them(tmp
     assert set(nodes) == set(by_khr), "each on the very node that has the other"
     for name, number in nodes.items():
         owner = name.removesuffix("_shape")
-        kind = "trimesh" if owner == mesh.name else TYPES[kinds[owner]]
+        kind = "trimesh" if owner == ground.name else TYPES[kinds[owner]]
         shape = shape_of(trip, omi(trip, trip.file.nodes[number])["collider"])
         assert shape["type"] == kind
         fields, khr = shape[kind], by_khr[name]
@@ -76,6 +78,44 @@ def test_the_five_shapes_are_written_as_such_and_as_the_khr_drafts_have_them(tmp
         assert apart(points, at) <= 4.0 * ROUNDING * (1.0 + np.abs(at).max())
         assert radius == pytest.approx(width, rel=4.0 * ROUNDING)
     assert trip.notes == []
+
+
+MADE = by_turns([pytest.param(kind, place) for kind in (*TYPES, "BEST") for place in PLACES], len(PLACES), 0)
+
+
+@pytest.mark.parametrize(("kind", "place"), MADE)
+def test_a_collider_made_for_godot_is_one_shape_there_and_comes_back_as_one(
+    kind: str, place: str, tmp_path: Path
+) -> None:
+    ob = build(place, mesh(*round_mesh(0.4, 1.5)) if kind == "BEST" else None)
+    (made,) = make(kind, engine="GODOT")
+    bpy.context.scene.collision_kit.engine = "GODOT"
+    name, owner, setting = made.name, ob.name, made.collision_kit.shape
+    kinds, shape = kinds_of_shapes(), actual(read_shapes()[name])
+    trip = Trip(tmp_path)
+    assert_valid(trip.file)
+    declared = [omi(trip, node)["collider"] for node in trip.file.nodes if is_omi(node)]
+    expected = {"BEST": "capsule"}.get(kind, TYPES.get(kind))
+    if setting == "HULL":
+        assert kind == "HULL" or "uneven" in place or "sheared" in place
+        expected = "convex"
+    assert [shape_of(trip, one)["type"] for one in declared] == [expected]
+    # Godot would make shapes of meshes with this name.
+    assert [node["name"] for node in trip.file.nodes if "mesh" in node] == [owner]
+    found = trip.back()
+    assert kinds_of_shapes() == kinds
+    (kind_of, points, radius), (other, at, width) = actual(found[name]), shape
+    assert kind_of == other
+    assert apart(points, at) <= 8.0 * ROUNDING * (1.0 + np.abs(at).max())
+    assert radius == pytest.approx(width, rel=8.0 * ROUNDING)
+    report = api.validate_colliders("GODOT")
+    assert (report.bodies, report.colliders) == (1, 1)
+    assert not {"godot-name", "godot-capsule-height"} & {one.rule.id for one in report.violations}
+
+
+def kinds_of_shapes() -> Counter[str]:
+    """How many objects there are of each shape."""
+    return Counter(ob.collision_kit.shape for ob in bpy.data.objects if ob.type == "MESH")
 
 
 def measured(shape: dict, matrix: np.ndarray, trip: Trip) -> tuple[type, np.ndarray, float]:

@@ -15,7 +15,7 @@ from ..collider_roles import role_of
 
 def _name(collider: Collider, _limits: Limits) -> Values | None:
     role = role_of(collider.name)
-    return {} if collider.own and (role is None or role.system != "godot") else None
+    return {} if collider.own and not collider.by_omi and (role is None or role.system != "godot") else None
 
 
 NAME = Rule(
@@ -170,7 +170,7 @@ MOVING = Rule(
 
 def _capsule(collider: Collider, _limits: Limits) -> Values | None:
     """OMI_physics_shape says since September 2024 how far the centers of the ends are apart."""
-    return {} if collider.kind == "CAPSULE" else None
+    return {} if collider.kind == "CAPSULE" and not collider.total_height else None
 
 
 CAPSULE = Rule(

@@ -27,10 +27,13 @@ from ..objects.owners import Owners, is_collider, is_named_empty
 from ..objects.parents import bone_above, space_of
 from ..objects.structure import link_part
 from ..objects.traits import settings_of
+from ..settings import omi_capsules
 from .instanced_collections import Instance, distinct_instances
 
 # The rule's kind of collider for each kind that an object was made as; all others are convex hulls.
 _MADE_AS = {"BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "MESH": "MESH"}
+
+_SHAPES = frozenset({"BOX", "SPHERE", "CAPSULE"})
 
 # Engines that read Godot's name suffixes of meshes that are both rendered and colliders.
 _READS_SUFFIXES = frozenset({"any", "godot"})
@@ -111,7 +114,7 @@ class _Reading:
         self.empties: list[Collider] = []
         self.uids: dict[Collider, int] = {}
         self.labels: dict[Collider, str] = {}
-        self._wanted, self._engine = wanted, engine
+        self._wanted, self._engine, self._capsules = wanted, engine, omi_capsules(context)
         self._reader = _Reader(context)
         self.matrix_of = self._reader.matrix_of
 
@@ -188,6 +191,8 @@ class _Reading:
         surface: bool = True,
     ) -> Collider:
         made = self._reader.read(ob, own=own, moving=moving, kind=kind, surface=surface)
+        omi = settings_of(ob).collider.omi
+        made = replace(made, by_omi=omi != "NONE", total_height="TOTAL" in (omi, self._capsules))
         if self._engine == "godot" and (role := role_of(ob.name)) is not None and role.system == "godot":
             made = replace(made, needs_no_mesh=True)
         if instance is None:
@@ -209,7 +214,12 @@ def _role(ob: bpy.types.Object) -> Role | None:
 
 
 def _kind(ob: bpy.types.Object, role: Role | None) -> str:
-    return role.kind if role is not None else _MADE_AS.get(_made_as(ob), "HULL")
+    if role is not None and (role.system != "godot" or role.kind == "MESH"):
+        return role.kind
+    made_as = _made_as(ob)
+    # The best fit is what its setting says. Godot takes the shape of what was made for it from OMI_physics_shape.
+    setting = setting_of(ob) if made_as != "NONE" else ""
+    return setting if setting in _SHAPES else _MADE_AS.get(made_as, "HULL") if role is None else role.kind
 
 
 def _moves(ob: bpy.types.Object) -> bool:

@@ -65,7 +65,7 @@ _NOTHING_SET = SimpleNamespace(
     own_surface=False,
     part_of=None,
     motion="AUTO",
-    collider=SimpleNamespace(kind="NONE", axis="NONE", record="", trigger=False),
+    collider=SimpleNamespace(kind="NONE", axis="NONE", record="", trigger=False, omi="NONE"),
 )
 
 

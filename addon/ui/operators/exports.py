@@ -15,10 +15,10 @@ from ...engines.scripts import SCRIPTS
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_
 from ...model.errors import CommandError, UserError
-from ...model.formats import USD
+from ...model.formats import GLTF, USD
 from ...scene import exporting, open_file
 from ...scene.files import files_read
-from ...scene.settings import preferences_of
+from ...scene.settings import preferences_of, scene_settings
 from ...system.files import one_file, write_whole
 from .base import Operator, file_filter, file_path
 
@@ -102,7 +102,8 @@ class _ValidatedExport(_Export):
 
     def written(self, context: bpy.types.Context, path: Path, objects: list[bpy.types.Object] | None) -> Any:
         """Write the files."""
-        report = validation.on_export.validated(context)
+        omi = path.suffix.lower() in GLTF and scene_settings(context).gltf.omi
+        report = validation.on_export.validated(context, omi=omi)
         notes = [f"{name}: {what}" for name, what in validation.on_export.warnings(report)]
         for one, wanted in self._files(context, path, objects).items():
             notes += exports.table.EXPORTS[path.suffix.lower()].write(context, one, wanted)

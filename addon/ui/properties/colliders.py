@@ -10,6 +10,12 @@ from ..callbacks import objects as callbacks
 
 LEAST_BUDGET, USUAL_BUDGET, MOST_BUDGET = 4, 32, 255
 
+# What the height of a capsule is in OMI_physics_shape.
+CAPSULES = (
+    ("BETWEEN_CENTERS", "Between Centers", "As OMI_physics_shape specifies it since September 2024"),
+    ("TOTAL", "Total", "As Godot 4 reads it, and as OMI_physics_shape specified it before September 2024"),
+)
+
 # Of objects; the first is what no collider is.
 # The numbers are what files have: new kinds come last.
 _NUMBERS = ("NONE", *(kind for kind, *_ in KIND_ITEMS[:8]), "PIECE", "MESH", "KDOP10", "KDOP18", "KDOP26")
@@ -192,6 +198,17 @@ class COLLISION_KIT_PG_collider(bpy.types.PropertyGroup):
             "Trigger volume: detects overlaps but does not block. Not tested, and exported to glTF as a trigger"
         ),
         update=callbacks.setting_changed,
+        options=set(),
+        override={"LIBRARY_OVERRIDABLE"},
+    )
+    omi: EnumProperty(
+        name="OMI",
+        description="How the glTF file of this collider declares it in OMI_physics_shape, which Godot reads",
+        items=(
+            ("NONE", "None", "Not declared there"),
+            *CAPSULES,
+        ),
+        default="NONE",
         options=set(),
         override={"LIBRARY_OVERRIDABLE"},
     )

@@ -5,12 +5,16 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 
 from ...i18n import CONTEXT
+from .colliders import CAPSULES
 
 MESHES = (
     (
         "AUTO",
         "Automatic",
-        ("Omit the meshes of glTF colliders, and keep those of colliders that engines recognize by name"),
+        (
+            "Omit the meshes of colliders for glTF and, with OMI, for Godot. Keep those of colliders that engines "
+            "recognize by name"
+        ),
     ),
     ("LEAVE_OUT", "Omit", "Export colliders without visible meshes"),
     ("KEEP", "Keep", "Export all colliders with their meshes, which other programs show"),
@@ -22,9 +26,9 @@ REVISIONS = (
 )
 
 
-CAPSULES = (
-    ("BETWEEN_CENTERS", "Between Centers", "As OMI_physics_shape specifies it since September 2024"),
-    ("TOTAL", "Total", "As Godot 4 reads it, and as OMI_physics_shape specified it before September 2024"),
+_CAPSULES = (
+    ("AUTO", "Automatic", "Total if the engine of the scene is Godot, otherwise between centers"),
+    *CAPSULES,
 )
 
 
@@ -65,8 +69,8 @@ class COLLISION_KIT_PG_gltf(bpy.types.PropertyGroup):
         name="Capsule Height",
         translation_context=CONTEXT,
         description="What the height of a capsule is in OMI_physics_shape",
-        items=CAPSULES,
-        default="BETWEEN_CENTERS",
+        items=_CAPSULES,
+        default="AUTO",
         options=set(),
     )
     meshes: EnumProperty(
