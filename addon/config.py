@@ -37,7 +37,7 @@ class CheckOptions:
     against : str, optional
     touching, clearance : float, optional
     plane : str, optional
-    include_operands, include_hidden, allow_empty, self, within, static, each_asset : bool, optional
+    include_operands, include_hidden, allow_empty, self, loose_parts, within, static, each_asset : bool, optional
     fail_on : frozenset of Verdict, optional
     """
 
@@ -50,6 +50,7 @@ class CheckOptions:
     include_hidden: bool | None = None
     allow_empty: bool | None = None
     self: bool | None = None
+    loose_parts: bool | None = None
     within: bool | None = None
     static: bool | None = None
     each_asset: bool | None = None
@@ -180,6 +181,7 @@ def written(config: Config) -> str:
         "include_hidden": check.include_hidden,
         "allow_empty": check.allow_empty,
         "self": check.self,
+        "loose_parts": check.loose_parts,
         "within": check.within,
         "static": check.static,
         "each_asset": check.each_asset,
@@ -314,6 +316,7 @@ _CHECK: dict[str, Callable[[Any], Any]] = {
     "include_hidden": _truth,
     "allow_empty": _truth,
     "self": _truth,
+    "loose_parts": _truth,
     "within": _truth,
     "static": _truth,
     "each_asset": _truth,

@@ -56,6 +56,7 @@ def check_collisions(
     within: bool | None = None,
     static: bool = False,
     each_asset: bool = False,
+    loose_parts: bool = False,
 ) -> CollisionReport:
     """Find out which objects collide, in the current frame of a scene.
 
@@ -93,6 +94,8 @@ def check_collisions(
         Report pairs of bodies that are both declared static as faults.
     each_asset : bool
         Test only parts of one asset against each other: each asset on its own.
+    loose_parts : bool
+        Test each loose part of a mesh as a body of its own. Not in a plane, and not together with `self_check`.
 
     Returns
     -------
@@ -129,6 +132,7 @@ def check_collisions(
         within,
         static,
         each_asset,
+        loose_parts,
     )
     arguments.texts(scene=scene)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
@@ -152,6 +156,7 @@ def check_collisions_steps(
     within: bool | None = None,
     static: bool = False,
     each_asset: bool = False,
+    loose_parts: bool = False,
 ) -> Generator[Progress, None, CollisionReport]:
     """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
 
@@ -161,7 +166,7 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check, include_hidden, within, static, each_asset
+    tests, self_check, include_hidden, within, static, each_asset, loose_parts
         As for `check_collisions`. Hidden objects are shown until the last step.
 
     Returns
@@ -201,6 +206,7 @@ def check_collisions_steps(
         within,
         static,
         each_asset,
+        loose_parts,
     )
     return _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK))
 

@@ -24,7 +24,7 @@ class CheckSettings:
     Attributes
     ----------
     scope, collection, other_collection, clearance, touching, plane, include_operands, tests, self_check
-    within, static, each_asset
+    within, static, each_asset, loose_parts
         As for `check_collisions`.
     """
 
@@ -40,6 +40,7 @@ class CheckSettings:
     within: bool | None = None
     static: bool = False
     each_asset: bool = False
+    loose_parts: bool = False
 
 
 def check_settings() -> CheckSettings:
@@ -69,6 +70,7 @@ def check_settings() -> CheckSettings:
         found.within,
         found.static,
         found.each_asset,
+        found.loose_parts,
     )
 
 

@@ -51,6 +51,7 @@ from ..scene.objects.labels import collections_of, global_ids_of, labels_of
 from ..scene.reading.missing_links import missing_collections, missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
+from ..scene.second_file import add_file, use_as_colliders
 from ..scene.settings import ROOT
 from ..system.files import check_target, encoded, is_output, make_folder, one_file, twice, write_whole
 from ..system.streams import ERRORS, OUTPUT, has_error, holder, output_held, pass_on, put
@@ -200,6 +201,7 @@ def _check(options: argparse.Namespace) -> Result:
             within=options.within,
             static=bool(options.static),
             each_asset=bool(options.each_asset),
+            loose_parts=bool(options.loose_parts),
         )
         report, shapes = options.bar.take(
             check.steps(bpy.context, settings, seconds=options.bar.seconds), "testing pairs"
@@ -404,7 +406,8 @@ def _open(options: argparse.Namespace) -> None:
                 options.bar.begin(f"reading {Path(options.file).name}")
                 saved = options.saved or getattr(options, "in_place", False)
                 ending = Path(options.file).suffix.lower()
-                if options.unit is not None and ending not in UNITLESS:
+                endings = {ending, getattr(options, "second", None) and options.second.suffix.lower()}
+                if options.unit is not None and endings.isdisjoint(UNITLESS):
                     raise CommandError(f"--unit is for {', '.join(UNITLESS)}; {options.file} has its own unit")
                 unit = UNITS[options.unit or "m"]
                 open_scene(
@@ -418,15 +421,31 @@ def _open(options: argparse.Namespace) -> None:
                     options.imported = last_findings()
                 elif ending in USD:
                     options.imported = usd.importing.take_physics(bpy.context, Path(options.file))
+                if getattr(options, "second", None) is not None:
+                    _add_second(options, Path(options.file), unit)
         except (UnreadableFile, UserError) as error:
             raise CommandError(str(error)) from None
     inputs = list(files_read(Path(options.file) if options.file is not None else None))
+    inputs += [options.second] if getattr(options, "second", None) is not None else []
     for path in _targets(options):
         for read in inputs:
             if one_file(path, read):
                 raise CommandError(f"cannot write {path}: it is {_whose(read, options)}")
     if _prints(options) and any(is_output(read, OUTPUT) for read in inputs):
         raise CommandError("cannot print the report: standard output is redirected to a file of the scene")
+
+
+def _add_second(options: argparse.Namespace, first: Path, unit: float) -> None:
+    """Have a second file in the scene: the other side of a check, or the colliders of a validation."""
+    second: Path = options.second
+    options.bar.begin(f"reading {second.name}")
+    sides = add_file(bpy.context, first, second, unit=unit)
+    if second.suffix.lower() in GLTF:
+        options.imported = (*options.imported, *last_findings())
+    if options.command == "validate":
+        use_as_colliders(bpy.context, sides)
+    else:
+        options.scope, options.against = ("COLLECTION", sides.first), sides.second
 
 
 def _whose(read: Path, options: argparse.Namespace) -> str:

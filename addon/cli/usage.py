@@ -73,7 +73,19 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
         parser.error("--suggest-rules has no --format: it writes TOML")
     if file_needed:
         _settle_files(parser, options)
+    if getattr(options, "second", None) is not None:
+        _check_second(parser, options)
     return options
+
+
+def _check_second(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuse a second file together with what is about many files, or about other sides than the two files."""
+    if options.many or options.file is None:
+        parser.error("--with needs one FILE")
+    if options.scene:
+        parser.error("--with cannot be combined with --scene")
+    if options.command == "check" and (options.scope or options.against):
+        parser.error("--with tests two files against each other: it cannot be combined with --scope and --against")
 
 
 def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, text: str) -> Path:
@@ -346,15 +358,27 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     _add_hidden(parser)
 
 
+def _add_second(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--with", dest="second", type=values.file, metavar="OTHER", help=what)
+
+
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_scope(parser)
+    _add_second(parser, "second scene file: test the bodies of FILE against those of OTHER; of each pair, a is of FILE")
     _add_empty(parser, "no body to test")
     _add_length(parser, "--clearance", "also report pairs closer than this: meters, or 5mm, 2cm (default: 0)")
     _add_touching(parser)
+    own = parser.add_mutually_exclusive_group()
     _add_switch(
-        parser,
+        own,
         "--self",
         "also test each mesh against itself: its loose parts against each other, and faces that cross",
+        default=None,
+    )
+    _add_switch(
+        own,
+        "--loose-parts",
+        "test each loose part of a mesh as a body of its own, against each other and all other bodies",
         default=None,
     )
     parts = parser.add_mutually_exclusive_group()
@@ -512,6 +536,10 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
         default=("ALL", ""),
         metavar="all|visible|selected|collection:NAME",
         help="objects whose colliders are validated (default: all, including hidden ones)",
+    )
+    _add_second(
+        parser,
+        "second scene file, whose meshes are the colliders of FILE: those of the same name, or of all of it",
     )
     _add_length(parser, "--smallest", f"minimum thickness of a collider (default: {usual.smallest:g} m)")
     _add_count(parser, "--vertices", usual.vertices, "maximum number of vertices of a convex collider")

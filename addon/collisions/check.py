@@ -28,6 +28,7 @@ from ..scene.outlines.planes import plane_of
 from ..scene.outlines.read_outlines import reading_outlines
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import reading
+from ..scene.reading.loose_parts import separated
 from ..scene.reading.own_meshes import own_meshes as read_own_meshes
 from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection, scope_objects
@@ -80,6 +81,7 @@ def check(
     within: bool | None = None,
     static: bool = False,
     each_asset: bool = False,
+    loose_parts: bool = False,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Test the bodies of a scope for collisions.
 
@@ -112,6 +114,8 @@ def check(
         Whether pairs of bodies that are both declared static are faults.
     each_asset : bool
         Whether only parts of one asset are tested against each other.
+    loose_parts : bool
+        Whether each loose part of a mesh is a body of its own. Not in a plane.
 
     Returns
     -------
@@ -139,6 +143,7 @@ def check(
         within,
         static,
         each_asset,
+        loose_parts,
     )
     return exhausted(steps(context, settings, seconds=np.inf))
 
@@ -186,6 +191,10 @@ def _steps(
 ) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
     if settings.plane is not None and settings.self_check:
         raise UserError("Meshes are tested against themselves in space only, not in a plane")
+    if settings.plane is not None and settings.loose_parts:
+        raise UserError("Loose parts are tested in space only, not in a plane")
+    if settings.self_check and settings.loose_parts:
+        raise UserError("Loose Parts and Self Collision exclude each other: both test the parts of a mesh")
     check_lengths(touching=settings.touching or 0.0, clearance=settings.clearance)
     sets = uids_of(selection or scope_objects(context, settings.scope, settings.collection_a, settings.collection_b))
     shapes = yield from telling(_READING, _shapes(context, settings, set.union(*sets), seconds))
@@ -251,7 +260,9 @@ def _shapes(
     if settings.plane is None:
         known = KnownGeometry()
         read = yield from reading(context, scope, known=known, include_operands=included, seconds=seconds)
-        return read.shapes
+        if not settings.loose_parts:
+            return read.shapes
+        return (yield from separated(read))
     plane = plane_of(context, settings.plane)
     return (yield from reading_outlines(context, scope, plane, seconds, include_operands=included))
 
@@ -360,6 +371,7 @@ def report_of(
         plane=settings.plane,
         tests=settings.tests,
         self_check=settings.self_check,
+        loose_parts=settings.loose_parts,
         coverage=coverage_of(scene),
         within=settings.asked_within,
         static=settings.static,

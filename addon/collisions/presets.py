@@ -21,6 +21,7 @@ VALUES = (
     "clearance",
     "include_operands",
     "self_check",
+    "loose_parts",
     "parts",
     "static",
 )
@@ -65,6 +66,6 @@ def apply_shipped(settings: Any, preset: str, unit_scale: float) -> None:
         Meters in one Blender unit.
     """
     settings.scope, settings.planar.dimension, settings.include_operands = "VISIBLE", "SPACE", False
-    settings.self_check, settings.parts, settings.static = False, "AUTOMATIC", False
+    settings.self_check, settings.loose_parts, settings.parts, settings.static = False, False, "AUTOMATIC", False
     for name, value in _AS_SHIPPED[preset].items():
         setattr(settings, name, value / unit_scale if isinstance(value, float) else value)

@@ -7,12 +7,10 @@ what is seen beside it below the same parent belongs to it as well, as programs 
 collider side by side.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-# Words after which a node with a mesh and the node of its collider have the same name.
-_KIND = re.compile(r"(?i)[\s_.-]*(collision|collider|shape|mesh|visuals?|body|\d+)$")
+from ..engines.stems import stem
 
 
 def node_bodies(
@@ -98,8 +96,8 @@ def _join_siblings(
             for node in below:
                 body[node] = above
     else:
-        stems = {_stem(names[child]): child for child in visible}
-        joined = {node: stems[stem] for node in colliders if (stem := _stem(names[node])) in stems}
+        stems = {stem(names[child]): child for child in visible}
+        joined = {node: stems[common] for node in colliders if (common := stem(names[node])) in stems}
         for child in joined.values():
             for node in visible[child]:
                 body[node] = child
@@ -107,13 +105,6 @@ def _join_siblings(
         for node in _downward(children, [collider]):
             if body[node] == collider:
                 body[node] = target
-
-
-def _stem(name: str) -> str:
-    """The rest of a name without the words for what a node is."""
-    while (shorter := _KIND.sub("", name)) not in ("", name):
-        name = shorter
-    return name.casefold()
 
 
 def _downward(children: Sequence[Sequence[int]], start: Iterable[int] | None = None) -> Iterable[int]:

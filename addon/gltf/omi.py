@@ -63,7 +63,7 @@ def read_omi_shape(content: Any) -> Shape:
 def capsules_of(content: Any) -> str:
     """How a shape of a file means the height of capsules: BETWEEN_CENTERS or TOTAL."""
     shape = as_mapping(content)
-    fields = set(as_mapping(shape.get(shape.get("type"))))
+    fields = set(as_mapping(shape.get(str(shape.get("type")))))
     return TOTAL if "radius" in fields and not {"radiusBottom", "radiusTop"} & fields else BETWEEN_CENTERS
 
 

@@ -230,7 +230,8 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
     # Pending evaluations cause notifications now, and not while the scene is read.
     context.evaluated_depsgraph_get()
     # Live mode tests all objects in the scope, without named tests, and no mesh against itself.
-    place, settings = events.place(context), check_settings(context)._replace(tests=(), self_check=False)
+    place, settings = events.place(context), check_settings(context)
+    settings = settings._replace(tests=(), self_check=False, loose_parts=False)
     if settings.plane is not None:
         raise UserError("Live checking does not support planar checks")
     check, only_publishes = _live.check, _live.only_publishes

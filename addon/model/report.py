@@ -156,12 +156,15 @@ class Coverage:
         Whether hidden objects were tested.
     other_clips : tuple of str
         Of a check of motion, the animation clips that were not played.
+    second_file : str
+        The name of the file that the scene's own was tested against, or whose meshes are its colliders; else "".
     """
 
     other_scenes: tuple[OtherScene, ...] = ()
     newer: str = ""
     include_hidden: bool = False
     other_clips: tuple[str, ...] = ()
+    second_file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +364,7 @@ class Report:
     tests: tuple[PairTest, ...] = ()  # the named tests; a pair is listed once for each test that finds it
     configuration: str = ""  # the file with the configuration; empty: none, or that of the scene
     self_check: bool = False  # whether each mesh was tested against itself, too
+    loose_parts: bool = False  # whether each loose part of a mesh is a body of its own
     coverage: Coverage = field(default_factory=Coverage)
     # Whether pairs within one asset are faults; None: only where all bodies are parts of one asset.
     within: bool | None = None
@@ -396,7 +400,7 @@ class Report:
     @property
     def tested_bodies(self) -> tuple[Body, ...]:
         """The bodies without the parts of bodies that are listed because of what was found of them."""
-        return tuple(body for body in self.bodies if not body.part)
+        return self.bodies if self.loose_parts else tuple(body for body in self.bodies if not body.part)
 
     def column(self, name: str) -> "Ints":
         """A whole number of each pair, by the name of the field."""
@@ -466,11 +470,15 @@ class Settings(NamedTuple):
     within: bool | None = None  # as `Report.within`
     static: bool = False  # as `Report.static`
     each_asset: bool = False  # whether only pairs within one asset are tested
+    loose_parts: bool = False  # whether each loose part of a mesh is a body of its own
 
     @property
     def asked_within(self) -> bool | None:
-        """What `Report.within` is: whoever tests one set of objects against another has asked for each of the pairs."""
-        asked = self.within is None and self.scope in TWO_SIDED
+        """What `Report.within` is.
+
+        Whoever tests one set of objects against another, or loose parts, has asked for each of the pairs.
+        """
+        asked = self.within is None and (self.scope in TWO_SIDED or self.loose_parts)
         return True if asked or self.each_asset else self.within
 
 

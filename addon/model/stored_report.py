@@ -209,6 +209,7 @@ def _restored(
         tested={_str(name): _int(count) for name, count in header["tested"].items()},
         tests=settings.tests,
         self_check=settings.self_check,
+        loose_parts=settings.loose_parts,
         within=settings.asked_within,
         static=settings.static,
         library=frozenset(map(_str, header["library"])),
@@ -381,6 +382,7 @@ def _read_settings(found: Any) -> Settings:
         within=None if found["within"] is None else bool(found["within"]),
         static=bool(found["static"]),
         each_asset=bool(found["each_asset"]),
+        loose_parts=bool(found["loose_parts"]),
     )
 
 

@@ -15,6 +15,8 @@ Covered = Report | MotionReport | CullReport | ValidationReport
 def coverage_lines(report: Covered) -> list[str]:
     """Lines that say what was not looked at; none if it was everything."""
     lines, coverage = [], report.coverage
+    if coverage.second_file:
+        lines.append(_second_text(report))
     missed = not_tested(_tested(report), report.skipped)
     if missed:
         hint = " (--include-hidden tests hidden objects)" if any_hidden(report.skipped) else ""
@@ -35,6 +37,14 @@ def scenes_text(coverage: Coverage) -> list[str]:
     ]
 
 
+def _second_text(report: Covered) -> str:
+    """What the second file is to the first one."""
+    name = report.coverage.second_file
+    if isinstance(report, ValidationReport):
+        return f"colliders from {name}"
+    return f"tested against {name}: of each pair, a is of the first file, b of {name}"
+
+
 def coverage_values(report: Covered) -> dict[str, Any]:
     """The same as values of a JSON report."""
     coverage = report.coverage
@@ -45,6 +55,7 @@ def coverage_values(report: Covered) -> dict[str, Any]:
         "include_hidden": coverage.include_hidden,
         "other_scenes": [one._asdict() for one in coverage.other_scenes],
         "other_clips": list(coverage.other_clips),
+        "second_file": coverage.second_file or None,
         "newer_blender": coverage.newer or None,
     }
 

@@ -11,6 +11,9 @@ from ..model.report import Coverage, OtherScene
 from .background_sets import background_scenes, may_collide
 from .open_file import newer_version
 
+# The name of the second file in a scene, by the `session_uid` of the scene.
+_second: dict[int, str] = {}
+
 # Scenes whose hidden objects are shown just now, by their `session_uid`.
 _revealed: set[int] = set()
 
@@ -23,7 +26,14 @@ def coverage_of(scene: bpy.types.Scene) -> Coverage:
         own = [ob for ob in other.objects if ob.session_uid not in known and may_collide(ob)]
         if own and other.library is None:
             others.append(OtherScene(other.name, len(own)))
-    return Coverage(tuple(others), newer_version(), scene.session_uid in _revealed)
+    second = _second.get(scene.session_uid, "")
+    return Coverage(tuple(others), newer_version(), scene.session_uid in _revealed, second_file=second)
+
+
+def note_second(scene: bpy.types.Scene, file: str) -> None:
+    """Take note of the name of a second file whose objects are in a scene."""
+    _second.clear()
+    _second[scene.session_uid] = file
 
 
 @contextmanager

@@ -160,18 +160,8 @@ def open_scene(
         If the file does not exist, its extension is not one of `SCENES`, it declares more than it holds, it refers to
         a device or a named pipe, Blender cannot read it, or an imported file contains no object.
     """
-    why = why_no_scene(path)
-    if why:
-        raise UnreadableFile(f"{path}: {why}")
+    _check_readable(path)
     ending = path.suffix.lower()
-    try:
-        for part in _referred(path):
-            check_regular(part)
-        check_declared_sizes(path)
-    except TooLarge as error:
-        raise UnreadableFile(f"{path}: {error}") from None
-    except OSError as error:
-        raise UnreadableFile(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
     # Blender resolves a relative path in the folder that an environment variable names.
     name = str(path.absolute())
     try:
@@ -192,6 +182,80 @@ def open_scene(
     if ending != ".blend" and not bpy.context.scene.objects:
         raise UnreadableFile(f"{path}: nothing in it that Blender can read")
     open_file.note_import(bpy.context.scene, name if ending != ".blend" else "")
+
+
+def _check_readable(path: Path) -> None:
+    """Raise `UnreadableFile` if a file is no scene, cannot be read, or declares more than it holds."""
+    why = why_no_scene(path)
+    if why:
+        raise UnreadableFile(f"{path}: {why}")
+    try:
+        for part in _referred(path):
+            check_regular(part)
+        check_declared_sizes(path)
+    except TooLarge as error:
+        raise UnreadableFile(f"{path}: {error}") from None
+    except OSError as error:
+        raise UnreadableFile(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
+
+
+def add_objects(context: bpy.types.Context, path: Path, *, unit: float) -> tuple[list[bpy.types.Object], float]:
+    """Add the objects of a file to the open scene, in its units; `unit` as for `open_scene`.
+
+    Returns
+    -------
+    list of bpy.types.Object
+    float
+        Meters in one unit of their coordinates.
+
+    Raises
+    ------
+    UnreadableFile
+        As `open_scene`; and for USD files, and Blender files with several scenes.
+    """
+    _check_readable(path)
+    ending, before, scene = path.suffix.lower(), set(bpy.data.objects), context.scene
+    if ending in USD:
+        raise UnreadableFile(f"{path}: a USD file can only be the first of two files")
+    meters = 1.0
+    try:
+        if ending == ".blend":
+            meters = _append_scene(scene, path)
+        else:
+            settings, scale = scene.unit_settings, scene.unit_settings.scale_length
+            # Importers go by it in different ways.
+            settings.scale_length = 1.0
+            try:
+                done = _IMPORTERS[ending](str(path.absolute()), unit)
+            finally:
+                settings.scale_length = scale
+            if "FINISHED" not in done:
+                raise UnreadableFile(f"{path}: Blender cannot read it")
+    except UnreadableFile:
+        raise
+    except Exception as error:
+        raise UnreadableFile(f"{path}: Blender cannot read it: {reason_of(error)}") from None
+    added = [ob for ob in bpy.data.objects if ob not in before and ob.name in scene.objects]
+    if not added:
+        raise UnreadableFile(f"{path}: nothing in it that Blender can read")
+    return added, meters
+
+
+def _append_scene(scene: bpy.types.Scene, path: Path) -> float:
+    """Link the objects of the only scene of a Blender file to a scene; returns the unit scale of that scene."""
+    # In the stubs, this returns nothing.
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path.absolute())) as (there, here):
+        if len(there.scenes) > 1:
+            raise UnreadableFile(f"{path}: has several scenes, so that it can only be the first of two files")
+        here.scenes = list(there.scenes)
+    loaded: Any = here.scenes
+    (other,) = loaded
+    for ob in other.objects:
+        scene.collection.objects.link(ob)
+    meters = float(other.unit_settings.scale_length)
+    bpy.data.scenes.remove(other)
+    return meters
 
 
 def leave_edit_mode() -> None:

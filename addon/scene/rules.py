@@ -39,6 +39,8 @@ def import_configuration(scene: bpy.types.Scene, path: Path) -> None:
         settings.include_operands = check.include_operands
     if check.self is not None:
         settings.self_check = check.self
+    if check.loose_parts is not None:
+        settings.loose_parts = check.loose_parts
     if check.within is not None or check.each_asset:
         settings.parts = "EACH" if check.each_asset else "FAULTS" if check.within else "FOLDED"
     if check.static is not None:
@@ -61,6 +63,7 @@ def export_configuration(scene: bpy.types.Scene, path: Path) -> None:
         clearance=number(settings, "clearance") * meters or None,
         include_operands=settings.include_operands or None,
         self=settings.self_check or None,
+        loose_parts=settings.loose_parts or None,
         within=PARTS[settings.parts],
         static=settings.static or None,
         each_asset=settings.parts == "EACH" or None,

@@ -55,6 +55,7 @@ def check_settings(context: bpy.types.Context) -> Settings:
     stored = scene_settings(context)
     first = stored.collection_a if stored.scope in {"COLLECTION", "COLLECTIONS"} else None
     second = stored.collection_b if stored.scope == "COLLECTIONS" else None
+    space = stored.planar.dimension == "SPACE"
     return Settings(
         scope=stored.scope,
         collection_a=first.name if first else "",
@@ -64,10 +65,11 @@ def check_settings(context: bpy.types.Context) -> Settings:
         plane=stored.planar.plane if stored.planar.dimension == "PLANE" else None,
         include_operands=stored.include_operands,
         tests=tests_of(context.scene),
-        self_check=stored.self_check and stored.planar.dimension == "SPACE",
+        self_check=stored.self_check and space and not stored.loose_parts,
         within=PARTS[stored.parts],
         static=stored.static,
         each_asset=stored.parts == "EACH",
+        loose_parts=stored.loose_parts and space,
     )
 
 

@@ -80,6 +80,7 @@ INSIDE = {
         "animation",
         "exporting",
         "colliders",
+        "second_file",
         "gltf",
         "bodies",
         "joints",

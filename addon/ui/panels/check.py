@@ -53,6 +53,10 @@ class COLLISION_KIT_PT_check(CollisionTab, bpy.types.Panel):
         column.prop(settings, "include_operands")
         row = column.row()
         row.enabled = settings.planar.dimension == "SPACE"
+        row.prop(settings, "loose_parts")
+        row = column.row()
+        # Loose parts are tested against each other then.
+        row.enabled = settings.planar.dimension == "SPACE" and not settings.loose_parts
         row.prop(settings, "self_check")
 
         row = layout.row()

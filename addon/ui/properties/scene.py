@@ -164,6 +164,16 @@ class COLLISION_KIT_PG_scene(bpy.types.PropertyGroup):
         update=callbacks.settings_changed,
         options=set(),
     )
+    loose_parts: BoolProperty(
+        name="Loose Parts",
+        description=(
+            "Test each loose part of a mesh as an object of its own, such as the walls and the furniture of a house "
+            "that is one mesh. Live mode does not"
+        ),
+        default=False,
+        update=callbacks.settings_changed,
+        options=set(),
+    )
     parts: EnumProperty(
         name="Parts",
         translation_context=CONTEXT,
