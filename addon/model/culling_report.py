@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What culling is asked for and what it found out, for the panel, the command line and files. No Blender in it."""
+"""Requests for culling and their reports, for the panel, the command line and files. No Blender in it."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -54,6 +54,17 @@ class CullReport:
     findings: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
+
+    @property
+    def frames(self) -> int:
+        """The number of frames that were looked at."""
+        return self.last_frame - self.first_frame + 1
+
+    def sightings(self) -> tuple[int, int, int]:
+        """The numbers of objects that are seen in every frame, in some frames, and never."""
+        always = sum(entry.frames_seen == self.frames for entry in self.objects)
+        never = sum(entry.frames_seen == 0 for entry in self.objects)
+        return always, len(self.objects) - always - never, never
 
     def counts(self) -> Counter[int]:
         """How many objects got each verdict."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What culling found, as text for a terminal and as JSON; docs/report.md documents every field."""
+"""Reports on culling as text for a terminal and as JSON; docs/report.md documents every field."""
 
 from ..model.culling_report import CulledObject, CullReport
 from ..model.verdict_names import CULL_NAMES
@@ -11,12 +11,10 @@ from .text import remarks as remark_lines
 
 def cull_as_text(report: CullReport) -> str:
     """The report as lines of text, ending in a newline: what is inside first."""
-    counts = report.counts()
-    total = ", ".join(f"{counts[verdict]} {name}" for verdict, name in CULL_NAMES.items())
     title = (
         f"{where(report)}, {frames_text(report)}, seen by {', '.join(report.cameras)}: "
         + number(len(report.objects), "object", "objects")
-        + f", {total}"
+        + f", {counts_text(report)}"
     )
     lines = [title, *coverage_lines(report), "exact" if report.exact else "planes only"]
     if report.objects:
@@ -26,6 +24,14 @@ def cull_as_text(report: CullReport) -> str:
             f"  {name:8}  {entry.name}{_seen(entry, report)}" for entry in report.objects if entry.verdict == verdict
         ]
     return text_of([*lines, *remark_lines(report)])
+
+
+def counts_text(report: CullReport) -> str:
+    """The numbers of objects by how they lie to the view; of several frames, by how often they are seen."""
+    if report.frames > 1:
+        return "{} seen in every frame, {} in some frames, {} never seen".format(*report.sightings())
+    counts = report.counts()
+    return ", ".join(f"{counts[verdict]} {name}" for verdict, name in CULL_NAMES.items())
 
 
 def cull_as_json(report: CullReport) -> str:
@@ -59,7 +65,6 @@ def frames_text(report: CullReport) -> str:
 
 def _seen(entry: CulledObject, report: CullReport) -> str:
     """In how many frames it is seen, unless that goes without saying."""
-    frames = report.last_frame - report.first_frame + 1
-    if entry.frames_seen in (0, frames):
+    if entry.frames_seen in (0, report.frames):
         return ""
-    return f"  (seen in {entry.frames_seen} of {frames} frames)"
+    return f"  (seen in {entry.frames_seen} of {report.frames} frames)"

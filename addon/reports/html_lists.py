@@ -15,7 +15,7 @@ from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
 from . import curve
 from .coverage import coverage_lines
-from .culling import frames_text
+from .culling import counts_text, frames_text
 from .html_parts import (
     NO_CONFIGURATION,
     TableCell,
@@ -200,6 +200,8 @@ def cull_as_html(report: CullReport) -> str:
     counts = report.counts()
     chips = [(_COLORS[name], f"{counts[verdict]} {name}") for verdict, name in CULL_NAMES.items() if counts[verdict]]
     verdict = f"{number(len(report.objects), 'object', 'objects')} seen by {', '.join(report.cameras)}"
+    if report.frames > 1:
+        verdict += f": {counts_text(report)}"
     where = place(report.file, report.scene, frames_text(report))
     rows = [
         table_row(

@@ -35,7 +35,7 @@ from collision_kit.addon.ui.panels import menus
 from collision_kit.addon.ui.panels.object import SHAPE_NAMES, SOURCE_NAMES
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.ui.texts import folds
-from collision_kit.addon.ui.texts.culling import CLASSES
+from collision_kit.addon.ui.texts.culling import CLASSES, SIGHTINGS
 from collision_kit.addon.ui.verdicts import VERDICTS
 from collision_kit.core.shapes import Kind
 from tests.us_english import BRITISH
@@ -221,7 +221,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     yield from (("*", text) for text in (*camera.REFUSALS, *planes.REFUSALS))
     errors = (error for path in sources() for error in user_errors(path))
     yield from (("*", text) for error in errors for text in literals(error))
-    yield from (("*", text) for texts in CLASSES.values() for text in texts)
+    yield from (("*", text) for texts in (*CLASSES.values(), *SIGHTINGS) for text in texts)
     yield from (("*", text) for name, text in vars(sentences).items() if name.isupper())
     yield from (("*", text) for path in sources() for text in messages(path))
     # What kinds of shapes are called in reports.
@@ -357,6 +357,7 @@ NEVER_ONE = {
     "Convex hull has {count} triangles; a convex mesh collider in Unity has at most {limit}.": "there are too many",
     "{count} objects moved by up to {length}": "of one object its name is said",
     "More than {count} objects: moved one by one instead of both": "the number is fixed",
+    "{name}: seen in {seen} of {total} frames": "said of several frames only",
     "All {total} colliders are hidden; tested as the render mesh.": "of one collider there is another sentence",
 }
 

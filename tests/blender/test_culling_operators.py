@@ -5,6 +5,7 @@ import bpy
 import numpy as np
 import pytest
 
+from collision_kit.addon.culling import check as culling_check
 from collision_kit.addon.debug_draw import frustum as overlay
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.session import culling_results
@@ -246,8 +247,31 @@ def shown() -> list[str]:
 
 def facts() -> dict[str, str]:
     """Names and values, which follow each other."""
-    texts = shown()
-    return {name: texts[texts.index(name) + 1] for name in ("Camera", "Frames", "Inside", "Partly Inside", "Outside")}
+    texts, names = (
+        shown(),
+        ("Inside", "Partly Inside", "Outside", "Seen in Every Frame", "Seen in Some Frames", "Never Seen"),
+    )
+    return {name: texts[texts.index(name) + 1] for name in ("Camera", "Frames", *names) if name in texts}
+
+
+def test_what_was_culled_is_selected_without_culling_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    animated()
+    bpy.context.scene.collision_kit.cull_frames = "RANGE"
+    bpy.ops.collision_kit.cull_to_camera()
+    kept = culling_results.latest.result
+    assert kept is not None
+    count, steps = [], culling_check.steps
+    monkeypatch.setattr(culling_check, "steps", lambda *given: count.append(1) or steps(*given))
+    assert bpy.ops.collision_kit.select_outside_camera() == {"FINISHED"}
+    never = {one.name for one in kept.report.objects if one.frames_seen == 0}
+    assert {ob.name for ob in bpy.context.selected_objects} == never != set()
+    assert count == []
+    # What has changed is culled again.
+    bpy.data.objects["Still"].location.x = 9.0
+    bpy.context.view_layer.update()
+    assert bpy.ops.collision_kit.select_outside_camera() == {"FINISHED"}
+    assert "Still" in {ob.name for ob in bpy.context.selected_objects}
+    assert count == [1]
 
 
 def test_the_panel_needs_a_camera() -> None:
@@ -271,7 +295,18 @@ def test_the_panel_counts_and_says_what_has_changed() -> None:
     settings.cull_frames = "RANGE"
     assert "The settings have changed since this check" in " ".join(shown())
     bpy.ops.collision_kit.cull_to_camera()
-    assert list(facts().values()) == ["Camera", "1 – 5", "1", "2", "1"]
+    seen = facts()
+    assert seen.keys() >= {"Seen in Every Frame", "Seen in Some Frames", "Never Seen"}
+    counts = [0, 0, 0]
+    kept = culling_results.latest.result
+    assert kept is not None
+    for one in kept.report.objects:
+        counts[0 if one.frames_seen == 5 else 1 if one.frames_seen else 2] += 1
+    assert list(seen.values()) == ["Camera", "1 – 5", *map(str, counts)]
+    assert min(counts) > 0
+    some = next(one for one in kept.report.objects if 0 < one.frames_seen < 5)
+    bpy.context.view_layer.objects.active = bpy.data.objects[some.name]
+    assert f"{some.name}: seen in {some.frames_seen} of 5 frames" in shown()
     bpy.context.scene.frame_end = 4
     assert "The settings have changed since this check" in " ".join(shown())
     bpy.context.scene.frame_end = 5

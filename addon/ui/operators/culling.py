@@ -10,7 +10,7 @@ from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, tip_
 from ...model.culling_report import CullReport, Request
 from ...model.report import ObjectKey
-from ...scene import cameras
+from ...scene import cameras, events
 from ...scene.objects import selection
 from ...scene.objects.some_selected import some_selected
 from ...scene.settings import cull_request, scene_settings
@@ -49,6 +49,23 @@ class CullingRun(RunInSteps):
     def apply(self, context: bpy.types.Context, report: CullReport) -> set[str]:
         """Do with the report what the operator is for."""
         raise NotImplementedError
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Apply the last culling if it holds; else cull."""
+        known = self._known(context)
+        return super().run(context) if known is None else self.apply(context, known)
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """As `run`, while it can be canceled."""
+        return super().invoke(context, event) if self._known(context) is None else self.execute(context)
+
+    def _known(self, context: bpy.types.Context) -> CullReport | None:
+        """The last culling, if it is what would be found again; None for an operator that draws."""
+        found = culling_results.latest.result
+        if found is None or not self.changes_objects or found.place != events.place(context):
+            return None
+        holds = not (found.moved or found.suspect) and found.change_for(cull_request(context)) is None
+        return found.report if holds else None
 
     def begin(self, context: bpy.types.Context) -> Steps:
         """Look through the frames that the scene's settings name."""
@@ -96,7 +113,7 @@ class COLLISION_KIT_OT_cull_to_camera(CullingRun):
     def apply(self, _context: bpy.types.Context, report: CullReport) -> set[str]:
         """Draw them, and say how many there are of each."""
         culling_overlay.draw()
-        self.report({"INFO"}, counted(report.counts()))
+        self.report({"INFO"}, counted(report))
         return {"FINISHED"}
 
 

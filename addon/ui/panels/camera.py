@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects the active camera sees."""
+"""The objects that the active camera sees."""
 
 import bpy
 
 from ...i18n.lookup import enumerated, label_
 from ...scene.settings import cull_request, results_list, scene_settings
 from ...session import culling_results
-from ..texts.culling import CLASSES, frames_text
+from ..texts.culling import classes, frames_text
 from .layout import buttons, fact, paragraph
 from .tab import CollisionTab
 
@@ -61,9 +61,16 @@ class COLLISION_KIT_PT_camera(CollisionTab, bpy.types.Panel):
         column = layout.column(align=True)
         fact(column, "Camera", enumerated(report.cameras))
         fact(column, "Frames", frames_text(report))
-        counts = report.counts()
-        for verdict, text in CLASSES.items():
-            fact(column, text.name, f"{counts[verdict]}")
+        for kind, count in classes(report):
+            fact(column, kind.name, f"{count}")
+        active = context.active_object
+        if report.frames > 1 and active is not None:
+            seen = [one.frames_seen for one in report.objects if one.uid == active.session_uid]
+            if seen:
+                text = label_(
+                    "{name}: seen in {seen} of {total} frames", name=active.name, seen=seen[0], total=report.frames
+                )
+                paragraph(layout, context, text, icon="OBJECT_DATA")
         row = layout.row(align=True)
         row.use_property_split = False
         row.prop(results_list(context.window_manager), "show_culling", icon="OVERLAY")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the interface says about cameras and what is in their view."""
+"""Texts of the interface about cameras and the objects in their view."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import bpy
@@ -26,15 +25,31 @@ CLASSES = {
 }
 
 
+# Of several frames: objects that are seen in every frame, in some, and never.
+SIGHTINGS = (
+    ClassText("Seen in Every Frame", "{count} seen in every frame"),
+    ClassText("Seen in Some Frames", "{count} seen in some frames"),
+    ClassText("Never Seen", "{count} never seen"),
+)
+
+
 def camera_missing(context: bpy.types.Context) -> str:
     """Return why the active camera cannot be used, as a tooltip; empty if it can."""
     problem = camera_problem(context.scene)
     return tip_(problem.reason, name=problem.name) if problem is not None else ""
 
 
-def counted(counts: Mapping[int, int]) -> str:
+def classes(report: CullReport) -> list[tuple[ClassText, int]]:
+    """Return the classes of objects of a culling, and how many objects are in each."""
+    if report.frames > 1:
+        return list(zip(SIGHTINGS, report.sightings(), strict=True))
+    counts = report.counts()
+    return [(text, counts[verdict]) for verdict, text in CLASSES.items()]
+
+
+def counted(report: CullReport) -> str:
     """Return how many objects are in each class, as a report."""
-    return enumerated(report_(text.counted, count=counts.get(verdict, 0)) for verdict, text in CLASSES.items())
+    return enumerated(report_(text.counted, count=count) for text, count in classes(report))
 
 
 def frames_text(report: CullReport) -> str:
