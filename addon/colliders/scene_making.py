@@ -25,7 +25,7 @@ from ..scene.objects.evaluation import evaluated
 from ..scene.objects.operands import operands
 from ..scene.objects.own_data import check_own_scene, comes_back
 from ..scene.objects.owners import Owners, is_collider
-from ..scene.objects.structure import link_part
+from ..scene.objects.structure import BODILESS, link_part
 from ..scene.settings import scene_settings
 from ..validation.check import steps as validation_steps
 from . import decomposition, making
@@ -169,7 +169,7 @@ def _chosen(scene: bpy.types.Scene, order: Order) -> _Chosen:
         for ob in objects
         if ob.type in GEOMETRY_TYPES
         and not (is_collider(ob) or is_trigger(ob) or ob.session_uid in cutters)
-        and link_part(ob) != "inertial"
+        and link_part(ob) not in BODILESS
         and not owners.is_of_ragdoll(ob)
         and (not order.patterns or any(fnmatch.fnmatchcase(ob.name, glob) for glob in order.patterns))
     ]

@@ -25,7 +25,7 @@ from ..objects.moving import ancestors, motion_of
 from ..objects.operands import operands
 from ..objects.owners import Owners, is_collider, is_named_empty
 from ..objects.parents import bone_above, space_of
-from ..objects.structure import link_part
+from ..objects.structure import BODILESS, link_part
 from ..objects.traits import settings_of
 from ..settings import omi_capsules
 from .instanced_collections import Instance, distinct_instances
@@ -130,7 +130,7 @@ class _Reading:
         members, others = _members(everything, kin)
         beside = {one.session_uid for rest in others.values() for one in rest}
         renders = [
-            ob for ob in everything if not (is_collider(ob) or link_part(ob) == "inertial" or ob.session_uid in beside)
+            ob for ob in everything if not (is_collider(ob) or link_part(ob) in BODILESS or ob.session_uid in beside)
         ]
         with_ragdoll = {one.session_uid for ob in everything if kin.is_of_ragdoll(ob) for one in kin.meshes_of(ob)}
         for ob in given:

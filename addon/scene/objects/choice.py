@@ -37,7 +37,10 @@ _TRIGGER = Message("Triggers do not block anything.")
 _SHAPELESS = Message("Collision shape is set to None.")
 
 _EMPTY = Message("Empties have no shape unless one is set.")
-_INERTIAL = Message("Inertial of a robot: it has only a mass.")
+_BODILESS = {
+    "inertial": Message("Inertial of a robot: it has only a mass."),
+    "sensor": Message("Sensor of a robot: it only shows where one is."),
+}
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,9 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
         shape = str(body.collision_shape)
         return _choice(_RIGID_BODY_SHAPES.get(shape, shape), RIGID_BODY)
     if kind in meshes.types.GEOMETRY_TYPES:
-        if link_part(ob) == "inertial":
-            return _choice("NONE", MESH, _INERTIAL)
+        part = link_part(ob)
+        if part in _BODILESS:
+            return _choice("NONE", MESH, _BODILESS[part])
         prefix = collider_prefix(ob.name)
         return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
     if kind == "EMPTY":

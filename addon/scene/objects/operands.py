@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operands of Booleans, which are not bodies themselves: objects that others are cut, joined or intersected with.
+"""Operands of Booleans and other helpers, which are not bodies themselves.
 
 The operand of a Boolean modifier, or of geometry nodes with a Boolean, may also be a body, for example a table for
 which another object has a cut-out. An operand is not a body if it is displayed as wires or bounds, or not rendered:
 artists usually set up pure operands that way.
+
+In a scene with rigid bodies, what is neither rendered nor a rigid body helps in some other way: a navigation mesh, a
+guide, a volume of effects. It is a body if it is a collider, or if a collider is its child.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
 
 from ...model.message import Message
+from ..meshes.types import GEOMETRY_TYPES
+from .owners import is_collider
 
 # Blender's identifier of the node.
 _BOOLEAN_NODE = "GeometryNodeMeshBoolean"
 
-_WIRE, _BOUNDS, _NOT_RENDERED = (
+_WIRE, _BOUNDS, _NOT_RENDERED, _HELPER = (
     Message("Boolean operand that is displayed as wire."),
     Message("Boolean operand that is displayed as bounds."),
     Message("Boolean operand that is not rendered."),
+    Message("Neither rendered nor a rigid body, as others of the scene are."),
 )
 
 # Node trees by uid: the objects and collections that a tree and its groups refer to, and whether it has a Boolean.
@@ -27,11 +33,12 @@ _Trees = dict[int, tuple[list[bpy.types.ID], bool]]
 
 
 def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
-    """Operands of some objects that are not bodies, by `session_uid`, each with a sentence with the reason.
+    """Operands and other helpers of some objects, by `session_uid`, each with a sentence with the reason.
 
     Disabled modifiers count as well: an object that is only sometimes an operand is not a body at other times.
     """
-    reasons: dict[int, str] = {}
+    objects = tuple(objects)
+    reasons: dict[int, str] = dict.fromkeys(_helpers(objects), _HELPER)
     trees: _Trees = {}
     for ob in objects:
         for modifier in ob.modifiers:
@@ -39,6 +46,15 @@ def operands(objects: Iterable[bpy.types.Object]) -> dict[int, str]:
                 if operand != ob and (reason := _reason(operand)):
                     reasons[operand.session_uid] = reason
     return reasons
+
+
+def _helpers(objects: Sequence[bpy.types.Object]) -> Iterable[int]:
+    """The uids of what is neither rendered nor declared to collide, where other objects are rigid bodies."""
+    unseen = [ob for ob in objects if ob.hide_render and ob.rigid_body is None and ob.type in GEOMETRY_TYPES]
+    if not unseen or all(ob.rigid_body is None for ob in objects):
+        return ()
+    owners = {ob.parent for ob in objects if ob.parent is not None and is_collider(ob)}
+    return [ob.session_uid for ob in unseen if ob not in owners and not is_collider(ob)]
 
 
 def _reason(ob: bpy.types.Object) -> str:

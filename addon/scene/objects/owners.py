@@ -22,7 +22,7 @@ from ...engines.collider_roles import Role, role_of
 from ...engines.unreal_names import RenderMeshes
 from .facts import Facts
 from .parents import bone_above
-from .structure import USUAL, Structure, is_within, structure_of
+from .structure import BODILESS, USUAL, Structure, is_within, structure_of
 from .traits import settings_of
 
 
@@ -115,7 +115,7 @@ class _Family:
         self._visible = [
             row
             for row, one in enumerate(named)
-            if row not in apart and one.is_geometry and one.structure.link_part != "inertial"
+            if row not in apart and one.is_geometry and one.structure.link_part not in BODILESS
         ]
         self._by_uid = {one.uid: row for row, one in enumerate(named)}
         self._meshes = RenderMeshes((named[row].name, row) for row in self._visible)

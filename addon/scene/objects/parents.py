@@ -46,6 +46,16 @@ def bone_above(ob: bpy.types.Object) -> str:
     return ob.parent_bone if on_bone else ""
 
 
+def bones_above(ob: bpy.types.Object) -> tuple[str, ...]:
+    """The names of the bone that an object is parented to and of those above it, the nearest first."""
+    name = bone_above(ob)
+    armature = ob.parent.data if name and ob.parent is not None else None
+    if not isinstance(armature, bpy.types.Armature) or name not in armature.bones:
+        return ()
+    bone = armature.bones[name]
+    return (name, *(one.name for one in bone.parent_recursive))
+
+
 def mirrored_bone(ob: bpy.types.Object) -> tuple[bpy.types.Object, str] | None:
     """The armature of the bone that an object follows, and its bone of the other side by name, or the same bone."""
     armature, bone = ob.parent, bone_above(ob)

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from .parents import bone_above, deforming_armature
+from .parents import bone_above, bones_above, deforming_armature
 
 # The types of the objects of Phobos that belong to a link, by the numbers that it stores.
 _TYPE = "phobostype"
 _LINK: tuple[object, ...] = (1, "link")
-_PARTS = {2: "inertial", 3: "visual", 4: "collision"}
+_PARTS = {2: "inertial", 3: "visual", 4: "collision", 5: "sensor"}
+# What only stores a mass, or shows where a sensor is.
+BODILESS = frozenset({"inertial", "sensor"})
 
 # Constraints of bones that have them follow another object.
 _FOLLOWING = frozenset({"CHILD_OF", "COPY_TRANSFORMS", "COPY_LOCATION", "COPY_ROTATION"})
@@ -29,6 +31,8 @@ class Structure(NamedTuple):
         The armature that deforms it.
     bone_of : int
         The armature whose bone it follows.
+    bones : tuple of str
+        That bone and those above it, the nearest first.
     followed : tuple of int
         Of an armature: the objects that its bones follow.
     rigid : bool
@@ -36,13 +40,14 @@ class Structure(NamedTuple):
     seen : bool
         It is rendered, and not displayed as wires or bounds.
     link_part : str
-        Its part in a link of a robot: "visual", "collision" or "inertial"; "" for none.
+        Its part in a link of a robot: "visual", "collision", "inertial" or "sensor"; "" for none.
     within : bool
         The object that it is *Part Of* is above it, or has the same parent, so that files and engines know it as well.
     """
 
     deformed_by: int = 0
     bone_of: int = 0
+    bones: tuple[str, ...] = ()
     followed: tuple[int, ...] = ()
     rigid: bool = False
     seen: bool = True
@@ -65,6 +70,7 @@ def structure_of(ob: bpy.types.Object, settings: Any) -> Structure:
     found = Structure(
         armature.session_uid if armature is not None else 0,
         ob.parent.session_uid if ob.parent is not None and bone_above(ob) else 0,
+        bones_above(ob),
         (),
         ob.rigid_body is not None,
         not ob.hide_render and ob.display_type not in {"WIRE", "BOUNDS"},
@@ -85,7 +91,7 @@ def is_within(ob: bpy.types.Object, body: bpy.types.Object) -> bool:
 
 
 def link_part(ob: bpy.types.Object) -> str:
-    """The part that an object has in a link of a robot: "visual", "collision" or "inertial"; empty for none."""
+    """The part that an object has in a link of a robot, as in `Structure`; empty for none."""
     parent = ob.parent
     if parent is None or parent.get(_TYPE) not in _LINK:
         return ""

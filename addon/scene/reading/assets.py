@@ -66,26 +66,6 @@ def assets_of(
     return _names(found, items)
 
 
-def joints_of(items: Sequence[Item], root: Sequence[int], roots: Sequence[int]) -> list[frozenset[int]]:
-    """The joints that keep each body from colliding with others, by the `session_uid` of their objects.
-
-    Parameters
-    ----------
-    items : sequence of Item
-    root : sequence of int
-        The item that the body of each item has its name from.
-    roots : sequence of int
-        That of each body.
-    """
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    own = {item.key.session_uid: row for row, item in enumerate(items) if item.namespace == SCENE and not item.maker}
-    for item in items:
-        for uid in item.facts.joined:
-            if item.namespace == SCENE and uid in own:
-                found[root[own[uid]]].add(item.facts.uid)
-    return [frozenset(found[one]) for one in roots]
-
-
 def _names(found: Sequence[int], items: Sequence[Item]) -> list[str]:
     """The names of assets; those that several have, as objects of different libraries may, get numbers."""
     names = {node: items[node].label for node in found if node >= 0}

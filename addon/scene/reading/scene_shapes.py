@@ -14,10 +14,11 @@ from ....core.planar.world import PlacedWorld
 from ....core.world.world import World
 from ...model.report import Body, Finding, Shape, Skipped
 from ..objects.traits import filter_of
-from .assets import assets_of, bounds_of_bodies, joints_of
+from .assets import assets_of, bounds_of_bodies
 from .bodies import Family
 from .gathering import Gathering
 from .items import Item
+from .linked import joints_of
 
 AnyWorld = TypeVar("AnyWorld", World, PlacedWorld)
 
