@@ -77,6 +77,83 @@ def instances(rng: np.random.Generator, count: int) -> None:
         bpy.context.scene.collection.objects.link(empty)
 
 
+def mechanism(_rng: np.random.Generator, count: int) -> None:
+    """Housings, bearings, shafts and washers of 96 sides, in meters, four to a set.
+
+    The fits alternate between clearance and press fit, and are 10 µm to 0.1 mm. Washers lie on the housings.
+    """
+    for number in range(count // 4):
+        at, fit = 0.12 * number, (1e-5, 3e-5, 5e-5, 1e-4)[number % 4]
+        out, shaft = 0.020 + (fit if number % 2 else -fit), 0.010 + (fit if number % 3 else -fit)
+        for mesh, height in (
+            (tube(96, 0.035, 0.020, 0.03), 0.0),
+            (tube(96, out, 0.010, 0.012), 0.0),
+            (tube(96, shaft, 0.0, 0.1), 0.01),
+            (tube(96, 0.018, 0.0102, 0.003), 0.0165 - fit * (number % 2)),
+        ):
+            link(mesh, np.array([at, 0.0, height]), np.zeros(3))
+
+
+def heap(rng: np.random.Generator, count: int) -> None:
+    """Rings of 1,700 triangles and one mesh in a heap, each in several others."""
+    mesh, reach = torus(50, 17), _reach(5.0, count, 60)
+    for _ in range(count):
+        link(mesh, rng.uniform(0, reach, 3), rng.uniform(-3, 3, 3))
+
+
+def props(rng: np.random.Generator, count: int) -> None:
+    """Turned concave props of twelve meshes, of which about a quarter are in a neighbor."""
+    profiles = [_profile(rng) for _ in range(12)]
+    side = int(np.ceil(np.cbrt(count)))
+    for number in range(count):
+        cell = np.array([number % side, number // side % side, number // side**2], dtype=float)
+        link(profiles[rng.integers(12)], 1.25 * cell + rng.uniform(-0.2, 0.2, 3), rng.uniform(-3, 3, 3))
+
+
+def terrain(rng: np.random.Generator, count: int) -> None:
+    """Convex props on a terrain of 80,000 triangles: half of them in the ground, the others just above it."""
+    cells = 200
+    at = np.linspace(-50.0, 50.0, cells + 1)
+    x, y = np.meshgrid(at, at, indexing="ij")
+    points = np.stack([x, y, _height(x, y)], axis=-1).reshape(-1, 3)
+    number = np.arange((cells + 1) ** 2).reshape(cells + 1, cells + 1)
+    quads = np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], axis=-1).reshape(-1, 4)
+    faces = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    link(_made("Terrain", points, faces.tolist()), np.zeros(3), np.zeros(3))
+    stone = rng.normal(size=(40, 3))
+    stone /= np.linalg.norm(stone, axis=1)[:, None]
+    meshes = [cube(), _made("Stone", stone, [face.tolist() for face in convex_hull(stone).faces])]
+    for place in range(count):
+        x, y = rng.uniform(-45.0, 45.0, 2)
+        height = float(_height(x, y)) + (0.9 if place % 2 else 2.5)
+        link(meshes[place // 2 % 2], np.array([x, y, height]), np.array([0.0, 0.0, rng.uniform(-3, 3)]))
+
+
+def two_cubes(_rng: np.random.Generator, _count: int) -> None:
+    """Two cubes in each other: what a process takes for the least scene."""
+    mesh = cube()
+    for place in (0.0, 1.5):
+        link(mesh, np.array([place, 0.0, 0.0]), np.zeros(3))
+
+
+def tube(sides: int, outer: float, inner: float, height: float) -> bpy.types.Mesh:
+    """A tube along Z, in the middle of the origin; a cylinder if the inner radius is zero."""
+    turn = 2.0 * np.pi * np.arange(sides) / sides
+    ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    at, after = np.arange(sides), np.roll(np.arange(sides), -1)
+    radii = [outer, inner] if inner > 0.0 else [outer]
+    circles = [np.column_stack([r * ring, np.full(sides, z)]) for r in radii for z in (-height / 2.0, height / 2.0)]
+    faces = np.stack([at, after, sides + after, sides + at], axis=1).tolist()
+    if inner > 0.0:
+        low, high = 2 * sides, 3 * sides
+        faces += np.stack([low + at, high + at, high + after, low + after], axis=1).tolist()
+        faces += np.stack([sides + at, sides + after, high + after, high + at], axis=1).tolist()
+        faces += np.stack([at, low + at, low + after, after], axis=1).tolist()
+    else:
+        faces += [at[::-1].tolist(), (sides + at).tolist()]
+    return _made("Tube", np.concatenate(circles), faces)
+
+
 def scans(folder: Path) -> Build:
     """Meshes of a folder (OBJ, PLY, STL), brought to size 2, in turn and turned."""
 
@@ -124,6 +201,12 @@ def made_scene(build: Build, count: int) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     build(np.random.default_rng(0), count)
     bpy.context.view_layer.update()
+
+
+def _height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The height of the terrain."""
+    height: np.ndarray = 3.0 * np.sin(x / 9.0) * np.cos(y / 11.0) + 0.2 * np.sin(1.3 * x + y)
+    return height
 
 
 def _reach(reach: float, count: int, of: int) -> float:
