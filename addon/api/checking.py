@@ -57,6 +57,7 @@ def check_collisions(
     static: bool = False,
     each_asset: bool = False,
     loose_parts: bool = False,
+    evidence: bool = True,
 ) -> CollisionReport:
     """Find out which objects collide, in the current frame of a scene.
 
@@ -96,6 +97,9 @@ def check_collisions(
         Test only parts of one asset against each other: each asset on its own.
     loose_parts : bool
         Test each loose part of a mesh as a body of its own. Not in a plane, and not together with `self_check`.
+    evidence : bool
+        Measure the way out and the contacts of meshes that are not convex, too. They take longer than verdicts and
+        depths. Without them, these pairs are not `complete`: their distance is minus their interference.
 
     Returns
     -------
@@ -136,7 +140,7 @@ def check_collisions(
     )
     arguments.texts(scene=scene)
     with in_scene(bpy.context, scene), hidden_shown(bpy.context, bool(include_hidden)):
-        return exhausted(_steps(objects, against, settings, inf))
+        return exhausted(_steps(objects, against, settings, inf, evidence))
 
 
 def check_collisions_steps(
@@ -157,6 +161,7 @@ def check_collisions_steps(
     static: bool = False,
     each_asset: bool = False,
     loose_parts: bool = False,
+    evidence: bool = True,
 ) -> Generator[Progress, None, CollisionReport]:
     """`check_collisions` in steps of about a tenth of a second, for those who show progress or may want to stop.
 
@@ -166,7 +171,7 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check, include_hidden, within, static, each_asset, loose_parts
+    tests, self_check, include_hidden, within, static, each_asset, loose_parts, evidence
         As for `check_collisions`. Hidden objects are shown until the last step.
 
     Returns
@@ -208,7 +213,7 @@ def check_collisions_steps(
         each_asset,
         loose_parts,
     )
-    return _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK))
+    return _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK, evidence))
 
 
 def faults(report: Report) -> list[PairResult]:
@@ -305,7 +310,7 @@ def _showing(
 
 
 def _steps(
-    objects: Objects | None, against: Objects | None, settings: Settings, seconds: float
+    objects: Objects | None, against: Objects | None, settings: Settings, seconds: float, evidence: bool
 ) -> Generator[Progress, None, CollisionReport]:
     given = {"collection": settings.collection_a, "other_collection": settings.collection_b}
     arguments.instances("tests", settings.tests, PairTest)
@@ -321,5 +326,5 @@ def _steps(
     else:
         # What a script has just made is in no view layer yet.
         bpy.context.view_layer.update()
-    report, shapes = yield from steps(bpy.context, settings, selection, seconds=seconds)
+    report, shapes = yield from steps(bpy.context, settings, selection, seconds=seconds, evidence=evidence)
     return CollisionReport(**{one.name: getattr(report, one.name) for one in fields(report)}, world=shapes.world)

@@ -203,9 +203,11 @@ def _check(options: argparse.Namespace) -> Result:
             each_asset=bool(options.each_asset),
             loose_parts=bool(options.loose_parts),
         )
-        report, shapes = options.bar.take(
-            check.steps(bpy.context, settings, seconds=options.bar.seconds), "testing pairs"
-        )
+        kinds = {kind for kind, _ in options.reports}
+        needed = options.suggest_rules or options.picture is not None or kinds != {"text"}
+        evidence = needed if options.evidence is None else options.evidence == "all"
+        steps = check.steps(bpy.context, settings, seconds=options.bar.seconds, evidence=evidence)
+        report, shapes = options.bar.take(steps, "testing pairs")
     except UserError as error:
         raise CommandError(str(error)) from None
     missing = _missing(scope)
@@ -225,7 +227,7 @@ def _check(options: argparse.Namespace) -> Result:
     if before is not None:
         new, worse, gone = baseline.changes(report, before, options.fail_on)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
-    pictures, kinds = {}, {kind for kind, _ in options.reports}
+    pictures = {}
     rows = pictured_rows(report, marks, options.fail_on)
     if "html" in kinds:
         from ..picture import pair_pictures

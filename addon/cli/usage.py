@@ -407,6 +407,12 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "also fail on pairs of bodies that are both declared static, which no engine tests",
         default=None,
     )
+    parser.add_argument(
+        "--evidence",
+        choices=("all", "none"),
+        help="measure the way out and the contacts of meshes that are not convex, which takes longer than verdicts "
+        "and depths (default: all, if the report is more than text)",
+    )
     _add_switch(parser, "--unfold", "in the text report, list the pairs of folded lines, too")
     _add_format(parser, FORMATS)
     parser.add_argument(

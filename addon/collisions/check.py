@@ -36,7 +36,7 @@ from ..system.garbage import collected_between
 from . import own_meshes
 from .asset_libraries import stored_in_one_place
 from .blocks import BLOCK, blocks
-from .pair_evidence import Evidence, judging
+from .pair_evidence import Evidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
 
 
@@ -82,6 +82,7 @@ def check(
     static: bool = False,
     each_asset: bool = False,
     loose_parts: bool = False,
+    evidence: bool = True,
 ) -> tuple[Report, SceneShapes | PlanarShapes]:
     """Test the bodies of a scope for collisions.
 
@@ -116,6 +117,9 @@ def check(
         Whether only parts of one asset are tested against each other.
     loose_parts : bool
         Whether each loose part of a mesh is a body of its own. Not in a plane.
+    evidence : bool
+        Whether the way out and the contacts of pairs with a mesh that is not convex are measured, too. They take longer
+        than verdicts and depths; without them, these pairs are not `complete`.
 
     Returns
     -------
@@ -145,7 +149,7 @@ def check(
         each_asset,
         loose_parts,
     )
-    return exhausted(steps(context, settings, seconds=np.inf))
+    return exhausted(steps(context, settings, seconds=np.inf, evidence=evidence))
 
 
 def steps(
@@ -154,6 +158,7 @@ def steps(
     selection: ScopeSelection | None = None,
     *,
     seconds: float = BLOCK,
+    evidence: bool = True,
 ) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
     """`check` in steps.
 
@@ -168,6 +173,8 @@ def steps(
         The objects that are checked. None: those of the scope in the settings.
     seconds : float
         About how many seconds a step takes. The results do not depend on it.
+    evidence : bool
+        As for `check`.
 
     Yields
     ------
@@ -183,11 +190,11 @@ def steps(
     ValueError
         As `check`.
     """
-    return collected_between(_steps(context, settings, selection, seconds))
+    return collected_between(_steps(context, settings, selection, seconds, evidence))
 
 
 def _steps(
-    context: bpy.types.Context, settings: Settings, selection: ScopeSelection | None, seconds: float
+    context: bpy.types.Context, settings: Settings, selection: ScopeSelection | None, seconds: float, evidence: bool
 ) -> Generator[Progress, None, tuple[Report, SceneShapes | PlanarShapes]]:
     if settings.plane is not None and settings.self_check:
         raise UserError("Meshes are tested against themselves in space only, not in a plane")
@@ -219,7 +226,7 @@ def _steps(
             deep = part.pairs[part.verdict == Verdict.PENETRATING]
             colliding.update(zip(*shapes.body[deep].T.tolist(), strict=True))
             done = progress.done + len(rows)
-            progress = Progress(done, total, len(colliding), done / total)
+            progress = Progress(done, total, len(colliding), (0.5 if evidence else 1.0) * done / total)
             yield progress
         if parts:
             joined = Evidence.joined(parts)
@@ -232,10 +239,29 @@ def _steps(
             number = keys[mesh.key]
             one = yield from telling(progress, own_meshes.checked(mesh, shapes.bodies[number], settings, seconds))
             added.append((number, one))
-        shapes, pairs = own_meshes.joined(shapes, added)
+        shapes, of_meshes = own_meshes.joined(shapes, added)
         report = replace(report, bodies=shapes.bodies, shapes=shapes.shapes)
-        results.append(PairResults.of(pairs))
-    return replace(report, pairs=PairResults.joined(results).in_order()), shapes
+        results.append(PairResults.of(of_meshes))
+    pairs = PairResults.joined(results).in_order()
+    left = np.flatnonzero(~pairs.complete)
+    if evidence and len(left):
+        pairs = yield from _counted(measuring(shapes.world, pairs, left, seconds), progress, len(left))
+    if total:
+        yield progress._replace(share=1.0)
+    return replace(report, pairs=pairs), shapes
+
+
+def _counted(
+    steps: Generator[int, None, PairResults], progress: Progress, total: int
+) -> Generator[Progress, None, PairResults]:
+    """The steps of measuring so many pairs, each with the progress of the whole check."""
+    while True:
+        try:
+            done = next(steps)
+        except StopIteration as end:
+            found: PairResults = end.value
+            return found
+        yield progress._replace(share=0.5 + 0.5 * done / total)
 
 
 def _with_library(report: Report, library: frozenset[str]) -> Report:

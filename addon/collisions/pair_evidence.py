@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The evidence that a check collects about pairs of shapes, and the results for pairs of bodies."""
+"""The evidence that a check collects about pairs of shapes, and the results for pairs of bodies.
+
+Verdicts and interferences of all pairs come first. The way out and the contacts of a pair with a mesh take much longer,
+and few of them are looked at: `measuring` adds these to chosen results.
+"""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +17,11 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
 from ...core.results import contacts_per_margin
+from ...core.shapes import UNBOUNDED, Kind
 from ..model.report import PairResults
 from ..model.steps import exhausted
+from .blocks import BLOCK, Bounds, blocks
 from .pairing import touching_levels
-
-# The number of pairs of shapes, and then of bodies, that are processed in one step.
-_TOGETHER = 512
 
 
 @dataclass(frozen=True)
@@ -28,63 +32,53 @@ class Evidence:
     """
 
     pairs: Ints
-    measured: Distances
+    measured: Distances  # of pairs that are not complete as in `PairResult`
     verdict: Ints
-    contacts: Contacts
     touching: Floats
     rounding: Floats  # distances up to this come from the rounding of coordinates
     held: Bools  # one of the two shapes contains all of the other
-    interference: Floats  # the greatest depth of a point of one inside the other
+    interference: Floats  # the greatest depth of a point of one inside the other; infinite: a duplicate, not measured
     duplicate: Bools  # they are the same geometry in the same place; in a plane always False
+    complete: Bools  # as in `PairResult`
+    contacts: Contacts  # of pairs without a mesh; some may be up to twice as far apart as their tolerances
 
     @classmethod
     def of(
-        cls,
-        world: World | PlacedWorld,
-        pairs: Ints,
-        touching: Floats,
-        clearance: float,
-        bounds: tuple[Floats, Floats] | None = None,
+        cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
     ) -> "Evidence":
         """Test pairs of rows of a world, each with its tolerance; `bounds` (N, 3): those of its rows, if known."""
         return exhausted(cls.finding(world, pairs, touching, clearance, bounds))
 
     @classmethod
     def finding(
-        cls,
-        world: World | PlacedWorld,
-        pairs: Ints,
-        touching: Floats,
-        clearance: float,
-        bounds: tuple[Floats, Floats] | None = None,
+        cls, world: World | PlacedWorld, pairs: Ints, touching: Floats, clearance: float, bounds: Bounds | None = None
     ) -> Generator[None, None, "Evidence"]:
         """`of`, in steps of one query each."""
+        if bounds is None:
+            bounds = world.bounds()
         if isinstance(world, World):
             # Pairs that are certainly farther apart than the clearance are not measured.
             near = np.flatnonzero(~proved_apart(world, world, pairs, np.maximum(touching, clearance)))
             pairs, touching = pairs[near], touching[near]
-        measured = world.distance(pairs)
-        verdict = measured.verdict(touching, clearance)
+        duplicate = _duplicates(world, pairs, touching, bounds)
+        yield
+        concave = with_mesh(world, pairs)
+        crossing = concave.copy()
+        rows = np.flatnonzero(concave & ~duplicate)
+        if isinstance(world, World) and len(rows):
+            crossing[rows] = world.overlap(pairs[rows])
+            yield
+        measured, interference = yield from _measured(world, pairs, touching, bounds, crossing, duplicate)
+        # A part that fits into a gap may have a large penetration depth and still only touch: its interference decides.
+        verdict = measured.verdict(touching, clearance, interference=interference)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
-        # A part that fits into a gap may have a large penetration depth and still only touch: its interference decides.
-        deep = np.flatnonzero(verdict == Verdict.PENETRATING)
-        interference = np.maximum(-measured.distance, 0.0)
-        for first_row in range(0, len(deep), _TOGETHER):
-            some = deep[first_row : first_row + _TOGETHER]
-            known, level = measured.take(some), touching[some]
-            interference[some] = (
-                world.interference(pairs[some], known=known, touching=level)
-                if isinstance(world, World)
-                else world.interference(pairs[some], known=known)
-            )
-            yield
-        verdict = measured.verdict(touching, clearance, interference=interference)
-        held = np.zeros(len(pairs), dtype=bool)
-        lower, upper = world.bounds() if bounds is None else bounds
-        yield
+        duplicate, concave = duplicate[near], concave[near]
+        interference = np.where(duplicate & concave, np.inf, interference[near])
+        held = duplicate.copy()
+        lower, upper = bounds
         for first, second in (pairs.T, pairs.T[::-1]):
-            rows = np.flatnonzero(verdict == Verdict.PENETRATING)
+            rows = np.flatnonzero((verdict == Verdict.PENETRATING) & ~duplicate)
             if isinstance(world, World):
                 # If one contains the other, so do its bounds, within the tolerance. In a plane, heights do not count.
                 slack = touching[rows, None] + measured.rounding[rows, None]
@@ -97,63 +91,103 @@ class Evidence:
                 yield
         rows = pairs.ravel()
         rounding = touching_levels(lower[rows], upper[rows], None).reshape(-1, 2).max(axis=1)
-        same = _duplicates(world, pairs, touching, (lower, upper))
-        yield
-        contacts = _contacts(world, pairs, measured, touching)
-        # The distances of meshes keep what the queries above share.
-        measured = Distances(**vars(measured))
-        return cls(pairs, measured, verdict, contacts, touching, rounding, held, interference, same)
+        complete = ~concave | duplicate | (verdict == Verdict.WITHIN_CLEARANCE)
+        rows = np.flatnonzero(~concave)
+        contacts = _contacts(world, pairs[rows], measured.take(rows), touching[rows])
+        contacts = replace(contacts, pair=rows[contacts.pair])
+        return cls(pairs, measured, verdict, touching, rounding, held, interference, duplicate, complete, contacts)
 
     def take(self, rows: Ints) -> "Evidence":
-        """The evidence of some rows, in ascending order."""
+        """The evidence of some rows."""
+        columns: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        measured, contacts = columns.pop("measured").take(rows), columns.pop("contacts")
         place = np.full(len(self.pairs), -1)
         place[rows] = np.arange(len(rows))
-        pair = place[self.contacts.pair]
+        pair = place[contacts.pair]
         kept = np.flatnonzero(pair >= 0)
-        return Evidence(
-            self.pairs[rows],
-            self.measured.take(rows),
-            self.verdict[rows],
-            replace(self.contacts.take(kept), pair=pair[kept]),
-            self.touching[rows],
-            self.rounding[rows],
-            self.held[rows],
-            self.interference[rows],
-            self.duplicate[rows],
-        )
+        contacts = replace(contacts.take(kept), pair=pair[kept])
+        taken = {name: values[rows] for name, values in columns.items()}
+        return Evidence(measured=measured, contacts=contacts, **taken)
 
     @classmethod
     def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":
         """The rows of all parts; there is at least one part."""
         if len(parts) == 1:
             return parts[0]
+        columns: dict[str, Any] = {one.name: [getattr(part, one.name) for part in parts] for one in fields(cls)}
+        measured = Distances.joined(columns.pop("measured"))
         first = np.cumsum([0, *(len(part) for part in parts[:-1])]).tolist()
-        contacts = [replace(part.contacts, pair=part.contacts.pair + at) for part, at in zip(parts, first, strict=True)]
-        measured = zip(*(vars(part.measured).values() for part in parts), strict=True)
-        return cls(
-            np.concatenate([part.pairs for part in parts]),
-            Distances(*(np.concatenate(values) for values in measured)),
-            np.concatenate([part.verdict for part in parts]),
-            Contacts.joined(contacts),
-            np.concatenate([part.touching for part in parts]),
-            np.concatenate([part.rounding for part in parts]),
-            np.concatenate([part.held for part in parts]),
-            np.concatenate([part.interference for part in parts]),
-            np.concatenate([part.duplicate for part in parts]),
-        )
+        contacts = [replace(part, pair=part.pair + at) for part, at in zip(columns.pop("contacts"), first, strict=True)]
+        joined = {name: np.concatenate(some) for name, some in columns.items()}
+        return cls(measured=measured, contacts=Contacts.joined(contacts), **joined)
 
     def __len__(self) -> int:
         return len(self.pairs)
 
 
-def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
-    """The contacts of pairs within their tolerances; some may be up to twice as far apart."""
-    return contacts_per_margin(
-        lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
-    )
+def with_mesh(world: World | PlacedWorld, pairs: Ints) -> Bools:
+    """Which pairs (P, 2) have a mesh, which is not convex, and no half-space.
+
+    Convex meshes are hulls in the worlds of a check.
+    """
+    if isinstance(world, PlacedWorld):
+        return np.zeros(len(pairs), dtype=bool)
+    kind = world.kind[pairs]
+    result: Bools = (kind == Kind.MESH).any(axis=1) & ~np.isin(kind, UNBOUNDED).any(axis=1)
+    return result
 
 
-def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: tuple[Floats, Floats]) -> Bools:
+def _measured(
+    world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: Bounds, crossing: Bools, duplicate: Bools
+) -> Generator[None, None, tuple[Distances, Floats]]:
+    """Distance and interference of pairs; `crossing` (P,): those of which only the interference is measured."""
+    interference = np.zeros(len(pairs))
+    measured = Distances.empty(len(pairs))
+    rows = np.flatnonzero(~crossing)
+    if len(rows):
+        measured.put(rows, world.distance(pairs[rows]))
+        interference[rows] = np.maximum(-measured.distance[rows], 0.0)
+        yield
+    rows = rows[measured.distance[rows] < -np.maximum(touching[rows], measured.rounding[rows])]
+    if len(rows):
+        known = measured.take(rows)
+        interference[rows] = (
+            world.interference(pairs[rows], known=known, touching=touching[rows])
+            if isinstance(world, World)
+            else world.interference(pairs[rows], known=known)
+        )
+        yield
+    rows = np.flatnonzero(crossing & ~duplicate)
+    if len(rows) and isinstance(world, World):
+        interference[rows] = world.interference(pairs[rows], touching=touching[rows])
+        yield
+    rows = np.flatnonzero(crossing)
+    if len(rows):
+        # Duplicates are never measured: moving the bounds past each other frees them, too.
+        move = _past_each_other(pairs[rows], bounds)
+        same = duplicate[rows]
+        middle = (bounds[0][pairs[rows]].max(axis=1) + bounds[1][pairs[rows]].min(axis=1)) / 2.0
+        first, second = (np.where(same[:, None], point, middle) for point in (move.point_a, move.point_b))
+        length = np.where(same, move.distance, -interference[rows])
+        measured.put(rows, Distances(length, first, second, move.normal, move.rounding))
+        interference[rows[same]] = -move.distance[same]
+    return measured, interference
+
+
+def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
+    """The shortest of the moves along an axis that bring the bounds past each other, which frees any pair."""
+    (low_a, low_b), (high_a, high_b) = (side[pairs].transpose(1, 0, 2) for side in bounds)
+    ways = np.concatenate([high_a - low_b, high_b - low_a], axis=1)
+    best = ways.argmin(axis=1)
+    every = np.arange(len(pairs))
+    length, normal = ways[every, best], np.zeros((len(pairs), 3))
+    normal[every, best % 3] = np.where(best < 3, 1.0, -1.0)
+    point_a = (np.maximum(low_a, low_b) + np.minimum(high_a, high_b)) / 2.0
+    point_a[every, best % 3] = np.where(best < 3, high_a[every, best % 3], low_a[every, best % 3])
+    return Distances(-length, point_a, point_a - length[:, None] * normal, normal, np.zeros(len(pairs)))
+
+
+def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: Bounds) -> Bools:
     """Which pairs are duplicates within their tolerances.
 
     In a plane none are: what stands above each other often has the same outline.
@@ -196,48 +230,109 @@ def judging(
     listed = np.lexsort((distance, np.where(distance < 0.0, deep[worst], distance), -evidence.verdict[worst]))
     (worst, starts, ends), held, duplicate = groups[:, listed], held[listed], duplicate[listed]
     verdict, shapes_of = evidence.verdict[worst], np.bincount(body)
-    for row in np.flatnonzero(held & (verdict == Verdict.PENETRATING)).tolist():
-        # A body with one shape is contained if that shape is; with several, only if all of them are.
-        both = of_bodies[worst[row]]
-        if (shapes_of[both] == 1).all() or _one_inside_the_other(world, body, *both.tolist()):
+    simple = (shapes_of[of_bodies[worst]] == 1).all(axis=1)
+    # A body with one shape is contained if that shape is; with several, only if all of them are.
+    inside = held & (verdict == Verdict.PENETRATING)
+    verdict[inside & simple] = Verdict.CONTAINED
+    for row in np.flatnonzero(inside & ~simple).tolist():
+        if _one_inside_the_other(world, body, *of_bodies[worst[row]].tolist()):
             verdict[row] = Verdict.CONTAINED
         yield
-    for row in np.flatnonzero(duplicate).tolist():
+    verdict[duplicate & simple] = Verdict.DUPLICATE
+    for row in np.flatnonzero(duplicate & ~simple).tolist():
         mine = order[starts[row] : ends[row]]
         same = pairs[mine[evidence.duplicate[mine]]]
         # Bodies are duplicates if each shape of one has a duplicate in the other.
         if all(len(np.unique(side)) == shapes_of[one] for side, one in zip(same.T, of_bodies[worst[row]], strict=True)):
             verdict[row] = Verdict.DUPLICATE
-    return _results(evidence, body, worst, verdict, test)
+    found = _results(evidence.take(worst), body, verdict, test)
+    # How deep duplicates are in each other is asked where more of their bodies is compared than these two shapes.
+    rows = np.flatnonzero(np.isinf(found.interference))
+    found.interference[rows] = np.nan
+    rows = rows[verdict[rows] != Verdict.DUPLICATE]
+    if len(rows) and isinstance(world, World):
+        asked = np.stack([found.shape_a, found.shape_b], axis=1)[rows]
+        found.interference[rows] = world.interference(asked, touching=found.touching[rows])
+        yield
+    return found
 
 
-def _results(evidence: Evidence, body: Ints, worst: Ints, verdict: Ints, test: int) -> PairResults:
-    """The results of pairs of bodies, each that of their deepest or nearest shapes: these rows of the evidence."""
-    measured, contacts = evidence.measured, evidence.contacts
-    shown = np.flatnonzero(contacts.depth >= -evidence.touching[contacts.pair])
-    first, end = np.searchsorted(contacts.pair[shown], [worst, worst + 1])
-    count = end - first
-    mine = shown[np.arange(count.sum()) + np.repeat(end - np.cumsum(count), count)]
-    (shape_a, shape_b), (body_a, body_b) = evidence.pairs[worst].T, body[evidence.pairs[worst]].T
-    return PairResults(
+def _results(evidence: Evidence, body: Ints, verdict: Ints, test: int) -> PairResults:
+    """The results of pairs of bodies; the evidence is that of their deepest or nearest shapes."""
+    measured, count = evidence.measured, len(evidence)
+    (shape_a, shape_b), (body_a, body_b) = evidence.pairs.T, body[evidence.pairs].T
+    found = PairResults(
         body_a=body_a,
         body_b=body_b,
         verdict=verdict,
-        distance=measured.distance[worst],
-        normal=measured.normal[worst],
-        point_a=measured.point_a[worst],
-        point_b=measured.point_b[worst],
-        contacts=count,
-        contact_points=contacts.point[mine],
-        contact_depths=contacts.depth[mine],
-        contact_normals=contacts.normal[mine],
+        distance=measured.distance,
+        normal=measured.normal,
+        point_a=measured.point_a,
+        point_b=measured.point_b,
+        contacts=np.zeros(count, dtype=np.int64),
+        contact_points=np.empty((0, 3)),
+        contact_depths=np.empty(0),
+        contact_normals=np.empty((0, 3)),
         shape_a=shape_a,
         shape_b=shape_b,
-        interference=evidence.interference[worst],
-        touching=evidence.touching[worst],
-        rounding=evidence.rounding[worst],
-        faces=np.fromiter([()] * len(worst), object, len(worst)),
-        test=np.full(len(worst), test),
+        interference=evidence.interference,
+        touching=evidence.touching,
+        rounding=evidence.rounding,
+        faces=np.fromiter([()] * count, object, count),
+        test=np.full(count, test),
+        complete=evidence.complete,
+    )
+    return _with_contacts(found, evidence.contacts)
+
+
+def measured(world: World | PlacedWorld, found: PairResults, rows: Ints) -> PairResults:
+    """The results with those of some rows complete, which need not be sorted."""
+    return exhausted(measuring(world, found, rows, np.inf))
+
+
+def measuring(
+    world: World | PlacedWorld, found: PairResults, rows: Ints, seconds: float = BLOCK
+) -> Generator[int, None, PairResults]:
+    """`measured`, in steps of about so many seconds, or of one pair; each yields how many rows are done."""
+    rows = rows[~found.complete[rows]]
+    pairs = np.stack([found.shape_a, found.shape_b], axis=1)[rows]
+    parts, done = list[PairResults](), 0
+    order = blocks(world, world.bounds(), pairs, seconds) if len(rows) else []
+    for some in order:
+        part, asked = found.take(rows[some]), pairs[some]
+        distances = world.distance(asked)
+        part = replace(
+            part,
+            distance=distances.distance,
+            normal=distances.normal,
+            point_a=distances.point_a,
+            point_b=distances.point_b,
+            complete=np.ones(len(some), dtype=bool),
+        )
+        yield done
+        parts.append(_with_contacts(part, _contacts(world, asked, distances, part.touching)))
+        done += len(some)
+        yield done
+    return found.with_rows(rows[np.concatenate(order)], PairResults.joined(parts)) if order else found
+
+
+def _contacts(world: World | PlacedWorld, pairs: Ints, measured: Distances, touching: Floats) -> Contacts:
+    """The contacts of pairs within their tolerances; some may be up to twice as far apart."""
+    return contacts_per_margin(
+        lambda rows, margin: world.contacts(pairs[rows], margin=margin, known=measured.take(rows)), touching
+    )
+
+
+def _with_contacts(found: PairResults, contacts: Contacts) -> PairResults:
+    """The results with these contacts, as far as they are within the tolerances."""
+    shown = np.flatnonzero(contacts.depth >= -found.touching[contacts.pair])
+    shown = shown[np.argsort(contacts.pair[shown], kind="stable")]
+    return replace(
+        found,
+        contacts=np.bincount(contacts.pair[shown], minlength=len(found)),
+        contact_points=contacts.point[shown],
+        contact_depths=contacts.depth[shown],
+        contact_normals=contacts.normal[shown],
     )
 
 

@@ -122,7 +122,7 @@ def _wrong(order: Order) -> set[Verdict]:
 
 
 def _checked(context: bpy.types.Context, order: Order, take: Taking) -> tuple[Report, Marks, World | PlacedWorld]:
-    report, shapes = take(check.steps(context, order.settings), "testing pairs")
+    report, shapes = take(check.steps(context, order.settings, evidence=False), "testing pairs")
     return report, marked(context.scene, report, order.ignore), shapes.world
 
 

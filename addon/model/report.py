@@ -17,7 +17,7 @@ from .rules import PairTest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...core.numerics.types import Floats, Ints
+    from ...core.numerics.types import Bools, Floats, Ints
 
 
 class Units(NamedTuple):
@@ -169,12 +169,17 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """How two bodies stand to each other, with the evidence. Lengths in Blender units, world coordinates."""
+    """How two bodies stand to each other, with the evidence. Lengths in Blender units, world coordinates.
+
+    Of bodies in each other of which one is not convex, a check finds the verdict and the interference first. Until the
+    rest is measured too, the pair is not `complete`: its distance is minus the interference, its normal is the axis
+    along which the bounds overlap least, its points are the middle of what they have in common, and it has no contacts.
+    """
 
     body_a: int
     body_b: int
     verdict: Verdict
-    distance: float  # negative: penetration depth
+    distance: float  # negative: penetration depth, the length of the way out
     normal: "Floats"  # (3,), from A to B: the separating axis, or the axis of least penetration
     point_a: "Floats"  # (3,) witness on A
     point_b: "Floats"  # (3,) witness on B
@@ -191,6 +196,7 @@ class PairResult:
     # The faces of an evaluated mesh that cross each other, where this is what the pair is about.
     faces: tuple[int, ...] = ()
     test: int = -1  # index into Report.tests: the test that found it; -1: there are no named tests
+    complete: bool = True  # whether distance, normal, points and contacts have been measured
 
     @property
     def gap(self) -> float:
@@ -201,11 +207,6 @@ class PairResult:
     def depth(self) -> float:
         """What limits of depth are compared with: how deep; negative: how far apart; infinite: a duplicate."""
         return math.inf if self.verdict == Verdict.DUPLICATE else -self.gap
-
-    @property
-    def severity(self) -> tuple[float, float]:
-        """What orders pairs of one verdict, the worst first."""
-        return self.gap, self.distance
 
     @property
     def held(self) -> bool:
@@ -224,7 +225,7 @@ def held(interference: float, distance: float) -> bool:
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     """The results, the worst first."""
-    return tuple(sorted(results, key=lambda pair: (-pair.verdict, *pair.severity, pair.body_a, pair.body_b, pair.test)))
+    return tuple(sorted(results, key=lambda pair: (-pair.verdict, pair.gap, pair.body_a, pair.body_b, pair.test)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,6 +250,7 @@ class PairResults(Sequence[PairResult]):
     rounding: "Floats"
     faces: "NDArray[Any]"  # (P,) of tuples
     test: "Ints"
+    complete: "Bools"
 
     @classmethod
     def of(cls, pairs: Sequence[PairResult]) -> "PairResults":
@@ -272,6 +274,7 @@ class PairResults(Sequence[PairResult]):
                 for pair in pairs
             ).reshape(-1, 3),
             faces=np.fromiter((pair.faces for pair in pairs), object, len(pairs)),
+            complete=np.array([pair.complete for pair in pairs], np.bool_),
         )
 
     @classmethod
@@ -285,12 +288,21 @@ class PairResults(Sequence[PairResult]):
         """The results, the worst first."""
         inner = (self.distance < 0.0) & ~np.isnan(self.interference)
         gap = np.where(inner, -self.interference, self.distance)
-        rows = np.lexsort((self.test, self.body_b, self.body_a, self.distance, gap, -self.verdict))
+        return self.take(np.lexsort((self.test, self.body_b, self.body_a, gap, -self.verdict)))
+
+    def take(self, rows: "Ints") -> "PairResults":
+        """The results of these rows, in their order."""
         count, end = self.contacts[rows], np.cumsum(self.contacts)[rows]
         mine = np.arange(count.sum()) + np.repeat(end - np.cumsum(count), count)
         return PairResults(
             *(getattr(self, one.name)[mine if one.name.startswith("contact_") else rows] for one in fields(self))
         )
+
+    def with_rows(self, rows: "Ints", others: "PairResults") -> "PairResults":
+        """The results with others in these rows."""
+        place = np.arange(len(self))
+        place[rows] = len(self) + np.arange(len(others))
+        return PairResults.joined([self, others]).take(place)
 
     def __len__(self) -> int:
         return len(self.body_a)

@@ -31,7 +31,7 @@ MOST_BYTES = 1 << 26
 # The columns: the field, how many numbers it has, and their type.
 _OF_PAIRS = (
     *((name, 1, "<i4") for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "test")),
-    *((name, 1, "<i4") for name in ("contacts", "faces")),
+    *((name, 1, "<i4") for name in ("contacts", "faces", "complete")),
     *((name, 1, "<f8") for name in ("distance", "interference", "touching", "rounding")),
     *((name, 3, "<f8") for name in ("normal", "point_a")),
 )
@@ -305,6 +305,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
         ("test", -1, tests),
         ("contacts", 0, len(data)),
         ("faces", 0, len(data)),
+        ("complete", 0, 2),
     ):
         if count and not (lowest <= of[name].min() and of[name].max() < end):
             raise ValueError
@@ -341,6 +342,7 @@ def _pairs(data: bytes, header: Any, bodies: int, shapes: int, tests: int) -> tu
                 rounding=of_row["rounding"],
                 faces=tuple(faces[face : face + of_row["faces"]]),
                 test=of_row["test"],
+                complete=bool(of_row["complete"]),
             )
         )
         face += of_row["faces"]

@@ -93,6 +93,7 @@ def changes(report: Report, before: Mapping[str, BaselinePair], verdicts: Collec
 
 def _pair(pair: Mapping[str, Any], meters: float) -> BaselinePair:
     distance, interference = pair["distance"], pair["interference"]
+    distance = -interference if distance is None else distance
     gap = distance if interference is None or distance >= 0.0 else -interference
     verdict = _VERDICTS[pair["verdict"]]
     gap = -math.inf if verdict == Verdict.DUPLICATE else gap

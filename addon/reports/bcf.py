@@ -201,7 +201,7 @@ def _description(report: Report, marks: Marks, row: int) -> str:
     ]
     lines = [
         f"{words(pair.verdict).capitalize()}: {stand_text(pair, report.units)}",
-        f"Axis: {direction(pair.normal)}",
+        *([f"Axis: {direction(pair.normal)}"] if pair.complete else []),
         f"Severity: {report.severity_of(row)}",
         *shapes,
         *([number(len(pair.contact_points), "contact", "contacts")] if len(pair.contact_points) else []),

@@ -243,8 +243,8 @@ def _row(report: Report, marks: Marks, row: int, pictured: int | None, collectio
         TableCell(isolated(report.bodies[pair.body_a].name)),
         TableCell(isolated(report.bodies[pair.body_b].name)),
         TableCell(escaped(stand_text(pair, report.units)), repr(float(pair.gap))),
-        TableCell(axis_text(pair.normal)),
-        TableCell(str(len(pair.contact_points)), len(pair.contact_points)),
+        TableCell(axis_text(pair.normal) if pair.complete else ""),
+        TableCell(str(len(pair.contact_points)) if pair.complete else "", len(pair.contact_points)),
         TableCell(_notes(report, marks, row)),
     )
     settled = row in marks.accepted or row in marks.ignored

@@ -23,7 +23,7 @@ from ..system.late import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...core.numerics.types import Floats
+    from ...core.numerics.types import Bools, Floats
 
     Text = NDArray[np.uint8]  # (N, W): a text of up to W bytes in each row; zeros are left out
 
@@ -112,9 +112,10 @@ def _numbers(pairs: PairResults) -> "tuple[list[str | Text], Iterator[str]]":
     inner = np.pad(digits(np.where(none, 0.0, pairs.interference), decimals), ((0, 0), (0, 4)))
     inner[none] = 0
     inner[none, :4] = _bytes("null")
-    parts: list[str | Text] = [', "distance": ', digits(pairs.distance, decimals), ', "interference": ', inner]
+    parts: list[str | Text] = [', "complete": ', _texts(["false", "true"])[pairs.complete.astype(np.int64)]]
+    parts += [', "distance": ', _known(pairs.complete, digits(pairs.distance, decimals)), ', "interference": ', inner]
     for name, vectors in (("normal", pairs.normal), ("point_a", pairs.point_a), ("point_b", pairs.point_b)):
-        parts += [f', "{name}": ', *_vectors(vectors, decimals)]
+        parts += [f', "{name}": ', _known(pairs.complete, *_vectors(vectors, decimals))]
     deep = digits(pairs.contact_depths, decimals)
     after = np.tile(_bytes(", "), (len(deep), 1))
     after[np.cumsum(pairs.contacts)[pairs.contacts > 0] - 1] = _bytes("\n\0")  # after the last of a pair
@@ -233,6 +234,16 @@ def _vectors(values: "Floats", decimals: int) -> "list[str | Text]":
     numbers = digits(values.ravel(), decimals)
     text = numbers.reshape(*values.shape, numbers.shape[1])
     return ["[", text[:, 0], ", ", text[:, 1], ", ", text[:, 2], "]"]
+
+
+def _known(known: "Bools", *parts: "str | Text") -> "Text":
+    """Texts side by side in the rows that are known, and null in the others."""
+    count = len(known)
+    texts = [np.tile(_bytes(part), (count, 1)) if isinstance(part, str) else part for part in parts]
+    result = np.concatenate([*texts, np.zeros((count, len("null")), dtype=np.uint8)], axis=1)
+    result[~known] = 0
+    result[~known, : len("null")] = _bytes("null")
+    return result
 
 
 def _joined(*parts: "str | Text") -> Iterator[str]:

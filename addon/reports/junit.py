@@ -222,10 +222,13 @@ def _evidence(report: Report, marks: Marks, row: int) -> list[str]:
         f"{report.bodies[pair.body_a].name}: {_shape(report, pair.shape_a)}",
         f"{report.bodies[pair.body_b].name}: {_shape(report, pair.shape_b)}",
         _sentence(report, pair),
-        "axis " + _vector(pair.normal),
-        "between " + _vector(pair.point_a) + " and " + _vector(pair.point_b),
-        f"contacts: {len(pair.contact_points)}",
     ]
+    if pair.complete:
+        lines += [
+            "axis " + _vector(pair.normal),
+            "between " + _vector(pair.point_a) + " and " + _vector(pair.point_b),
+            f"contacts: {len(pair.contact_points)}",
+        ]
     return [*lines, *notes(report, marks, row)]
 
 

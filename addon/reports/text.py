@@ -177,7 +177,7 @@ def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> 
             words(pair.verdict),
             f"{report.bodies[pair.body_a].name}  ×  {report.bodies[pair.body_b].name}",
             stand_text(pair, report.units),
-            direction(pair.normal),
+            direction(pair.normal) if pair.complete else "",
             number(len(pair.contact_points), "contact", "contacts") if len(pair.contact_points) else "",
             ", ".join(notes(report, marks, row)),
             marks.accepted.get(row, ""),

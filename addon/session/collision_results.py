@@ -79,6 +79,8 @@ class Session(Result):
         self._gone: frozenset[int] = frozenset()
         self._scope_changed = False
         self._changed: set[int] = set()
+        # Pairs that were measured in full after the check, beside what the report has of them.
+        self._measured: dict[tuple[int, int, int], tuple[PairResult, PairResult]] = {}
         self.uids: frozenset[int] = frozenset()
         self.viewers: frozenset[int] = frozenset()
         self.depend_on({}, {})
@@ -201,12 +203,25 @@ class Session(Result):
         return frozenset() if pair is None else frozenset(body.key for body in self.bodies_of(pair))
 
     def pair(self, row: int) -> PairResult | None:
-        """Return a pair of the report; None where there is no such row."""
+        """Return a pair of the report, as far as it has been measured; None where there is no such row."""
         pairs = self.report.pairs if self.report is not None else ()
-        return pairs[row] if 0 <= row < len(pairs) else None
+        if not 0 <= row < len(pairs):
+            return None
+        pair = pairs[row]
+        before, measured = self._measured.get(_key_of(pair), (None, pair))
+        return measured if before is pair else pair
+
+    def keep_measured(self, row: int, measured: PairResult) -> None:
+        """Keep a pair of the report that has been measured in full."""
+        assert self.report is not None
+        self._measured[_key_of(measured)] = self.report.pairs[row], measured
 
     def _bodies(self) -> tuple[Body, ...]:
         return self.report.bodies if self.report is not None else ()
+
+
+def _key_of(pair: PairResult) -> tuple[int, int, int]:
+    return pair.shape_a, pair.shape_b, pair.test
 
 
 # The one that the operators, the panels and the handlers share.

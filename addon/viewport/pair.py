@@ -9,10 +9,10 @@ import bpy
 
 from ... import core
 from ...core.constants import Verdict
-from .. import debug_draw, viewport
+from .. import collisions, debug_draw, viewport
 from ..i18n.units import contact_text, decided_text, gap_text, shown_gap
 from ..model.message import Message
-from ..model.report import PairResult
+from ..model.report import PairResult, PairResults
 from ..scene import events, reading
 from ..scene.settings import results_list
 from ..session.collision_results import Staleness, last
@@ -33,6 +33,10 @@ ARROW_SHARE = 0.35
 _crossings: "WeakKeyDictionary[core.World | PlacedWorld, dict[tuple[int, int], debug_draw.primitives.Primitives]]" = (
     WeakKeyDictionary()
 )
+
+# Pairs that take longer than so many seconds, as estimated, are measured after the verdict has been drawn; while live
+# mode follows the scene, all of them, when nothing has changed for a moment.
+AT_ONCE, SOON, QUIET = 0.2, 0.01, 0.3
 
 _stepped_back = False
 
@@ -78,6 +82,8 @@ def show(context: bpy.types.Context, row: int) -> None:
     _stepped_back &= pair is None
     if pair is not None and last.pair_is_stale(pair):
         pair = None
+    if pair is not None and not pair.complete and last.world is not None:
+        pair = _measured(last.world, row, pair)
     wanted = results_list(context.window_manager)
     report, world = last.report, last.world
     by_verdict = wanted.explanation.by_verdict
@@ -94,6 +100,48 @@ def show(context: bpy.types.Context, row: int) -> None:
         stage.show(PairDrawing(primitives, last.place.scene_uid, drawn, pair, by_verdict, last.staleness()))
     elif pair is None:
         stage.clear()
+
+
+def _measured(world: "core.World | PlacedWorld", row: int, pair: PairResult) -> PairResult:
+    """The pair, measured in full if that is soon done; else it is measured after what is known has been drawn."""
+    shapes = np.array([[pair.shape_a, pair.shape_b]])
+    late = float(collisions.blocks.costs(world, world.bounds(), shapes)[0]) > AT_ONCE
+    if last.followed or (late and not bpy.app.background):
+        _measure_later(QUIET if last.followed else SOON)
+        return pair
+    (found,) = collisions.pair_evidence.measured(world, PairResults.of([pair]), np.array([0]))
+    last.keep_measured(row, found)
+    return found
+
+
+def _measure_later(seconds: float) -> None:
+    if bpy.app.background:
+        return  # No timers run, and nothing is drawn.
+    if bpy.app.timers.is_registered(_measure):
+        bpy.app.timers.unregister(_measure)
+    bpy.app.timers.register(_measure, first_interval=seconds)
+
+
+def _measure() -> float | None:
+    """The timer: measure the pair that is drawn, and draw it again."""
+    if events.is_paused():
+        return QUIET
+    drawing, world = stage.current(PairDrawing), last.world
+    if drawing is None or drawing.pair is None or world is None or drawing.pair is not last.pair(drawing.row):
+        return None
+    if not drawing.pair.complete:
+        (found,) = collisions.pair_evidence.measured(world, PairResults.of([drawing.pair]), np.array([0]))
+        last.keep_measured(drawing.row, found)
+        with events.in_a_window(bpy.context, last.place.scene_uid):
+            show(bpy.context, drawing.row)
+        events.redraw()
+    return None
+
+
+@events.on_reset.subscribe
+def _forget() -> None:
+    if not bpy.app.background and bpy.app.timers.is_registered(_measure):
+        bpy.app.timers.unregister(_measure)
 
 
 def step_back(context: bpy.types.Context) -> None:

@@ -423,7 +423,7 @@ def test_the_panel_says_how_far_it_is() -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The questions that are asked of worlds from now on, and about how many pairs."""
     found: list[tuple[str, int]] = []
-    for name in ("distance", "contains", "contacts"):
+    for name in ("overlap", "interference", "distance", "contains", "contacts"):
         ask = getattr(World, name)
 
         def asking(self, pairs, *given, _name=name, _ask=ask, **known):
@@ -447,7 +447,7 @@ def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked
         if done:
             break
     assert {count for _, count in everything} == {1}
-    assert {"distance", "contacts"} == {name for name, _ in everything}
+    assert {name for name, _ in everything} == {"overlap", "interference"}, "contacts are measured when they are shown"
     assert_same_as_fresh()
 
 
@@ -465,6 +465,6 @@ def test_what_keeps_moving_does_not_keep_other_pairs_from_being_tested(asked) ->
         mover.location.z = step
         bpy.context.view_layer.update()
         live.update(bpy.context, 0.0)
-    assert asked.count(("contacts", 1)) == 3, "once for each of the three pairs of balls"
+    assert asked.count(("interference", 1)) == 3, "once for each of the three pairs of balls"
     settle()
     assert_same_as_fresh()

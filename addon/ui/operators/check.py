@@ -56,7 +56,9 @@ class COLLISION_KIT_OT_check_collisions(RunInSteps):
     def begin(self, context: bpy.types.Context) -> Steps:
         """Check as the scene's settings say."""
         self._settings = check_settings(context)
-        return undisturbed(context, collisions.check.steps(context, self._settings), isolation.overlooked)
+        return undisturbed(
+            context, collisions.check.steps(context, self._settings, evidence=False), isolation.overlooked
+        )
 
     def share(self, progress: "collisions.check.Progress") -> float:
         """How much of the time has passed."""
@@ -136,7 +138,8 @@ def check_again(context: bpy.types.Context, moved: "Mapping[str, Floats]") -> No
     if settings.scope == "SELECTED":
         # A click on a result has selected its objects alone. Of instances, what instances them was selected.
         selection = collisions.tested_again.tested_objects(last.report)
-    steps = undisturbed(context, collisions.check.steps(context, settings, selection), isolation.overlooked)
+    checking = collisions.check.steps(context, settings, selection, evidence=False)
+    steps = undisturbed(context, checking, isolation.overlooked)
     begin = monotonic()
     try:
         while monotonic() - begin < AGAIN:

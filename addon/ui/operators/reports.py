@@ -2,7 +2,7 @@
 """Reports: copy and save the results of a check, and load what others say of pairs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from ... import collisions, reports
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_
 from ...model.formats import ENDINGS, MOST_PICTURES, USUAL_ENDINGS
-from ...model.report import Report
+from ...model.report import PairResult, PairResults, Report
 from ...scene import open_file
 from ...scene.accepted_pairs import changed
 from ...scene.objects.labels import collections_of, global_ids_of
@@ -23,6 +23,7 @@ from ...scene.settings import results_list
 from ...scene.topics import store_topics
 from ...session.collision_results import last
 from ...system.files import encoded, write_whole
+from ...system.late import np
 from ..result_list import rows as results_rows
 from .base import Operator, file_filter, file_path, linked_scene
 from .modal_steps import RunInSteps, Steps
@@ -102,11 +103,14 @@ class _Task:
     report : Report or None
     rows : list of int
         Those that pictures are drawn of.
+    left : int
+        The number of pairs that are measured in full before that.
     """
 
     path: Path
     report: Report | None = None
     rows: list[int] = field(default_factory=list)
+    left: int = 0
 
     @property
     def kind(self) -> str:
@@ -198,7 +202,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
         return {"FINISHED"}
 
     def begin(self, context: bpy.types.Context) -> Steps:
-        """Draw the pictures, one a step."""
+        """Measure pairs that have not been measured in full, and draw the pictures, one a step."""
         collisions.tested_again.read_again(context)
         report = last.report
         assert report is not None
@@ -208,21 +212,26 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
             # What has changed since the check looks otherwise than the report says.
             self._task.rows = [row for row in rows if not last.pair_is_stale(report.pairs[row])]
         topics = reports.documents.topic_rows(report, results_rows.marks()) if self._task.kind == "bcf" else None
-        return _drawn(context, report, last.world, self._task.rows, topics)
+        if self._task.kind != "text":
+            self._task.left = sum(not pair.complete for pair in _pairs())
+        return _made(context, self._task, last.world, topics)
 
     def is_short(self) -> bool:
-        """Whether there are no pictures to draw."""
-        return not self._task.rows
+        """Whether there is nothing to measure and no picture to draw."""
+        return not (self._task.rows or self._task.left)
 
-    def share(self, progress: int) -> float:
-        """How many are drawn."""
-        return progress / max(len(self._task.rows), 1)
+    def share(self, progress: tuple[int, int]) -> float:
+        """How many are measured and drawn."""
+        return sum(progress) / max(self._task.left + len(self._task.rows), 1)
 
-    def status(self, progress: int) -> str:
+    def status(self, progress: tuple[int, int]) -> str:
         """Say how many."""
-        return label_("Rendering pictures: {done} of {total}", done=progress, total=len(self._task.rows))
+        measured, drawn = progress
+        if measured < self._task.left:
+            return label_("Measuring pairs: {done} of {total}", done=measured, total=self._task.left)
+        return label_("Rendering pictures: {done} of {total}", done=drawn, total=len(self._task.rows))
 
-    def finish(self, context: bpy.types.Context, found: dict[int, Any]) -> set[str]:
+    def finish(self, context: bpy.types.Context, found: tuple[Report, dict[int, Any]]) -> set[str]:
         """Write the file."""
         path, report, kind = self._task.path, self._task.report, self._task.kind
         if not kind:
@@ -233,7 +242,7 @@ class COLLISION_KIT_OT_save_report(ExportHelper, RunInSteps):
                 report_("The results changed while the report was made, so nothing was saved. Run it again")
             )
         try:
-            write_whole(path, _content(kind, report, found))
+            write_whole(path, _content(kind, *found))
         except OSError as error:
             reason = error.strerror or str(error)
             return self.refuse(report_('Cannot write "{name}": {reason}', name=path, reason=reason))
@@ -251,15 +260,31 @@ def _content(kind: str, report: Report, found: dict[int, Any]) -> bytes:
     return encoded(reports.documents.document(kind, report, marks, pictures=found, collections=collections))
 
 
-def _drawn(
-    context: bpy.types.Context,
-    report: Report,
-    world: "core.World | PlacedWorld | None",
-    rows: list[int],
-    topics: list[int] | None,
+def _pairs() -> list[PairResult]:
+    """The pairs of the session's report, as far as they have been measured."""
+    assert last.report is not None
+    return [pair for row in range(len(last.report.pairs)) if (pair := last.pair(row)) is not None]
+
+
+def _made(
+    context: bpy.types.Context, task: _Task, world: "core.World | PlacedWorld | None", topics: list[int] | None
 ) -> Steps:
-    """Draw some rows, a step each: their pictures or, with the rows of a BCF file, the viewpoints of those."""
-    found: dict[int, Any] = {}
+    """Measure pairs, and draw some rows: their pictures or, with the rows of a BCF file, the viewpoints of those.
+
+    Each step yields the numbers of pairs that are measured, and of pictures that are drawn. The report and the pictures
+    are returned.
+    """
+    report, rows, found = task.report, task.rows, dict[int, Any]()
+    assert report is not None
+    if task.left and world is not None:
+        pairs = PairResults.of(_pairs())
+        steps = collisions.pair_evidence.measuring(world, pairs, np.arange(len(pairs)))
+        while True:
+            try:
+                yield next(steps), 0
+            except StopIteration as end:
+                report = replace(report, pairs=end.value)
+                break
     if rows or topics:
         from ...picture import pair_pictures, pair_viewpoints  # Loads what only pictures need.
 
@@ -271,8 +296,8 @@ def _drawn(
         for row, picture in drawn:
             found[row] = picture
             if row in rows:
-                yield len(found)
-    return found
+                yield task.left, len(found)
+    return report, found
 
 
 class COLLISION_KIT_OT_load_bcf(ImportHelper, Operator):  # type: ignore[misc]

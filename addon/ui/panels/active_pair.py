@@ -134,6 +134,9 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
         elif not same:
             gap = gap_text(pair, context.scene.unit_settings)
             fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
+        if not pair.complete:
+            paragraph(self.layout, context, label_("Measuring the way out and the contacts"), "SORTTIME")
+            return
         fact(column, "Axis", direction_text(pair.normal))
         if len(pair.contact_points):
             fact(column, "Contacts", str(len(pair.contact_points)))

@@ -32,7 +32,7 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         column = self.layout.column(align=True)
         pair = last.pair(last.chosen)
         # A part of an object is not moved by itself.
-        if pair is not None and VERDICTS[pair.verdict].alert and not last.bodies_of(pair)[1].part:
+        if pair is not None and pair.complete and VERDICTS[pair.verdict].alert and not last.bodies_of(pair)[1].part:
             self._draw_push(context, column, pair)
             column.separator()
         active = context.view_layer.objects.active

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A check finds verdicts and depths first; what takes longer is measured for reports, and of a pair that is shown."""
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from collision_kit.addon import api
+from collision_kit.addon.cli import commands
+from collision_kit.addon.collisions import pair_evidence
+from collision_kit.addon.collisions.check import check
+from collision_kit.addon.model.report import PairResults, Report
+from collision_kit.addon.session.collision_results import last
+from collision_kit.addon.viewport import pair as pair_overlay
+from collision_kit.core import Meshes, Verdict, World
+
+
+def run(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    """Exit code and standard output of one command."""
+    capfd.readouterr()
+    code = commands.command(arguments)
+    return code, capfd.readouterr().out
+
+
+@pytest.fixture(autouse=True)
+def scene() -> None:
+    """Rings in each other, beside each other and touching, and boxes; two rings in one place."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    for number, place in enumerate([(0, 0, 0), (0.9, 0, 0), (0.9, 0.3, 0.1), (7, 0, 0), (7, 0, 0), (12, 0, 0)]):
+        bpy.ops.mesh.primitive_torus_add(major_segments=16, minor_segments=8, location=place)
+        bpy.context.object.name = f"Ring {number}"
+    # On the last ring, in it, and in each other.
+    for number, place in enumerate([(13.0, 0.0, 0.75), (12.0, 1.0, 0.4), (20.0, 0.0, 0.0), (20.4, 0.1, 0.2)]):
+        bpy.ops.mesh.primitive_cube_add(size=1.0, location=place)
+        bpy.context.object.name = f"Box {number}"
+    bpy.context.view_layer.update()
+
+
+def columns(report: Report) -> PairResults:
+    return PairResults.of(report.pairs)
+
+
+def test_verdicts_and_depths_do_not_wait_for_the_evidence() -> None:
+    """Both ways of checking find the same, but for what the first leaves out."""
+    first, shapes = check(bpy.context, "ALL", evidence=False)
+    full, _ = check(bpy.context, "ALL")
+    ours, theirs = columns(first), columns(full)
+    for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "interference", "touching", "rounding"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+    assert {Verdict.DUPLICATE, Verdict.PENETRATING, Verdict.TOUCHING} == {pair.verdict for pair in first.pairs}
+    assert theirs.complete.all()
+    ring = np.array([shape.kind == "mesh" for shape in first.shapes])
+    of_rings = ring[ours.shape_a] | ring[ours.shape_b]
+    assert of_rings.any() and not of_rings.all()
+    np.testing.assert_array_equal(ours.complete, ~of_rings | (ours.verdict == Verdict.DUPLICATE))
+    for pair in first.pairs:
+        assert pair.complete or (pair.distance == -pair.interference and not len(pair.contact_points))
+        lower, upper = (side[[pair.shape_a, pair.shape_b]] for side in shapes.world.bounds())
+        assert (lower <= pair.point_a + 1e-12).all() and (pair.point_a <= upper + 1e-12).all()
+        assert np.isclose(np.linalg.norm(pair.normal), 1.0)
+    # Some rows, in any order, become what the whole check has of them; the others stay.
+    rows = np.flatnonzero(~ours.complete)[::-2]
+    some = pair_evidence.measured(shapes.world, ours, rows)
+    expected = ours.with_rows(rows, theirs.take(rows))
+    for name in ("complete", "distance", "normal", "point_a", "contacts", "contact_points", "contact_depths"):
+        np.testing.assert_allclose(getattr(some, name), getattr(expected, name), atol=1e-9, err_msg=name)
+
+
+def test_a_way_out_that_is_given_without_measuring_frees_duplicates() -> None:
+    """It is as long as bounds are in each other."""
+    report, shapes = check(bpy.context, "ALL")
+    (pair,) = [pair for pair in report.pairs if pair.verdict == Verdict.DUPLICATE]
+    np.testing.assert_allclose(pair.point_b - pair.point_a, pair.distance * pair.normal)
+    one, other = (shapes.world.batches[shapes.world.batch[row]].take([shapes.world.slot[row]]) for row in (3, 4))
+    assert isinstance(one, Meshes) and isinstance(other, Meshes)
+    moved = other.with_fields(translation=other.translation - pair.distance * pair.normal * (1.0 + 1e-6))
+    assert World([one, other]).overlap([[0, 1]])[0]
+    assert not World([one, moved]).overlap([[0, 1]])[0]
+
+
+def test_duplicates_are_told_without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two copies of a mesh that is not convex are compared, and asked nothing else."""
+    asked: list[str] = []
+    for name in ("overlap", "distance", "interference", "contacts", "contains"):
+        monkeypatch.setattr(World, name, lambda self, pairs, *_a, _name=name, **_k: asked.append(_name))
+    report = api.check_collisions(["Ring 3", "Ring 4"])
+    assert [pair.verdict for pair in report.pairs] == [Verdict.DUPLICATE]
+    assert not asked
+
+
+def test_what_is_shown_is_measured_then() -> None:
+    """In a window, a click on a result measures its pair, and no other."""
+    bpy.context.scene.collision_kit.scope = "ALL"
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    waiting = [row for row, pair in enumerate(last.report.pairs) if not pair.complete]
+    assert len(waiting) > 2
+    row = waiting[-1]
+    assert not last.pair(row).complete
+    pair_overlay.show(bpy.context, row)
+    pair, before = last.pair(row), last.report.pairs[row]
+    assert pair.complete and not before.complete
+    assert pair.interference == before.interference and pair.verdict == before.verdict
+    assert len(pair.contact_points)
+    assert not last.pair(waiting[1]).complete or last.chosen == waiting[1]
+    # Another check knows nothing of it.
+    assert bpy.ops.collision_kit.check_collisions() == {"FINISHED"}
+    assert not last.pair(row).complete
+
+
+def test_a_saved_report_has_all_of_it(tmp_path: Path) -> None:
+    """What has not been shown is measured for a file; text does without."""
+    bpy.context.scene.collision_kit.scope = "ALL"
+    bpy.ops.collision_kit.check_collisions()
+    assert bpy.ops.collision_kit.save_report(filepath=str(tmp_path / "saved.json")) == {"FINISHED"}
+    saved = json.loads((tmp_path / "saved.json").read_text(encoding="utf-8"))
+    assert all(pair["complete"] for pair in saved["pairs"])
+    full = api.check_collisions(scope="ALL")
+    for pair, expected in zip(saved["pairs"], full.pairs, strict=True):
+        np.testing.assert_allclose(pair["distance"], expected.distance, atol=1e-8)
+        assert len(pair["contacts"]) == len(expected.contact_points)
+
+
+def test_the_command_line_measures_what_a_format_needs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Text has verdicts and depths; JSON has everything, unless it is told otherwise."""
+    path = str(tmp_path / "rings.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    code, text = run(capfd, "check", path)
+    everything = run(capfd, "check", path, "--evidence", "all")[1]
+    assert code == 1
+    for said, known in ((text, False), (everything, True)):
+        (line,) = (line for line in said.splitlines() if "Ring 0" in line and "Ring 1" in line)
+        assert ("contact" in line) == ("along" in line) == known
+    full = json.loads(run(capfd, "check", path, "--format", "json")[1])
+    quick = json.loads(run(capfd, "check", path, "--format", "json", "--evidence", "none")[1])
+    assert all(pair["complete"] for pair in full["pairs"])
+    left = [pair for pair in quick["pairs"] if not pair["complete"]]
+    assert left
+    for pair in left:
+        assert pair["distance"] is pair["normal"] is pair["point_a"] is pair["point_b"] is None
+        assert pair["contacts"] == [] and pair["interference"] >= 0.0
+    for one, other in zip(full["pairs"], quick["pairs"], strict=True):
+        assert [one[key] for key in ("id", "verdict", "interference")] == [
+            other[key] for key in ("id", "verdict", "interference")
+        ]
+    # Such a report is as good for comparing.
+    (tmp_path / "quick.json").write_text(json.dumps(quick), encoding="utf-8")
+    assert run(capfd, "check", path, "--baseline", str(tmp_path / "quick.json"))[0] == 0
