@@ -167,9 +167,10 @@ def _measured(
         move = _past_each_other(pairs[rows], bounds)
         same = duplicate[rows]
         middle = (bounds[0][pairs[rows]].max(axis=1) + bounds[1][pairs[rows]].min(axis=1)) / 2.0
-        first, second = (np.where(same[:, None], point, middle) for point in (move.point_a, move.point_b))
+        point_a = np.where(same[:, None], move.point_a, middle)
         length = np.where(same, move.distance, -interference[rows])
-        measured.put(rows, Distances(length, first, second, move.normal, move.rounding))
+        point_b = point_a + length[:, None] * move.normal
+        measured.put(rows, Distances(length, point_a, point_b, move.normal, move.rounding))
         interference[rows[same]] = -move.distance[same]
     return measured, interference
 

@@ -173,7 +173,8 @@ class PairResult:
 
     Of bodies in each other of which one is not convex, a check finds the verdict and the interference first. Until the
     rest is measured too, the pair is not `complete`: its distance is minus the interference, its normal is the axis
-    along which the bounds overlap least, its points are the middle of what they have in common, and it has no contacts.
+    along which the bounds overlap least, its first point is the middle of what they have in common, and it has no
+    contacts.
     """
 
     body_a: int

@@ -74,7 +74,8 @@ def test_a_way_out_that_is_given_without_measuring_frees_duplicates() -> None:
     report, shapes = check(bpy.context, "ALL")
     (pair,) = [pair for pair in report.pairs if pair.verdict == Verdict.DUPLICATE]
     np.testing.assert_allclose(pair.point_b - pair.point_a, pair.distance * pair.normal)
-    one, other = (shapes.world.batches[shapes.world.batch[row]].take([shapes.world.slot[row]]) for row in (3, 4))
+    world, rows = shapes.world, (pair.shape_a, pair.shape_b)
+    one, other = (world.batches[world.batch[row]].take([world.slot[row]]) for row in rows)
     assert isinstance(one, Meshes) and isinstance(other, Meshes)
     moved = other.with_fields(translation=other.translation - pair.distance * pair.normal * (1.0 + 1e-6))
     assert World([one, other]).overlap([[0, 1]])[0]
