@@ -77,6 +77,31 @@ def decided_text(length: float, units: bpy.types.UnitSettings | Units, digits: i
     return f"{_powered_number(length * units.scale_length / size, digits)} {name}"
 
 
+def spoken_text(length: float, units: bpy.types.UnitSettings | Units) -> str:
+    """Return a length as people say it: of a scene in meters, what is shorter than one in millimeters."""
+    short = 0.0 < length * units.scale_length < 1.0
+    if units.system == "METRIC" and units.length_unit in {"METERS", "KILOMETERS"} and short:
+        units = Units(units.system, units.scale_length, "MILLIMETERS")
+    return decided_text(length, units)
+
+
+def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+    """How the two of a pair stand, in words with one length: how deep one is in the other, or how far apart."""
+    if pair.faces:
+        return Message("crossing faces: {count}", count=len(pair.faces))
+    if pair.verdict == Verdict.DUPLICATE:
+        return Message("same geometry in the same place")
+    length = abs(shown_gap(pair, pair.gap))
+    if length == 0.0:
+        return Message("touching")
+    return Message("{length} inside" if pair.distance < 0.0 else "{length} apart", length=spoken_text(length, units))
+
+
+def way_out_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Message:
+    """How far one of two that penetrate has to move, in words."""
+    return Message("move {length} to be free", length=spoken_text(-pair.distance, units))
+
+
 def with_unit(message: Message, units: bpy.types.UnitSettings | Units) -> Message:
     """Return a message whose lengths have the scene's unit."""
     values = {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which pair of the last report is drawn in the viewport."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -10,7 +10,7 @@ import bpy
 from ... import core
 from ...core.constants import Verdict
 from .. import collisions, debug_draw, viewport
-from ..i18n.units import contact_text, decided_text, gap_text, shown_gap
+from ..i18n.units import contact_text, said_text, shown_gap, spoken_text, way_out_text
 from ..model.message import Message
 from ..model.report import PairResult, PairResults
 from ..scene import events, reading
@@ -174,39 +174,54 @@ def _pair(
     """What is wanted of the chosen pair."""
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
-    length = "" if pair.verdict == Verdict.DUPLICATE else gap_text(pair, units)
-    parts, label = [], length
-    if wanted.ruler:
+    parts = list[debug_draw.primitives.Primitives]()
+    way_out = wanted.way_out and pair.complete and pair.verdict >= Verdict.PENETRATING and not pair.faces
+    label = way_out_text(pair, units) if way_out else said_text(pair, units)
+    drawn = pair if way_out else _depth_of(pair)
+    if wanted.ruler and drawn is pair:
         explored = axis_explorer.explore(world, pair)
         _list_axes(wanted, len(explored.order) if explored is not None else 0)
         if explored is not None and isinstance(world, core.World):
             which = int(explored.order[axis_explorer.place()])
             gap = shown_gap(pair, float(explored.axes.gap[which]))
-            text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=decided_text(abs(gap), units))
+            text = Message("Overlap {length}" if gap < 0.0 else "Gap {length}", length=spoken_text(abs(gap), units))
             parts.append(
                 debug_draw.explanation.axis_primitives(
                     world, pair.shape_a, pair.shape_b, explored.axes, which, middle=middle, size=size, label=text
                 )
             )
-            label = ""
+            label = Message("")
     if wanted.crossing and pair.distance < 0.0:
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     count = len(pair.contact_points)
+    # One number at a time, unless those of all contacts are asked for.
     depths = tuple(contact_text(pair, depth, units) for depth in pair.contact_depths[:MOST_LABELS])
-    if count > MOST_LABELS or len(set(depths)) < 2:
-        depths = ()  # All as deep as the pair is: that is said once.
+    if not wanted.every_arrow or count > MOST_LABELS or len(set(depths)) < 2:
+        depths = ()
     evidence = viewport.pair_primitives.evidence_primitives(
         world,
-        pair,
+        drawn,
         size=size,
         arrow=ARROW_SHARE * size,
         label=label,
-        contacts=wanted.contacts,
+        contacts=wanted.contacts and not way_out,
         every_arrow=wanted.every_arrow,
         depths=depths,
     )
     # Where there is no room for all labels the first are drawn: the length of the axis before those of contacts.
     return [*parts, evidence]
+
+
+def _depth_of(pair: PairResult) -> PairResult:
+    """The pair with its greatest depth in place of its way out, where these differ."""
+    if not pair.held or not len(pair.contact_depths):
+        return pair
+    deepest = int(pair.contact_depths.argmax())
+    point, normal = pair.contact_points[deepest], pair.contact_normals[deepest]
+    half = pair.contact_depths[deepest] / 2.0 * normal
+    return replace(
+        pair, distance=-2.0 * float(np.linalg.norm(half)), normal=normal, point_a=point + half, point_b=point - half
+    )
 
 
 def _crossing(world: "core.World | PlacedWorld", row_a: int, row_b: int) -> "debug_draw.primitives.Primitives":

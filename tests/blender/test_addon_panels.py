@@ -174,15 +174,14 @@ def test_the_chosen_pair_is_explained() -> None:
     check()
     texts = shown(COLLISION_KIT_PT_pair).texts
     assert texts[:4] == ["First", "box (setting)", "Second", "box (setting)"]
-    assert texts[4:6] == ["Penetrating", "Depth"]
-    facts = dict(zip(texts[5:-1:2], texts[6::2], strict=False))
-    assert facts["Depth"] == "0.5 m"
+    assert texts[4:6] == ["Penetrating", "500 mm inside"]
+    facts = dict(zip(texts[6:-1:2], texts[7::2], strict=False))
     assert facts["Axis"] == "+X"
     assert facts["Contacts"] == "4"
-    assert sentence(texts).endswith('To separate: move "Second" by 0.5 m along +X')
+    assert sentence(texts).endswith('To separate: move "Second" by 500 mm along +X')
     bpy.context.view_layer.objects.active = bpy.data.objects["First"]
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert sentence(texts).endswith('To separate: move "First" by 0.5 m along −X'), "as Separate would"
+    assert sentence(texts).endswith('To separate: move "First" by 500 mm along −X'), "as Separate would"
 
 
 def test_a_mesh_is_said_once_and_counted() -> None:
@@ -213,14 +212,14 @@ def test_a_floor_is_not_what_is_to_be_moved() -> None:
     check()
     assert last.report is not None
     assert last.report.shapes[last.report.pairs[0].shape_b].kind == "half-space"
-    assert sentence(shown(COLLISION_KIT_PT_pair).texts).endswith('To separate: move "First" by 0.25 m along +Z')
+    assert sentence(shown(COLLISION_KIT_PT_pair).texts).endswith('To separate: move "First" by 250 mm along +Z')
 
 
 def test_a_gap_gets_no_advice() -> None:
     check()
     last.chosen = 2
     texts = shown(COLLISION_KIT_PT_pair).texts
-    assert "Gap" in texts
+    assert any(text.endswith(" apart") for text in texts)
     assert not any("part if" in text for text in texts)
 
 
@@ -231,7 +230,7 @@ def test_a_deleted_object_of_the_chosen_pair_is_explained() -> None:
     texts = shown(COLLISION_KIT_PT_pair).texts
     assert texts[0] == "First"
     assert "Deleted since this check" in sentence(texts)
-    assert "Depth" not in texts
+    assert not any(text.endswith(" inside") for text in texts)
 
 
 def test_findings_and_what_was_not_tested_are_listed_and_counted() -> None:

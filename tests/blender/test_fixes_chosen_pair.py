@@ -161,7 +161,7 @@ def test_the_buttons_say_what_they_do_to_either_object() -> None:
     shown = drawn(COLLISION_KIT_PT_fixes, bpy.context)
     assert shown is not None
     ways = [text for text in shown.texts if " along " in text]
-    assert ways == ["Small: 0.25 m along +X", "Big: 0.25 m along −X"]
+    assert ways == ["Small: 250 mm along +X", "Big: 250 mm along −X"]
     bpy.ops.collision_kit.push_apart(objects="A" if last.bodies_of(last.pair(last.chosen))[0].name == "Big" else "B")
     np.testing.assert_allclose(place(big), (-0.25, 0.0, 0.0), atol=1e-5)
     np.testing.assert_allclose(place(small), (1.25, 0.0, 0.0), atol=1e-12)

@@ -138,7 +138,7 @@ def test_it_speaks_korean_and_english_again(seen: dict[str, Any]) -> None:
     # Its own words come before Blender's.
     assert seen["words in korean"] == ["볼록 껍질", True, "물체 1개 검사함"]
     assert seen["rows in korean"] == 7  # the floor has no end: all five others stand in it
-    assert seen["labels"] == [["겹침 0.5 m"], ["Overlap 0.5 m"]]
+    assert seen["labels"] == [["겹침 500 mm"], ["Overlap 500 mm"]]
     assert seen["english again"] == ["Check Collisions", "Separating Axes"]
 
 

@@ -7,7 +7,7 @@ from .... import core
 from ....core.constants import Verdict
 from ... import debug_draw
 from ...i18n.lookup import enumerated, label_, translated
-from ...i18n.units import area_text, decided_text, direction_text, gap_text, length_text, volume_text
+from ...i18n.units import area_text, direction_text, length_text, said_text, spoken_text, volume_text
 from ...i18n.wrapping import unbroken
 from ...model.report import Body, PairResult, Report
 from ...model.topics import Topic
@@ -119,21 +119,15 @@ class COLLISION_KIT_PT_pair(CollisionTab, bpy.types.Panel):
             paragraph(layout, context, counts, "BLANK1")
 
     def _draw_evidence(self, context: bpy.types.Context, report: Report, pair: PairResult) -> None:
-        length = decided_text(abs(pair.distance), context.scene.unit_settings)
+        length = spoken_text(abs(pair.distance), context.scene.unit_settings)
         text = VERDICTS[pair.verdict]
         column = self.layout.column(align=True)
         row = column.row()
         row.alert = text.alert
         row.label(text=label_(text.name), icon=text.icon, translate=False)
         same = pair.verdict == Verdict.DUPLICATE
-        if pair.faces:
-            fact(column, "Crossing Faces", str(len(pair.faces)))
-        if pair.held and text.alert and not same:
-            fact(column, "Interference", decided_text(-pair.gap, context.scene.unit_settings))
-            fact(column, "To Separate", length)
-        elif not same:
-            gap = gap_text(pair, context.scene.unit_settings)
-            fact(column, "Depth" if pair.distance < 0.0 else "Gap", gap)
+        if not same and pair.verdict != Verdict.TOUCHING:
+            row.label(text=translated(said_text(pair, context.scene.unit_settings)), translate=False)
         if not pair.complete:
             paragraph(self.layout, context, label_("Measuring the way out and the contacts"), "SORTTIME")
             return

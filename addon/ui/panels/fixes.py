@@ -4,7 +4,7 @@
 import bpy
 
 from ...i18n.lookup import label_
-from ...i18n.units import decided_text, direction_text
+from ...i18n.units import direction_text, spoken_text
 from ...i18n.wrapping import shortened
 from ...model.report import PairResult
 from ...session.collision_results import last
@@ -49,7 +49,7 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         column.label(text=label_("Push Apart"), icon="MOD_EXPLODE", translate=False)
         room = sidebar_width(context) - MARGIN * scale(context)
         for way in ways_out(context, pair):
-            length = decided_text(way.length, context.scene.unit_settings)
+            length = spoken_text(way.length, context.scene.unit_settings)
             by = label_("{length} along {direction}", length=length, direction=direction_text(way.direction))
             name = shortened(last.body_name(way.body), room - measure(context)(f": {by}"), measure(context))
             column.operator(SEPARATE, text=f"{name}: {by}", translate=False).objects = way.which

@@ -33,6 +33,16 @@ class COLLISION_KIT_PG_explanation(bpy.types.PropertyGroup):
         update=callbacks.drawing_changed,
         options=set(),
     )
+    way_out: BoolProperty(
+        name="Way Out",
+        description=(
+            "Draw how far and in which direction one of the two objects must move to be free, "
+            "instead of how deep they are in each other"
+        ),
+        default=False,
+        update=callbacks.drawing_changed,
+        options=set(),
+    )
     contacts: BoolProperty(
         name="Contacts",
         description="Draw the contact points with normals and depths, and fill the area between them",
