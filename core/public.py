@@ -77,6 +77,9 @@ from .shapes import (
     bounds,
 )
 from .shapes.batch import Materials
+from .walking.character import Character
+from .walking.finding import Finding
+from .walking.probe import NoStart, Probe, probe, probe_steps
 from .world.world import World
 
 __all__ = [
@@ -87,6 +90,7 @@ __all__ = [
     "Boxes",
     "CandidateAxes",
     "Capsules",
+    "Character",
     "ClosestPoints",
     "CollisionFilter",
     "Compounds",
@@ -104,6 +108,7 @@ __all__ = [
     "Distances",
     "Ellipsoids",
     "FeatureKind",
+    "Finding",
     "Flaw",
     "Frustum",
     "HalfSpaces",
@@ -114,9 +119,11 @@ __all__ = [
     "MeshCrossings",
     "Meshes",
     "Motion",
+    "NoStart",
     "OriginProjection",
     "PersistentContacts",
     "Planes",
+    "Probe",
     "QueryStats",
     "RayHits",
     "RemovalReason",
@@ -169,6 +176,8 @@ __all__ = [
     "overlap",
     "penetration_depth_of_origin",
     "planar",
+    "probe",
+    "probe_steps",
     "ray_cast",
     "reflection",
     "self_crossing",

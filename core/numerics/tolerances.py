@@ -382,3 +382,30 @@ RULE_MATRIX = 1e-5
 # Multiples of the largest coordinate of a collider: eight roundings of float32, the type in which it is stored. A
 # triangle with at most this height has no area.
 RULE_ROUNDING = 8.0 * 2.0**-23
+
+# Dimensionless: a cosine. A face this close to vertical carries nothing: only its edges do.
+STEEP_FACE = 1e-9
+
+# Dimensionless: fraction of the radius. A ball that is lowered to a curved shape has come to rest within this.
+WALK_CONVERGED = 1e-9
+
+# Dimensionless: fraction of the radius by which a character is thinner than stated, so that it passes where it fits
+# exactly, and within which it counts as standing on a surface. 0.4 micrometers of 0.4 m: above the rounding of float64
+# at the size of a level, and far below what is visible.
+WALK_TOUCH = 1e-6
+
+# Dimensionless: fraction of the radius. Poses of one column whose heights differ by less are the same.
+WALK_SAME = 1e-3
+
+# Dimensionless: difference of cosines. A contact along the normal of a face, to within 0.08 degrees, is inside of it.
+WALK_ON_FACE = 1e-6
+
+# Dimensionless: a cosine, of 2 degrees. Two faces that differ by less are level to the eye where they meet.
+WALK_LEVEL = 0.99939
+
+# Dimensionless: fractions of the radius. A step between two level colliders is a seam if it is higher than the first
+# (0.2 mm of 0.4 m, above the rounding of float32 in levels of hundreds of meters) and not higher than the second (2 cm).
+WALK_SEAM_LEAST, WALK_SEAM_MOST = 5e-4, 5e-2
+
+# Dimensionless: fraction of the radius. Gaps are searched in squares this small, at least.
+WALK_FINEST = 1.0 / 80.0

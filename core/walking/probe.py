@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The probe: a character is put on colliders and goes wherever it can."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..numerics.tolerances import WALK_FINEST
+from ..numerics.types import Bools, Floats, Ints
+from ..numerics.validation import array, check_type, coordinates, one_length, one_number
+from ..shapes import Batch, check_shapes
+from ..shapes.batch import ShapeCollection
+from .character import Character
+from .finding import Finding
+from .findings import Found, falls, seams, slopes, steps, stuck
+from .floors import unreachable
+from .ground import Frame, items_of
+from .passages import Passage, passages
+from .squeezes import squeezes
+from .trails import EIGHT, FOUR, Level, Walk, grid_of, over_ground, room_of, standing
+
+# Radii around everything else, up to which unbounded floors are walked on.
+_AROUND = 10.0
+# A move is divided into steps of at most this part of the radius where its ends do not prove it.
+_PART = 1.0 / 20.0
+# Margins of what is reported, if none are given: a part of the radius, and degrees.
+_MARGIN, _SLOPE_MARGIN = 1.0 / 8.0, 1.0
+
+
+class NoStart(ValueError):
+    """A start from which the character cannot begin.
+
+    Attributes
+    ----------
+    row : int
+        Which of the starts.
+    """
+
+    def __init__(self, row: int, reason: str) -> None:
+        super().__init__(f"starts: row {row}: {reason}")
+        self.row, self.reason = row, reason
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """The floors that a character reached, and what was found.
+
+    Attributes
+    ----------
+    character : Character
+    spacing : float
+        The distance of neighboring columns of the grid.
+    poses : (N, 3) float64
+        The lowest point of the capsule at each pose that it reached.
+    floor : (N, 3) float64
+        The point that carries it there.
+    normal : (N, 3) float64
+        The normal of the surface there.
+    shape : (N,) int64
+        The row of the shape that carries it.
+    parent : (N,) int64
+        The pose that each one was first reached from, -1 for a start.
+    over_ground : (N,) bool
+        Whether there is ground below the axis of the capsule. If not, it stands on an edge beside it.
+    reached_area : float
+        The area of the reached floor, seen along gravity: of the poses over ground.
+    undetected_below : float
+        No gap that is wider than this was missed where the character can go to it straight from a pose beside it.
+    findings : tuple of Finding
+        In the order of their kinds, and of how far they are from a start.
+    """
+
+    character: Character
+    spacing: float
+    poses: Floats
+    floor: Floats
+    normal: Floats
+    shape: Ints
+    parent: Ints
+    over_ground: Bools
+    reached_area: float
+    undetected_below: float
+    findings: tuple[Finding, ...]
+
+    def path(self, pose: int) -> Floats:
+        """Return the way from a start to a pose.
+
+        Parameters
+        ----------
+        pose : int
+            A row of `poses`.
+
+        Returns
+        -------
+        (K, 3) float64
+            The lowest point of the capsule, from the start on.
+        """
+        rows = []
+        while pose >= 0:
+            rows.append(pose)
+            pose = int(self.parent[pose])
+        return self.poses[rows[::-1]]
+
+
+def probe(
+    shapes: Batch | ShapeCollection,
+    starts: ArrayLike,
+    character: Character | None = None,
+    *,
+    spacing: float = 0.25,
+    gravity: ArrayLike = (0.0, 0.0, -1.0),
+    neighbors: int = 8,
+    margin: float | None = None,
+    slope_margin: float = _SLOPE_MARGIN,
+    least_area: float | None = None,
+) -> Probe:
+    """Let a character walk on shapes from some starts, wherever it can go, and find what goes wrong.
+
+    The capsule moves between neighboring columns of a grid: it is lifted by as little as lets it pass, at most by its
+    step height, moved across, and lowered. Each of these sweeps is exact. Where the ends of a move do not prove what
+    is between them, it is made in small steps, and gaps that the grid may have missed are searched by subdivision.
+    The capsule stands if a face below the point that carries it is not too steep; on an edge, one of the faces beside
+    it counts. The height of a step is that between the points that carry the capsule before and after it.
+
+    Parameters
+    ----------
+    shapes : batch of shapes or World
+        The colliders.
+    starts : (S, 3) array-like
+        The character begins on the highest floor that is not higher than a step above each point.
+    character : Character, optional
+    spacing : float
+        The distance of neighboring columns. The first start is in one of them.
+    gravity : (3,) array-like
+        Its direction, of any length except zero.
+    neighbors : int
+        4 or 8: to how many columns around it the character goes.
+    margin : float, optional
+        Steps that are too high, and passages that are too narrow, are reported if they are so by at most this: by
+        default an eighth of the radius.
+    slope_margin : float
+        Slopes that are too steep are reported if they are so by at most this, in degrees.
+    least_area : float, optional
+        Unreached floors of a smaller area are not reported: by default six squares around the capsule.
+
+    Returns
+    -------
+    Probe
+
+    Raises
+    ------
+    UnsupportedPair
+        If a shape is of a kind that does not belong to this package.
+    NoStart
+        If there is no floor below a start, or no column beside it can be reached. It is a `ValueError`.
+    ValueError
+        If an argument has the wrong shape or is out of its range; names it.
+
+    Examples
+    --------
+    A plate with a gap of 1.2 m between its halves:
+
+    >>> import collision_kit.core as ck
+    >>> plates = ck.Boxes([[0, 0, -0.1], [5.2, 0, -0.1]], [[2, 2, 0.1], [2, 2, 0.1]])
+    >>> rails = ck.Boxes([[2.6, 2, 1], [2.6, -2, 1], [-2, 0, 1], [7.2, 0, 1]],
+    ...                  [[5, 0.1, 1], [5, 0.1, 1], [0.1, 2, 1], [0.1, 2, 1]])
+    >>> found = ck.probe(ck.World([plates, rails]), [[0, 0, 0]])
+    >>> [(one.kind, round(one.measure, 2)) for one in found.findings]
+    [('fall', 1.2)]
+    """
+    going = probe_steps(
+        shapes,
+        starts,
+        character,
+        spacing=spacing,
+        gravity=gravity,
+        neighbors=neighbors,
+        margin=margin,
+        slope_margin=slope_margin,
+        least_area=least_area,
+    )
+    while True:
+        try:
+            next(going)
+        except StopIteration as done:
+            result: Probe = done.value
+            return result
+
+
+def probe_steps(
+    shapes: Batch | ShapeCollection,
+    starts: ArrayLike,
+    character: Character | None = None,
+    *,
+    spacing: float = 0.25,
+    gravity: ArrayLike = (0.0, 0.0, -1.0),
+    neighbors: int = 8,
+    margin: float | None = None,
+    slope_margin: float = _SLOPE_MARGIN,
+    least_area: float | None = None,
+) -> Generator[float, None, Probe]:
+    """Do the same as `probe` in steps that each take a fraction of a second, for programs that show progress.
+
+    Parameters
+    ----------
+    shapes, starts, character, spacing, gravity, neighbors, margin, slope_margin, least_area
+        As for `probe`.
+
+    Returns
+    -------
+    generator
+        Yields the share of the work that is done, from 0 to 1, which may grow unevenly: how far the character gets is
+        not known beforehand. Its value is a `Probe`.
+
+    Raises
+    ------
+    UnsupportedPair, NoStart, ValueError
+        As for `probe`, when the generator is first advanced.
+
+    Examples
+    --------
+    >>> import collision_kit.core as ck
+    >>> going = ck.probe_steps(ck.HalfSpaces([0, 0, 1], 0), [[0, 0, 0]])
+    >>> 0 <= next(going) <= 1
+    True
+    """
+    check_shapes(shapes, "shapes")
+    begin = coordinates(starts, "starts", (-1, 3))
+    if not len(begin):
+        raise ValueError("starts: empty, but a point is needed")
+    check_type(character, Character | None, "character")
+    capsule = Character() if character is None else character
+    width = one_length(spacing, "spacing")
+    if width <= 0.0:
+        raise ValueError(f"spacing: {width:g}, but a number above 0 is needed")
+    down = array(gravity, "gravity", (3,))
+    if not np.abs(down).max() > 0.0:
+        raise ValueError("gravity: zero, but a direction is needed")
+    if neighbors not in (4, 8):
+        raise ValueError(f"neighbors: {neighbors!r}, but 4 or 8 is needed")
+    near = capsule.radius * _MARGIN if margin is None else one_length(margin, "margin")
+    steeper = one_number(slope_margin, "slope_margin", 0.0)
+    area = 6.0 * (2.0 * capsule.radius) ** 2 if least_area is None else one_number(least_area, "least_area", 0.0)
+    result = yield from _probed(shapes, begin, capsule, width, down, neighbors, near, steeper, area)
+    return result
+
+
+def _probed(
+    shapes: Any,
+    starts: Floats,
+    character: Character,
+    spacing: float,
+    gravity: Floats,
+    neighbors: int,
+    margin: float,
+    slope_margin: float,
+    least_area: float,
+) -> Generator[float, None, Probe]:
+    frame = Frame.of(gravity, starts[0])
+    items = items_of(shapes, frame)
+    local = frame.into(starts)
+    parts = max(ceil(sqrt(2.0) * spacing / (_PART * character.radius)), 4)
+    walker = character.walker(margin, slope_margin, parts)
+    bounded = items.span[items.bounded]
+    around = _AROUND * character.radius if len(items.planes) else 2.0 * (character.radius + spacing)
+    lower = np.concatenate([bounded[:, :2], local[:, :2]]).min(axis=0) - around
+    upper = np.concatenate([bounded[:, 3:5], local[:, :2]]).max(axis=0) + around
+    grid, size = grid_of(spacing, lower, upper)
+    ground = items.near_columns(spacing, character.radius, lower, upper)
+    yield 0.0
+    ways = EIGHT if neighbors == 8 else FOUR
+    level = Level(ground, walker, room_of(ground), items.owner, grid, size, ways)
+    walk = Walk(level)
+    _begin(level, walk, local, character)
+    columns = float(size.prod())
+    sources = np.arange(len(walk))
+    narrow: list[Passage] = []
+    before = -1
+    while len(walk) > before:
+        before = len(walk)
+        for done, waiting in walk.go():
+            yield 0.5 * min(done / max(columns, done + waiting), 1.0)
+        # Passages that lie between the columns of the grid may lead further.
+        more = passages(shapes, frame, level, walk, character, margin, narrow)
+        for one in more:
+            if one.width >= 2.0 * character.radius:
+                _pass(walk, one)
+        narrow += more
+    levels = max(ceil(np.log2(spacing / (WALK_FINEST * character.radius))), 1)
+    fallen = np.unique(walk.events[walk.events[:, 2] == 4, 0])
+    others = np.setdiff1d(np.arange(len(walk)), fallen)
+    for done, waiting in walk.search_gaps(others, levels):
+        yield 0.5 + 0.3 * done / max(done + waiting, 1)
+    over = over_ground(level, walk.poses)
+    found = Found(shapes, frame, level, walk, character, spacing, over, margin)
+    findings = [*falls(found)]
+    yield 0.82
+    findings += stuck(found, walk.returning(sources))
+    findings += seams(found)
+    yield 0.85
+    findings += squeezes(found, narrow)
+    yield 0.9
+    findings += [*steps(found), *slopes(found)]
+    yield 0.92
+    findings += unreachable(found, least_area)
+    yield 1.0
+    foot = walk.poses[:, :3] - (0.0, 0.0, walker.radius)
+    return Probe(
+        character,
+        spacing,
+        frame.out(foot),
+        frame.out(walk.poses[:, 3:6]),
+        frame.turned_out(walk.poses[:, 6:9]),
+        items.owner[walk.links[:, 2]],
+        walk.links[:, 3].copy(),
+        over,
+        float(np.count_nonzero(over)) * spacing * spacing,
+        2.0 * character.radius + 2.0 * sqrt(2.0) * spacing * 0.5**levels,
+        tuple(findings),
+    )
+
+
+def _begin(level: Level, walk: Walk, starts: Floats, character: Character) -> None:
+    """Put the character below each start, and let it go to a column of the grid."""
+    for row, start in enumerate(starts):
+        poses, which = standing(level, start[None, :2])
+        below = np.flatnonzero(poses[:, 2] - level.walker.radius <= start[2] + character.step + level.walker.touch)
+        if not len(below):
+            raise NoStart(row, "there is no floor below it on which the character can stand")
+        best = below[np.argmax(poses[below, 2])]
+        if walk.enter(poses[best], int(which[best, 1]), -1) < 0:
+            raise NoStart(row, "the character cannot leave this place: it fits between no columns of the grid")
+
+
+def _pass(walk: Walk, passage: Passage) -> None:
+    """Let the character go through a passage, in both directions."""
+    ends = []
+    for pose, item in passage.ends:
+        ends.append(walk.enter(pose, item, int(walk.events[passage.event, 0])))
+    if min(ends) >= 0:
+        walk.connect(ends[0], ends[1])
+        walk.connect(ends[1], ends[0])

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Levels of boxes with planted faults, for tests of the probe. Any level can be turned about the vertical."""
+
+import numpy as np
+
+import collision_kit.core as ck
+
+# Of the character that walks on them.
+WIDTH, STEP = 0.8, 0.35
+# Half the width of the corridor, and its length.
+SIDE, LONG = 1.5, 8.0
+
+
+class Parts:
+    """Boxes by name, from their lower to their upper corners."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.corners: list[tuple[tuple[float, ...], tuple[float, ...]]] = []
+        self.ramps: list[tuple[str, np.ndarray]] = []
+
+    def box(self, name: str, lower: tuple[float, float, float], upper: tuple[float, float, float]) -> "Parts":
+        """Add a box, unless it has no size along some axis."""
+        if all(low < high for low, high in zip(lower, upper, strict=True)):
+            self.names.append(name)
+            self.corners.append((lower, upper))
+        return self
+
+    def hull(self, name: str, points: list[tuple[float, float, float]]) -> "Parts":
+        """Add a hull."""
+        self.ramps.append((name, np.array(points)))
+        return self
+
+    def world(self, degrees: float = 0.0, shift: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> ck.World:
+        """The level, turned about the vertical and then moved."""
+        turn = turned(degrees)
+        low, high = (np.array([one[k] for one in self.corners]) for k in (0, 1))
+        center = (low + high) / 2.0 @ turn.T + shift
+        boxes = ck.Boxes(center, (high - low) / 2.0, np.broadcast_to(turn, (len(low), 3, 3)))
+        if not self.ramps:
+            return ck.World([boxes])
+        hulls = ck.Hulls.from_points([points @ turn.T + shift for _, points in self.ramps])
+        return ck.World([boxes, hulls])
+
+    def named(self, rows: tuple[int, ...]) -> list[str]:
+        """The names of rows of the world."""
+        every = [*self.names, *(name for name, _ in self.ramps)]
+        return [every[row] for row in rows]
+
+
+def turned(degrees: float) -> np.ndarray:
+    """A rotation about the vertical."""
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def corridor(floor: bool = True, long: float = LONG) -> Parts:
+    """A corridor along X, closed by walls, with a floor or without one."""
+    parts = Parts()
+    if floor:
+        parts.box("floor", (0, -SIDE, -0.5), (long, SIDE, 0))
+    parts.box("wall.left", (-0.2, SIDE, -3), (long + 0.2, SIDE + 0.2, 3))
+    parts.box("wall.right", (-0.2, -SIDE - 0.2, -3), (long + 0.2, -SIDE, 3))
+    parts.box("wall.start", (-0.2, -SIDE, -3), (0, SIDE, 3))
+    parts.box("wall.end", (long, -SIDE, -3), (long + 0.2, SIDE, 3))
+    return parts
+
+
+def slot(width: float, at: float = 4.0) -> Parts:
+    """A gap across the whole corridor."""
+    parts = corridor(floor=False)
+    parts.box("near", (0, -SIDE, -0.5), (at, SIDE, 0))
+    return parts.box("far", (at + width, -SIDE, -0.5), (LONG, SIDE, 0))
+
+
+def square_hole(width: float, at: tuple[float, float] = (4.0, -0.4)) -> Parts:
+    """A square hole in the floor, past which there is room."""
+    x, y = at
+    parts = corridor(floor=False)
+    parts.box("west", (0, -SIDE, -0.5), (x, SIDE, 0)).box("east", (x + width, -SIDE, -0.5), (LONG, SIDE, 0))
+    parts.box("south", (x, -SIDE, -0.5), (x + width, y, 0))
+    return parts.box("north", (x, y + width, -0.5), (x + width, SIDE, 0))
+
+
+def stage(height: float, at: float = 4.0) -> Parts:
+    """A step across the corridor."""
+    return corridor().box("stage", (at, -SIDE, -0.5), (LONG, SIDE, height))
+
+
+def ramp(degrees: float, at: float = 2.0, rise: float = 1.5) -> Parts:
+    """A ramp across the corridor, up to a stage."""
+    run = rise / np.tan(np.radians(degrees))
+    parts = corridor()
+    corners = [(at, 0.0), (at + run, rise), (at + run, 0.0)]
+    parts.hull("ramp", [(x, y, z) for x, z in corners for y in (-SIDE, SIDE)])
+    return parts.box("stage", (at + run, -SIDE, -0.5), (LONG, SIDE, rise))
+
+
+def pit(deep: float, at: float = 3.0, long: float = 2.0) -> Parts:
+    """A pit across a part of the corridor, past which there is room."""
+    parts = corridor(floor=False)
+    parts.box("west", (0, -SIDE, -3), (at, SIDE, 0)).box("east", (at + long, -SIDE, -3), (LONG, SIDE, 0))
+    parts.box("bridge", (at, 0.4, -3), (at + long, SIDE, 0))
+    return parts.box("bottom", (at, -SIDE, -3), (at + long, 0.4, -deep))
+
+
+def seam(height: float, at: float = 4.03) -> Parts:
+    """Two floors side by side, one a little higher."""
+    parts = corridor(floor=False).box("low", (0, -SIDE, -0.5), (at, SIDE, 0))
+    return parts.box("high", (at, -SIDE, -0.5), (LONG, SIDE, height))
+
+
+def door(width: float, at: float = 4.0, thick: float = 0.2, aside: float = 0.07) -> Parts:
+    """A wall across the corridor with a door."""
+    parts = corridor().box("jamb.right", (at, -SIDE, 0), (at + thick, aside - width / 2, 3))
+    return parts.box("jamb.left", (at, aside + width / 2, 0), (at + thick, SIDE, 3))
