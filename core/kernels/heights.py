@@ -155,9 +155,11 @@ def _of_triangle(ground: Ground, item: int, at: Vector, way: Vector, radius: flo
             under = -lean[0] - shift[0], -lean[1] - shift[1], 0.0
             if plane + rise > high and _within(a, b, c, under):
                 high = plane + rise
-                point = under[0] + at[0], under[1] + at[1], level - (
-                    normal[0] * under[0] + normal[1] * under[1]
-                ) / normal[2]
+                point = (
+                    under[0] + at[0],
+                    under[1] + at[1],
+                    level - (normal[0] * under[0] + normal[1] * under[1]) / normal[2],
+                )
             over = lean[0] - shift[0], lean[1] - shift[1], 0.0
             if plane - rise < low and _within(a, b, c, over):
                 low = plane - rise
@@ -338,7 +340,7 @@ def _from_path(path: Side, other: Side, at: int, place: Vector, size: float) -> 
     # Relative to the shape, so that its place in the world costs no digits.
     here = row(other.translation, at)
     start = place[0] - here[0], place[1] - here[1], place[2] - here[2]
-    state, distance, bound, normal, _, on, _, _, _ = nearest(
+    state, _, bound, normal, _, on, _, _, _ = nearest(
         path, 0, start, other, at, (0.0, 0.0, 0.0), start, size, inf, CURVED_DISTANCE
     )
     return bound if state == APART else 0.0, normal, plus(on, here)

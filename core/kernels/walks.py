@@ -22,8 +22,9 @@ SNAGGED = 6
 
 # Squares that wait while gaps are searched: three for each level, and the last.
 _WAITING = 128
-# Moves to the same node's gaps that are tried.
+# Moves from a pose into the gaps around it that are tried.
 _TRIES = 256
+
 
 def _still() -> Vector:
     return 0.0, 0.0, 0.0
@@ -332,9 +333,9 @@ class Trail(NamedTuple):
         Of poses, of poses whose moves are known, and of events.
     events : (E, 5) int64
         The pose, the number of the move (-1: a gap within the grid), the code, the item before and the item after.
-    values : (E, 12) float64
-        The value, the center of the lower ball before and after, the point that decided, and the heights of what
-        carries the capsule before and after.
+    values : (E, 13) float64
+        The value, the center of the lower ball before and after, the point that decided, the heights of what carries
+        the capsule before and after, and the height of the normal after.
     grid : (3,) float64
         The place of the first column, and the spacing.
     size : (2,) int64
@@ -371,7 +372,7 @@ def _noted(trail: Trail, at: int, way: int, code: int, value: float, before: Pos
     trail.values[k, 1], trail.values[k, 2], trail.values[k, 3] = before.place
     trail.values[k, 4], trail.values[k, 5], trail.values[k, 6] = after.place
     trail.values[k, 7], trail.values[k, 8], trail.values[k, 9] = point
-    trail.values[k, 10], trail.values[k, 11] = before.point[2], after.point[2]
+    trail.values[k, 10], trail.values[k, 11], trail.values[k, 12] = before.point[2], after.point[2], after.normal[2]
 
 
 def _placed(trail: Trail, column: int, x: int, y: int, pose: Pose, parent: int, same: float) -> int:
@@ -418,7 +419,8 @@ def walk(ground: Ground, walker: Walker, room: Room, owner: Ints1, trail: Trail,
             )
             move = _advanced(ground, walker, room, owner, pose, way)
             if move.seam > 0.0:
-                begin = Pose(move.seam_place, moved(move.seam_point, (0.0, 0.0, 1.0), -move.seam), _still(), move.seam_from)
+                below = moved(move.seam_point, (0.0, 0.0, 1.0), -move.seam)
+                begin = Pose(move.seam_place, below, _still(), move.seam_from)
                 end = Pose(move.after.place, move.seam_point, _still(), move.seam_to)
                 _noted(trail, at, k, SNAGGED, move.seam, begin, end, move.seam_point)
             if move.code == LANDED:
@@ -580,8 +582,10 @@ def stands(
 
 
 @kernel
-def over_ground(ground: Ground, walker: Walker, room: Room, poses: Floats2, thin: float, over: Ints1) -> None:
-    """Find for each pose whether there is ground under its axis, within a step of what carries it.
+def over_ground(
+    ground: Ground, walker: Walker, room: Room, poses: Floats2, thin: float, span: float, over: Ints1
+) -> None:
+    """Find for each pose whether there is ground under its axis, about as high as what carries it.
 
     Parameters
     ----------
@@ -589,13 +593,14 @@ def over_ground(ground: Ground, walker: Walker, room: Room, poses: Floats2, thin
         As those of a trail.
     thin : float
         Radius of the line.
+    span : float
+        The greatest difference of heights.
     over : (K,) int64
         Written: 1 if there is.
     """
     for n in range(len(poses)):
         over[n] = 0
         at, level = (poses[n, 0], poses[n, 1], 0.0), poses[n, 5]
-        span = max(walker.step, walker.radius)
         count = _gathered(ground, walker, room, at, _still())
         for k in range(count):
             item = room.near[k]

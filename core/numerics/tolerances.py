@@ -404,7 +404,8 @@ WALK_ON_FACE = 1e-6
 WALK_LEVEL = 0.99939
 
 # Dimensionless: fractions of the radius. A step between two level colliders is a seam if it is higher than the first
-# (0.2 mm of 0.4 m, above the rounding of float32 in levels of hundreds of meters) and not higher than the second (2 cm).
+# (0.2 mm of 0.4 m, above the rounding of float32 in levels of hundreds of meters), and not higher than the second,
+# 2 cm.
 WALK_SEAM_LEAST, WALK_SEAM_MOST = 5e-4, 5e-2
 
 # Dimensionless: fraction of the radius. Gaps are searched in squares this small, at least.

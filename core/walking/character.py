@@ -58,7 +58,7 @@ class Character:
         if self.radius <= 0.0:
             raise ValueError(f"radius: {self.radius:g}, but a number above 0 is needed")
         if self.height < 2.0 * self.radius:
-            raise ValueError(f"height: {self.height:g}, but at least twice the radius, {2.0 * self.radius:g}, is needed")
+            raise ValueError(f"height: {self.height:g}, but at least twice the radius {self.radius:g} is needed")
         if not 0.0 <= self.slope <= _STEEPEST:
             raise ValueError(f"slope: {self.slope:g}, but degrees from 0 to {_STEEPEST:g} are needed")
 

@@ -11,15 +11,18 @@ import numpy as np
 from ..kernels.walks import DROPPED, HIGH, SNAGGED, STEEP
 from ..numerics.rows import rows_of_each
 from ..numerics.types import Bools, Floats, Ints
+from ..numerics.vectors import length
 from .character import Character
 from .clusters import clusters, extent
 from .finding import Finding
 from .gaps import gap_width
 from .ground import Frame
-from .trails import Level, Walk
+from .trails import Level, Walk, over_ground, standing
 
 # The most colliders that a finding names; of more, those at its first place.
 _NAMED = 4
+# A cosine, of 10 degrees: what a step leads to is level.
+_LEVEL = 0.9848
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,7 @@ class Found:
         point = np.array([before[0], before[1], value[10]])
         out = self.frame.out
         pose = int(self.walk.events[event, 0])
-        return Finding(
-            kind, out(point), out(before), out(after), out(value[7:10]), shapes, measure, deep, area, pose
-        )
+        return Finding(kind, out(point), out(before), out(after), out(value[7:10]), shapes, measure, deep, area, pose)
 
 
 def falls(found: Found) -> list[Finding]:
@@ -157,18 +158,50 @@ def seams(found: Found) -> list[Finding]:
 
 
 def steps(found: Found) -> list[Finding]:
-    """Steps that are a little too high, to places that are not reached on another way."""
+    """Steps that are a little too high, up to level floors with room for the character that are not reached."""
     events = _to_unreached(found, found.events(HIGH))
+    events = events[found.walk.values[events, 12] >= _LEVEL]
+    events = events[_have_room(found, found.walk.values[events, 7:10])]
     both = np.sort(found.owners(found.walk.events[events, 3:5]), axis=1)
     return _of_pairs(found, "step", events, both, found.walk.values[events, 0])
 
 
+def _have_room(found: Found, edges: Floats) -> Bools:
+    """At which edges (K, 3) the floor is as large as the square around the character; of those in a cell, one."""
+    cell = np.rint(edges / found.character.radius).astype(np.int64)
+    _, first, of_edge = np.unique(cell, axis=0, return_index=True, return_inverse=True)
+    room = np.array([_has_room(found, edge) for edge in edges[first]], dtype=bool)
+    result: Bools = room[of_edge.reshape(-1)]
+    return result
+
+
+def _has_room(found: Found, edge: Floats) -> bool:
+    """Whether the floor at an edge is as large as the square around the character."""
+    across = 2.0 * found.character.radius
+    count = max(round(across / found.spacing), 2) * 2
+    offset = (np.arange(2 * count) - count + 0.5) * (across / count)
+    places = np.stack(np.meshgrid(offset, offset, indexing="ij"), axis=2).reshape(-1, 2) + edge[:2]
+    poses, _ = standing(found.level, places)
+    poses = poses[np.abs(poses[:, 5] - edge[2]) <= 0.5 * found.character.step]
+    poses = poses[over_ground(found.level, poses, 0.5 * found.character.step)]
+    return len(poses) * (across / count) ** 2 >= across**2
+
+
 def slopes(found: Found) -> list[Finding]:
-    """Slopes that are a little too steep."""
+    """Slopes that are a little too steep, of faces that are together as large as the square around the character."""
     events = found.events(STEEP)
     owner = found.owners(found.walk.events[events, 4])
     angle = np.degrees(np.arccos(np.clip(found.walk.values[events, 0], -1.0, 1.0)))
-    return _of_pairs(found, "slope", events, np.stack([owner, owner], axis=1), angle)
+    pairs, item = np.stack([owner, owner], axis=1), found.walk.events[events, 4]
+    large = np.ones(len(events), dtype=bool)
+    corners = found.level.ground.corners
+    for _, rows in rows_of_each(_groups(found, events, pairs)):
+        used = np.unique(item[rows])
+        flat = used[used < len(corners)]
+        sides = np.diff(corners[flat], axis=1)
+        area = 0.5 * length(np.cross(sides[:, 0], sides[:, 1])).sum()
+        large[rows] = len(flat) < len(used) or area >= (2.0 * found.character.radius) ** 2
+    return _of_pairs(found, "slope", events[large], pairs[large], angle[large])
 
 
 def _to_unreached(found: Found, events: Ints) -> Ints:
@@ -196,13 +229,16 @@ def _of_pairs(found: Found, kind: str, events: Ints, pairs: Ints, measure: Float
     """A finding for each pair of shapes and place, with the measure of its first event."""
     if not len(events):
         return []
-    count = int(pairs.max()) + 2
-    key = (pairs[:, 0] + 1) * count + pairs[:, 1] + 1
-    group = clusters(key, found.walk.values[events, 7:10], 4.0 * found.spacing)
     result = []
-    for _, rows in rows_of_each(group):
+    for _, rows in rows_of_each(_groups(found, events, pairs)):
         first = rows[np.argmin(measure[rows])] if kind != "snag" else rows[np.argmax(measure[rows])]
         shapes = tuple(sorted({*pairs[first].tolist()} - {-1}))
         result.append(found.finding(kind, int(events[first]), shapes, float(measure[first])))
     return result
 
+
+def _groups(found: Found, events: Ints, pairs: Ints) -> Ints:
+    """Number the events of the same pair of shapes that are near each other."""
+    count = int(pairs.max(initial=0)) + 2
+    key = (pairs[:, 0] + 1) * count + pairs[:, 1] + 1
+    return clusters(key, found.walk.values[events, 7:10], 4.0 * found.spacing)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 
 from ..numerics.rows import numbered_components, rows_of_each
@@ -41,7 +43,7 @@ def unreachable(found: Found, least_area: float) -> list[Finding]:
         return []
     pairs, sides = _neighbors(level, poses, column, found.character.step)
     group = numbered_components(len(poses), pairs[:, 0], pairs[:, 1])
-    wide = _inner(sides, round(found.character.radius / found.spacing))
+    wide = _inner(sides, ceil(found.character.radius / found.spacing))
     result = []
     for _, rows in rows_of_each(group):
         area = len(rows) * found.spacing**2
@@ -113,7 +115,7 @@ def _neighbors(level: Level, poses: Floats, column: Ints, step: float) -> tuple[
 def _inner(sides: Ints, times: int) -> Bools:
     """Poses that have neighbors on all sides, which have such neighbors themselves, and so on."""
     inner = np.ones(len(sides), dtype=bool)
-    for _ in range(max(times, 1)):
+    for _ in range(times):
         inner = (sides >= 0).all(axis=1) & inner[sides].all(axis=1) & inner
     return inner
 

@@ -190,7 +190,7 @@ def items_of(world: Any, frame: Frame) -> Items:
     flat = np.hstack([corner.min(axis=1) - pad[:, None], corner.max(axis=1) + pad[:, None]])
     plane = np.concatenate(planes)
     endless = np.tile([-np.inf] * 3 + [np.inf] * 3, (len(plane), 1))
-    owner = [*owners["triangle"], *owners["plane"], *last_owners, np.empty(0, dtype=np.int64)]
+    every = [*owners["triangle"], *owners["plane"], *last_owners, np.empty(0, dtype=np.int64)]
     return Items(
         np.ascontiguousarray(corner),
         np.ascontiguousarray(np.concatenate(normals)),
@@ -199,7 +199,7 @@ def items_of(world: Any, frame: Frame) -> Items:
         np.concatenate([pad, *pads["plane"], *last_pads, np.empty(0)]),
         np.ascontiguousarray(np.concatenate([flat, endless, *spans])),
         (sides[0], sides[1], sides[2]),
-        np.concatenate(owner).astype(np.int64),
+        np.concatenate(every).astype(np.int64),
     )
 
 

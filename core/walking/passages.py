@@ -113,7 +113,7 @@ def _contacts(shapes: Any, frame: Frame, level: Level, walk: Walk) -> tuple[Ints
     )
     first = np.sort(first)
     events, place, item = events[first], place[first], item[first]
-    top = place + (0.0, 0.0, level.walker.tall)
+    top = place + np.array([0.0, 0.0, level.walker.tall])
     bodies = Capsules(frame.out(place), frame.out(top), np.full(len(place), level.walker.radius))
     near = distance(bodies, shapes, np.stack([np.arange(len(place)), level.owner[item]], axis=1))
     normal = -(near.normal @ frame.rotation.T)

@@ -40,11 +40,18 @@ class NoStart(ValueError):
     ----------
     row : int
         Which of the starts.
+    reason : str
     """
 
-    def __init__(self, row: int, reason: str) -> None:
-        super().__init__(f"starts: row {row}: {reason}")
-        self.row, self.reason = row, reason
+    row: int
+    reason: str
+
+    @classmethod
+    def at(cls, row: int, reason: str) -> NoStart:
+        """Make the error of one of the starts."""
+        result = cls(f"starts: row {row}: {reason}")
+        result.row, result.reason = row, reason
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +171,7 @@ def probe(
 
     Examples
     --------
-    A plate with a gap of 1.2 m between its halves:
+    Two plates with a gap of 1.2 m between them, and rails around both:
 
     >>> import collision_kit.core as ck
     >>> plates = ck.Boxes([[0, 0, -0.1], [5.2, 0, -0.1]], [[2, 2, 0.1], [2, 2, 0.1]])
@@ -172,7 +179,7 @@ def probe(
     ...                  [[5, 0.1, 1], [5, 0.1, 1], [0.1, 2, 1], [0.1, 2, 1]])
     >>> found = ck.probe(ck.World([plates, rails]), [[0, 0, 0]])
     >>> [(one.kind, round(one.measure, 2)) for one in found.findings]
-    [('fall', 1.2)]
+    [('fall', 1.2), ('unreachable', 0.0)]
     """
     going = probe_steps(
         shapes,
@@ -234,8 +241,8 @@ def probe_steps(
     begin = coordinates(starts, "starts", (-1, 3))
     if not len(begin):
         raise ValueError("starts: empty, but a point is needed")
-    check_type(character, Character | None, "character")
     capsule = Character() if character is None else character
+    check_type(capsule, Character, "character")
     width = one_length(spacing, "spacing")
     if width <= 0.0:
         raise ValueError(f"spacing: {width:g}, but a number above 0 is needed")
@@ -332,10 +339,10 @@ def _begin(level: Level, walk: Walk, starts: Floats, character: Character) -> No
         poses, which = standing(level, start[None, :2])
         below = np.flatnonzero(poses[:, 2] - level.walker.radius <= start[2] + character.step + level.walker.touch)
         if not len(below):
-            raise NoStart(row, "there is no floor below it on which the character can stand")
+            raise NoStart.at(row, "there is no floor below it on which the character can stand")
         best = below[np.argmax(poses[below, 2])]
         if walk.enter(poses[best], int(which[best, 1]), -1) < 0:
-            raise NoStart(row, "the character cannot leave this place: it fits between no columns of the grid")
+            raise NoStart.at(row, "the character cannot leave this place: it fits between no columns of the grid")
 
 
 def _pass(walk: Walk, passage: Passage) -> None:

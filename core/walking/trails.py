@@ -11,6 +11,7 @@ import numpy as np
 from ..kernels import walks
 from ..kernels.heights import Ground
 from ..kernels.walks import Room, Trail, Walker
+from ..numerics.tolerances import WALK_SAME
 from ..numerics.types import Bools, Floats, Ints
 
 # Moves of poses between two reports of progress.
@@ -61,7 +62,7 @@ class Level:
 
     def same(self) -> float:
         """Poses of a column whose heights differ by less are one."""
-        return walks.WALK_SAME * self.walker.radius
+        return WALK_SAME * self.walker.radius
 
 
 def grid_of(spacing: float, lower: Floats, upper: Floats) -> tuple[Floats, Ints]:
@@ -105,7 +106,7 @@ class Walk:
             np.full(int(level.size.prod()), -1, dtype=np.int64),
             np.zeros(3, dtype=np.int64),
             np.empty((1024, 5), dtype=np.int64),
-            np.empty((1024, 12)),
+            np.empty((1024, 13)),
             level.grid,
             level.size,
             level.ways,
@@ -136,7 +137,7 @@ class Walk:
 
     @property
     def values(self) -> Floats:
-        """The value and the places of each event, (E, 12); see `kernels.walks.Trail`."""
+        """The value and the places of each event, (E, 13); see `kernels.walks.Trail`."""
         return self._trail.values[: int(self._trail.counts[2])]
 
     def enter(self, pose: Floats, item: int, parent: int) -> int:
@@ -251,9 +252,14 @@ def standing(level: Level, places: Floats) -> tuple[Floats, Ints]:
     return np.concatenate(poses), np.concatenate(found)
 
 
-def over_ground(level: Level, poses: Floats) -> Bools:
-    """Whether there is ground under the axis of each pose (K, 9), (K,)."""
+def over_ground(level: Level, poses: Floats, span: float | None = None) -> Bools:
+    """Whether there is ground under the axis of each pose (K, 9), (K,).
+
+    It is at most `span` above or below what carries the pose: by default a step or a radius, whichever is more.
+    """
     over = np.zeros(len(poses), dtype=np.int64)
-    thin = 1e-6 * level.walker.radius
-    walks.over_ground(level.ground, level.walker, level.room, np.ascontiguousarray(poses), thin, over)
+    walker = level.walker
+    within = max(walker.step, walker.radius) if span is None else span
+    thin = 1e-6 * walker.radius
+    walks.over_ground(level.ground, walker, level.room, np.ascontiguousarray(poses), thin, within, over)
     return over == 1

@@ -114,3 +114,39 @@ def door(width: float, at: float = 4.0, thick: float = 0.2, aside: float = 0.07)
     """A wall across the corridor with a door."""
     parts = corridor().box("jamb.right", (at, -SIDE, 0), (at + thick, aside - width / 2, 3))
     return parts.box("jamb.left", (at, aside + width / 2, 0), (at + thick, SIDE, 3))
+
+
+def stairs(rise: float, tread: float, count: int, side: float = -SIDE) -> Parts:
+    """Stairs up to a gallery, across the corridor or only from `side` on."""
+    parts = corridor(long=12.0)
+    for k in range(count):
+        parts.box(f"stair {k}", (4 + k * tread, side, -0.5), (4 + (k + 1) * tread, SIDE, (k + 1) * rise))
+    return parts.box("gallery", (4 + count * tread, -SIDE, -0.5), (12, SIDE, count * rise))
+
+
+def round_hole(width: float, at: tuple[float, float], sides: int = 24) -> Parts:
+    """A hole in the floor: a regular polygon around a circle of this width."""
+    parts = square_hole(1.3 * width, at)
+    middle, radius = np.array(at) + 0.65 * width, 0.5 * width
+    square = [(x, y) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    for k in range(sides):
+        # What is beyond each side of the polygon, up to the corners of the square.
+        angle = 2.0 * np.pi * k / sides
+        out = np.array([np.cos(angle), np.sin(angle)])
+        beyond = _beyond([np.array(one) * 0.65 * width for one in square], out, radius)
+        if len(beyond) > 2:
+            corners = [(*(middle + one), z) for one in beyond for z in (-0.5, 0.0)]
+            parts.hull(f"rim {k}", corners)
+    return parts
+
+
+def _beyond(outline: list[np.ndarray], out: np.ndarray, off: float) -> list[np.ndarray]:
+    """The part of a convex outline beyond a line."""
+    kept = []
+    for one, other in zip(outline, [*outline[1:], outline[0]], strict=True):
+        first, last = one @ out - off, other @ out - off
+        if first > 0.0:
+            kept.append(one)
+        if first * last < 0.0:
+            kept.append(one + (other - one) * first / (first - last))
+    return kept

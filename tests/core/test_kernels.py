@@ -82,7 +82,28 @@ def test_these_pairs_reach_every_kernel(monkeypatch):
             answers(*(maker(kind, rng, 4) for kind in kinds))
     with np.errstate(all="ignore"):
         ck.distance(*pair_cases.pairs(np.random.default_rng(3), 100, (ck.Kind.ELLIPSOID, ck.Kind.TRIANGLE)))
+    probed()
     assert {*loading.SOURCES} - {*calls} == set()
+
+
+def probed():
+    """A walk over shapes of several kinds and through a narrow door, as bytes."""
+    floors = ck.Boxes([[0, 0, -0.5], [3.2, 0, -0.5]], [[1, 1.5, 0.5], [1.2, 1.5, 0.5]])
+    jambs = ck.Boxes([[0.3, 1.0, 1], [0.3, -1.0, 1]], [[0.1, 0.58, 1], [0.1, 0.58, 1]])
+    poles = ck.Cylinders([[3, 0, -1], [4.4, 0, -1]], [[3, 0, 0.2], [4.4, 0, 2]], 0.4)
+    hills = [ck.Ellipsoids([3.4, 1, 0], [0.6, 0.5, 0.2]), ck.Cones([2.4, 1, 0], [2.4, 1, 0.3], 0.5)]
+    world = ck.World([floors, jambs, poles, *hills, ck.Spheres([2.2, -1, -0.2], 0.4), ck.Planes([0, 0, 1], -9)])
+    found = ck.probe(world, [[-0.5, 0, 0]], ck.Character(drop=1.5), spacing=0.5)
+    assert {one.kind for one in found.findings} >= {"fall"}
+    measures = [np.array([one.measure, *one.point]) for one in found.findings]
+    return [found.poses.tobytes(), found.normal.tobytes(), *(one.tobytes() for one in measures)]
+
+
+@compiled
+def test_compiled_and_interpreted_kernels_walk_alike(monkeypatch):
+    fast = probed()
+    counted(monkeypatch, [], loading.SOURCES)
+    assert probed() == fast
 
 
 def kernel_named(name):
