@@ -33,9 +33,10 @@ ADDED = {name: page for name, page in PAGES.items() if page != "index.md"}
 # The reference: page, title, the file whose `__all__` is public, and the packages of `core` that it shows.
 REFERENCE: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("shapes", "Shapes", "core/public.py", ("shapes",)),
-    ("queries", "Queries", "core/public.py", ("query", "results", "constants", "numerics", "narrow_phase")),
+    ("queries", "Queries", "core/public.py", ("query", "results", "constants", "numerics", "narrow_phase", "rays")),
     ("motion", "Motion", "core/public.py", ("continuous", "persistent_contacts")),
     ("worlds", "Worlds and broad phase", "core/public.py", ("world", "broad_phase")),
+    ("walking", "Walking", "core/public.py", ("walking",)),
     ("geometry", "Geometry", "core/public.py", ("hull", "convex", "convexity", "geometry")),
     ("frustum", "Frustum", "core/public.py", ("frustum",)),
     ("planar", "The plane", "core/planar/__init__.py", ()),

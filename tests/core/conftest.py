@@ -62,6 +62,7 @@ LONG = frozenset(
         "test_planar_region_depth.py",
         "test_planar_turning.py",
         "test_points.py",
+        "test_probe.py",
         "test_project_cluster.py",
         "test_project_run.py",
         "test_random_scenes.py",
