@@ -16,43 +16,13 @@ from collections.abc import Callable, Iterator
 import coal
 import fcl
 import numpy as np
+from mesh_scenes import Mesh, icosphere, terrain
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.mesh.leaf_queries import meeting
 from collision_kit.core.narrow_phase.mesh.operands import side
 
-Mesh = tuple[np.ndarray, np.ndarray]
 MOST_CONTACTS = 200_000
-
-
-def icosphere(levels: int) -> Mesh:
-    """The unit sphere, of 20 times 4 to the power of `levels` triangles."""
-    golden = (1.0 + 5.0**0.5) / 2.0
-    points = np.array([[-1, golden, 0], [1, golden, 0], [-1, -golden, 0], [1, -golden, 0]])
-    points = np.concatenate([points, points[:, [2, 0, 1]], points[:, [1, 2, 0]]])
-    hull = ck.convex_hull(points)
-    triangles = np.array(hull.faces)
-    points = points / np.linalg.norm(points, axis=1)[:, None]
-    for _ in range(levels):
-        sides = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
-        edges, number = np.unique(sides, axis=0, return_inverse=True)
-        ab, bc, ca = number.reshape(3, -1) + len(points)
-        middle = points[edges].sum(axis=1)
-        points = np.concatenate([points, middle / np.linalg.norm(middle, axis=1)[:, None]])
-        a, b, c = triangles.T
-        triangles = np.concatenate([np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
-    return points, triangles
-
-
-def terrain(cells: int) -> Mesh:
-    """A height field of twice `cells` squared triangles, four units a side."""
-    line = np.linspace(-2.0, 2.0, cells + 1)
-    x, y = (grid.reshape(-1) for grid in np.meshgrid(line, line, indexing="ij"))
-    points = np.stack([x, y, 0.1 * np.sin(5.0 * x) * np.cos(4.0 * y)], axis=1)
-    i, j = (grid.reshape(-1) for grid in np.meshgrid(np.arange(cells), np.arange(cells), indexing="ij"))
-    a = i * (cells + 1) + j
-    b, c, d = a + cells + 1, a + cells + 2, a + 1
-    return points, np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
 
 
 def cases() -> Iterator[tuple[str, Mesh, Mesh, np.ndarray, np.ndarray]]:

@@ -20,7 +20,7 @@ ARRAYS = {
 
 # Functions of the C library with the names that Python's `math` has for them, which calls these.
 MATHEMATICS = {
-    **dict.fromkeys(("sqrt", "copysign", "sin", "cos"), FLOAT),
+    **dict.fromkeys(("sqrt", "copysign", "sin", "cos", "atan2"), FLOAT),
     **dict.fromkeys(("isnan", "isinf", "isfinite"), BOOL),
 }
 

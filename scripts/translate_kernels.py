@@ -228,7 +228,7 @@ class Translation:
             elif known in self.structures:
                 result[name] = [*self.structures[known].values()], known
             else:
-                result[name] = [FLOAT] * (2 if known == "copysign" else 1), MATHEMATICS[known]
+                result[name] = [FLOAT] * (2 if known in {"copysign", "atan2"} else 1), MATHEMATICS[known]
         return result
 
     def _find_written(self) -> None:
@@ -520,7 +520,7 @@ _HEADER = """\
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
-from libc.math cimport INFINITY, NAN, copysign, cos, isfinite, isinf, isnan, sin, sqrt
+from libc.math cimport INFINITY, NAN, atan2, copysign, cos, isfinite, isinf, isnan, sin, sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 

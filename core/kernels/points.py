@@ -37,7 +37,7 @@ def nearest(surfaces: Surfaces, points: Floats2, closest: Floats2, part: Ints2) 
             surfaces.rows[at, 2],
             surfaces.rows[at, 3],
         )
-        nodes[0], gaps[0], top = 0, _gap(surfaces.span, root, point), 1
+        nodes[0], gaps[0], top = 0, box_gap(surfaces.span, root, point), 1
         while top > 0:
             top -= 1
             if gaps[top] >= best:
@@ -45,7 +45,7 @@ def nearest(surfaces: Surfaces, points: Floats2, closest: Floats2, part: Ints2) 
             node = nodes[top]
             if node + 1 < leaves:
                 one, other = 2 * node + 1, 2 * node + 2
-                near, far = _gap(surfaces.span, root + one, point), _gap(surfaces.span, root + other, point)
+                near, far = box_gap(surfaces.span, root + one, point), box_gap(surfaces.span, root + other, point)
                 if far < near:
                     one, other, near, far = other, one, far, near
                 if far < best:
@@ -58,14 +58,36 @@ def nearest(surfaces: Surfaces, points: Floats2, closest: Floats2, part: Ints2) 
             number = surfaces.leaf[leaf + node + 1 - leaves]
             if number < 0:
                 continue
-            place, square, kind, index = _on_triangle(surfaces.corners, first + number, point)
+            place, square, kind, index = on_triangle(surfaces.corners, first + number, point)
             if square < best:
                 best = square
                 put(closest, at, place)
                 part[at, 0], part[at, 1], part[at, 2] = number, kind, index
 
 
-def _gap(span: Floats2, at: int, point: Vector) -> float:
+def is_within(surfaces: Surfaces, at: int, point: Vector, reach: float, nodes: Ints1) -> bool:
+    """Whether the mesh of a row is within reach of a point, in the frame of the mesh. `nodes` is room."""
+    root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
+    limit = reach * reach
+    nodes[0], top = 0, 1
+    while top > 0:
+        top -= 1
+        node = nodes[top]
+        if box_gap(surfaces.span, root + node, point) > limit:
+            continue
+        if node + 1 < leaves:
+            nodes[top], nodes[top + 1] = 2 * node + 2, 2 * node + 1
+            top += 2
+            continue
+        number = surfaces.leaf[leaf + node + 1 - leaves]
+        if number >= 0:
+            _, square, _, _ = on_triangle(surfaces.corners, first + number, point)
+            if square <= limit:
+                return True
+    return False
+
+
+def box_gap(span: Floats2, at: int, point: Vector) -> float:
     """The squared distance of a point from a box."""
     x = max(max(span[at, 0] - point[0], point[0] + span[at, 3]), 0.0)
     y = max(max(span[at, 1] - point[1], point[1] + span[at, 4]), 0.0)
@@ -73,7 +95,7 @@ def _gap(span: Floats2, at: int, point: Vector) -> float:
     return x * x + y * y + z * z
 
 
-def _on_triangle(corners: Floats3, at: int, point: Vector) -> tuple[Vector, float, int, int]:
+def on_triangle(corners: Floats3, at: int, point: Vector) -> tuple[Vector, float, int, int]:
     """The nearest point of a triangle, the squared distance, and the part that it is on."""
     a, b, c = corner(corners, at, 0), corner(corners, at, 1), corner(corners, at, 2)
     normal = cross(minus(b, a), minus(c, b))
@@ -140,7 +162,7 @@ def boxes(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1, begin: in
         while top > 0:
             top -= 1
             node = nodes[top]
-            if _gap(span, node, point) > limit:
+            if box_gap(span, node, point) > limit:
                 continue
             if node + 1 < leaves:
                 nodes[top], nodes[top + 1] = 2 * node + 1, 2 * node + 2
@@ -171,7 +193,7 @@ def least_reach(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1) -> 
     leaves = len(leaf)
     for at in range(len(points)):
         point, best = row(points, at), inf
-        nodes[0], gaps[0], top = 0, _gap(span, 0, point), 1
+        nodes[0], gaps[0], top = 0, box_gap(span, 0, point), 1
         while top > 0:
             top -= 1
             if gaps[top] >= best:
@@ -179,7 +201,7 @@ def least_reach(span: Floats2, leaf: Ints1, points: Floats2, reach: Floats1) -> 
             node = nodes[top]
             if node + 1 < leaves:
                 one, other = 2 * node + 1, 2 * node + 2
-                near, far = _gap(span, one, point), _gap(span, other, point)
+                near, far = box_gap(span, one, point), box_gap(span, other, point)
                 if far < near:
                     one, other, near, far = other, one, far, near
                 nodes[top], gaps[top], nodes[top + 1], gaps[top + 1] = other, far, one, near

@@ -104,7 +104,7 @@ def meshes(surfaces: Surfaces, rays: Floats2, both_sides: bool, times: Floats1, 
             surfaces.rows[ray, 2],
             surfaces.rows[ray, 3],
         )
-        nodes[0], entries[0], top = 0, _entry(surfaces.span, root, start, along, slack, least), 1
+        nodes[0], entries[0], top = 0, box_entry(surfaces.span, root, start, along, slack, least), 1
         while top > 0:
             top -= 1
             if entries[top] > best:
@@ -112,8 +112,8 @@ def meshes(surfaces: Surfaces, rays: Floats2, both_sides: bool, times: Floats1, 
             node = nodes[top]
             if node + 1 < leaves:
                 one, other = 2 * node + 1, 2 * node + 2
-                near = _entry(surfaces.span, root + one, start, along, slack, least)
-                far = _entry(surfaces.span, root + other, start, along, slack, least)
+                near = box_entry(surfaces.span, root + one, start, along, slack, least)
+                far = box_entry(surfaces.span, root + other, start, along, slack, least)
                 if far < near:
                     one, other, near, far = other, one, far, near
                 if far <= best and far < inf:
@@ -164,7 +164,7 @@ def boxes(span: Floats2, leaf: Ints1, rays: Floats2, begin: int, found: Ints2, e
         while top > 0:
             top -= 1
             node = nodes[top]
-            entry = _entry(span, node, start, along, slack, 0.0)
+            entry = box_entry(span, node, start, along, slack, 0.0)
             if entry > rays[ray, 7] or entry == inf:
                 continue
             if node + 1 < leaves:
@@ -180,7 +180,7 @@ def boxes(span: Floats2, leaf: Ints1, rays: Floats2, begin: int, found: Ints2, e
     return len(rays), count
 
 
-def _entry(span: Floats2, at: int, start: Vector, along: Vector, slack: float, least: float) -> float:
+def box_entry(span: Floats2, at: int, start: Vector, along: Vector, slack: float, least: float) -> float:
     """Where a ray that begins at `least` enters a box; inf if it misses it."""
     enter, leave = least - slack, inf
     for k in range(3):

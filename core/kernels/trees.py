@@ -16,7 +16,10 @@ from .loading import kernel
 from .triangles import distance, meet
 from .vectors import corner, cross, divided, dot, minus, moved, put
 
-ALL_MEETING, FIRST_MEETING, NEAREST = range(3)
+ALL_MEETING, FIRST_MEETING, NEAREST, FIRST_WITHIN = range(4)
+
+# Pairs of triangles in doubt, after which the first that meet are no longer searched for.
+DOUBTS = 8
 
 # Node pairs that wait: at most one for each level of both trees, and the last two.
 _DEPTH = 256
@@ -74,14 +77,16 @@ def traverse(
         Rounding of a distance.
     question : int
         `ALL_MEETING`: all pairs of triangles that meet, or may meet. `FIRST_MEETING`: of each pair of meshes, only the
-        first two triangles that surely meet, if there are any. `NEAREST`: all that may be the nearest.
+        first two triangles that surely meet; if there are none, or not before these, the first `DOUBTS` that may meet.
+        `NEAREST`: all that may be the nearest. `FIRST_WITHIN`: the first two that surely are within reach; if there
+        are none, all that may be.
     begin : int
         The first pair of meshes.
     found : (K, 3) int64
         Written: the pair of meshes, ascending, and the triangles of A and of B.
     values : (K,) float64
-        Written: 1.0 for triangles that surely meet, 0.0 for those in doubt. For `NEAREST`, a lower bound of their
-        distance.
+        Written: 1.0 for triangles that surely meet, or are within reach, 0.0 for those in doubt. For `NEAREST`, a
+        lower bound of their distance.
 
     Returns
     -------
@@ -108,21 +113,26 @@ def traverse(
                 other = b.leaf[b.rows[pair, 1] + j + 1 - leaves_b]
                 for n in range(3):
                     put(p, n, corner(a.corners, a.rows[pair, 2] + one, n))
-                    put(q, n, _placed(frames, pair, corner(b.corners, b.rows[pair, 2] + other, n)))
-                if question == NEAREST:
+                    put(q, n, placed(frames, pair, corner(b.corners, b.rows[pair, 2] + other, n)))
+                if question in (NEAREST, FIRST_WITHIN):
                     square, doubt = distance(p, q, sides, others)
                     if square - doubt > limit:
                         continue
-                    value = max(sqrt(max(square - doubt, 0.0)) - slack, 0.0)
-                    best = min(best, sqrt(square))
-                    limit = (best + slack) * (best + slack)
+                    if question == NEAREST:
+                        value = max(sqrt(max(square - doubt, 0.0)) - slack, 0.0)
+                        best = min(best, sqrt(square))
+                        limit = (best + slack) * (best + slack)
+                    else:
+                        value = 1.0 if sqrt(square) + slack <= best else 0.0
                 else:
                     value = meet(p, q, sides, others, slack)
                     if value < 0.0:
                         continue
-                    if question == FIRST_MEETING and value > 0.0:
-                        count = first
-                        top = 0
+                if question in (FIRST_MEETING, FIRST_WITHIN) and value > 0.0:
+                    count = first
+                    top = 0
+                if question == FIRST_MEETING and count + 1 == first + DOUBTS:
+                    top = 0
                 if count == len(found):
                     return pair, first
                 found[count, 0], found[count, 1], found[count, 2], values[count] = pair, one, other, value
@@ -165,7 +175,7 @@ def _turned(frames: Floats2, pair: int, v: Vector) -> Vector:
     )
 
 
-def _placed(frames: Floats2, pair: int, point: Vector) -> Vector:
+def placed(frames: Floats2, pair: int, point: Vector) -> Vector:
     """A point of B in A's frame."""
     return (
         frames[pair, 0] * point[0] + frames[pair, 1] * point[1] + frames[pair, 2] * point[2] + frames[pair, 9],

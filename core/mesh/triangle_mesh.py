@@ -337,9 +337,14 @@ class TriangleMesh:
         if not self.watertight:
             return False
         # The hull of a few vertices tells it of nearly all meshes.
+        return convex_hull(self.outermost).dimension == 3 or self.hull.dimension == 3
+
+    @cached_property
+    def outermost(self) -> Floats:
+        """The farthest vertices along the directions of a cube's faces, edges and corners, (26, 3)."""
         points = self.points[self.used]
-        few = np.unique((points @ _WAYS.T).argmax(axis=0))
-        return convex_hull(points[few]).dimension == 3 or self.hull.dimension == 3
+        result: Floats = points[(points @ _WAYS.T).argmax(axis=0)]
+        return result
 
     @cached_property
     def reach(self) -> float:
@@ -386,12 +391,13 @@ _RELIABLE, _DENT = 1e-5, 1e-6
 # The same as a share of the coordinates: many times what `is_convex` ignores, which is less than 256 eps.
 _DENT_ROUNDING = 4096.0 * EPS
 # The directions of a cube's faces, edges and corners.
-_WAYS = np.array([[x, y, z] for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) for z in (-1.0, 0.0, 1.0)])
+_THREE = (-1.0, 0.0, 1.0)
+_WAYS = np.array([[x, y, z] for x in _THREE for y in _THREE for z in _THREE if (x, y, z) != (0.0, 0.0, 0.0)])
 
 # What is computed of a mesh and does not depend on which way its triangles face.
 _UNSIDED = {
     *("names", "fault", "component", "representatives", "by_component", "component_start", "used", "vertex_component"),
-    *("tree", "hull", "convex", "has_volume", "reach", "ball"),
+    *("tree", "hull", "convex", "has_volume", "outermost", "reach", "ball"),
 }
 
 

@@ -2,11 +2,11 @@
 """The interface of pair algorithms: one object for each pair of kinds, with a method for each query."""
 
 from abc import ABC, abstractmethod
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..numerics.types import Bools, Floats
+from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, Separations
 from ..shapes.batch import Rows
 
@@ -49,6 +49,16 @@ class PairAlgorithm(ABC, Generic[A, B]):
         found = self.distance(a, b) if known is None else known
         return np.where(found.distance < -found.rounding, -found.distance, 0.0)
 
+    def classify(self, a: Rows[A], b: Rows[B], touching: Floats, clearance: Floats) -> Ints:
+        """The verdict on each pair, with the tolerances of each, (P,). Contained pairs may count as penetrating."""
+        found = self.distance(a, b)
+        deep = np.zeros(len(found))
+        rows = np.flatnonzero(found.distance < -found.rounding)
+        if len(rows):
+            some: tuple[Any, Any] = a.take(rows), b.take(rows)
+            deep[rows] = self.interference(*some, touching[rows], found.take(rows))
+        return found.verdict(touching, clearance, interference=deep)
+
     def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
         """Whether each pair is proved to be farther apart than `reach` (P,). May be False if the proof takes long."""
         return np.zeros(len(a), dtype=bool)
@@ -87,6 +97,10 @@ class Flipped(PairAlgorithm[A, B]):
     def farther(self, a: Rows[A], b: Rows[B], reach: Floats) -> Bools:
         """See `PairAlgorithm`."""
         return self.algorithm.farther(b, a, reach)
+
+    def classify(self, a: Rows[A], b: Rows[B], touching: Floats, clearance: Floats) -> Ints:
+        """See `PairAlgorithm`."""
+        return self.algorithm.classify(b, a, touching, clearance)
 
     def contains(self, a: A, b: B) -> Bools:
         """See `PairAlgorithm`."""

@@ -97,6 +97,10 @@ class HullsOfMeshes(PairAlgorithm[Any, Any]):
         """See `PairAlgorithm`."""
         return self.pair.interference(a, b, touching, known)
 
+    def classify(self, a: Rows[Any], b: Rows[Any], touching: Floats, clearance: Floats) -> Ints:
+        """See `PairAlgorithm`."""
+        return self.pair.classify(a, b, touching, clearance)
+
     def farther(self, a: Rows[Any], b: Rows[Any], reach: Floats) -> Bools:
         """See `PairAlgorithm`."""
         return self.pair.farther(a, b, reach)

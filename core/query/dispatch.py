@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import results
-from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION
+from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
@@ -489,6 +489,19 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
         place = near[group.rows]
         measured = None if known is None else in_order(group, known.take(place))
         result[place] = group.pair.interference(group.a, group.b, touching[place], measured)
+    return result
+
+
+def classify(
+    a: Operand, b: Operand, rows: Ints, touching: Floats, clearance: Floats, axis: Floats | None = None
+) -> Ints:
+    """The verdict on each pair, with its tolerances (P,). Contained pairs are reported as penetrating."""
+    results.record_pairs(len(rows))
+    result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
+    near = np.flatnonzero(~separated_by_bounds(a, b, rows, np.maximum(touching, clearance), axis))
+    for group in pair_groups(a, b, rows[near]):
+        place = near[group.rows]
+        result[place] = group.pair.classify(group.a, group.b, touching[place], clearance[place])
     return result
 
 

@@ -353,11 +353,15 @@ def classify(
     """
     rows = index_pairs(a, b, pairs)
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
-    near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
-    result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
-    found = distance(a, b, rows[near])
-    deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
-    result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
+    inflated = _inflated(a, b, rows)
+    if inflated is None:
+        result = dispatch.classify(a, b, rows, touches, clears, _axes(axis, len(rows)))
+    else:
+        near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
+        result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)
+        found = distance(a, b, rows[near])
+        deep_in = interference(a, b, rows[near], known=found, touching=touches[near])
+        result[near] = found.verdict(touches[near], clears[near], interference=deep_in)
     deep = np.flatnonzero(result == Verdict.PENETRATING)
     contained = contains(a, b, rows[deep]) | contains(b, a, rows[deep, ::-1])
     result[deep[contained]] = Verdict.CONTAINED

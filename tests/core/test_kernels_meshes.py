@@ -7,6 +7,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.kernels import loading
 from collision_kit.core.kernels.loading import COMPILED, INTERPRETED
+from collision_kit.core.kernels.trees import DOUBTS
 from collision_kit.core.narrow_phase.mesh import leaf_queries
 from collision_kit.core.narrow_phase.mesh.operands import MeshRows, mesh_rows
 from tests import mesh_zoo, zoo
@@ -99,9 +100,11 @@ def test_what_is_not_in_doubt_is_sure(pairs, monkeypatch):
         verdict = leaf_queries.overlap(a, b, found)
         assert verdict[meet].all()
         first, first_meet = leaf_queries.meeting_by_kernel(a, b, first=True)
-        # One pair of triangles of each pair of meshes, unless none surely meets.
-        assert np.array_equal(first.pair[first_meet], np.unique(found.pair[meet]))
+        # One pair of triangles of each pair of meshes, unless none surely meets, or too many are in doubt before.
         assert not np.isin(first.pair[~first_meet], first.pair[first_meet]).any()
+        missed = np.setdiff1d(found.pair[meet], first.pair[first_meet])
+        assert (np.bincount(first.pair, minlength=len(b))[missed] == DOUBTS).all()
+        assert np.array_equal(np.unique(first.pair), np.unique(found.pair))
         assert leaf_queries.overlap(a, b, first)[first_meet].all()
         in_doubt, sure = in_doubt + (~meet).sum(), sure + meet.sum()
     assert in_doubt > 1000 < sure

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...constants import Verdict
 from ...convex.manifold import Patch, reduced
 from ...numerics.rows import RowTable, smallest_per_group
 from ...numerics.tolerances import FACE_ALIGNMENT, FIT_SHARE, MESH_PROBE
@@ -22,7 +23,7 @@ from ...results import Contacts, Distances, FeatureKind, Separations, contact_ty
 from ...shapes import Meshes
 from ...shapes.batch import Rows
 from ..algorithm import PairAlgorithm
-from . import containment, leaf_queries, press_fits
+from . import containment, leaf_queries, press_fits, verdicts
 from .bvh_traversal import NO_LEAVES, LeafPairs, among
 from .directional_depth import depths_along
 from .interference import interference
@@ -53,11 +54,27 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
 
     def overlap(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether the surfaces intersect, touching included, or one shape is inside the solid of the other, (P,)."""
+        return _overlap(*_operands(a, b))
+
+    def classify(self, a: Rows[Convex | Meshes], b: Rows[Meshes], touching: Floats, clearance: Floats) -> Ints:
+        """The verdict on each pair (P,). Distances are not measured, and the interference only where it has to be."""
         first, second = _operands(a, b)
-        result = leaf_queries.any_intersecting(first, second)
-        rest = np.flatnonzero(~result)
-        if len(rest):
-            result[rest] = leaf_queries.contains_component(first.take(rest), second.take(rest), NO_LEAVES)
+        result = np.full(len(b), int(Verdict.SEPARATED))
+        overlaps = _overlap(first, second)
+        left = np.flatnonzero(~overlaps)
+        for reach, verdict in ((touching, Verdict.TOUCHING), (clearance, Verdict.WITHIN_CLEARANCE)):
+            left = left[(result[left] == Verdict.SEPARATED) & (reach[left] > 0.0)]
+            if verdict == Verdict.WITHIN_CLEARANCE:
+                left = left[clearance[left] > touching[left]]
+            result[left[leaf_queries.any_within(first.take(left), second.take(left), reach[left])]] = verdict
+        rows = np.flatnonzero(overlaps)
+        level = np.maximum(touching, slack_of(first, second))[rows]
+        deep = verdicts.decided(first.take(rows), second.take(rows), level)
+        unknown = np.flatnonzero(deep == verdicts.UNKNOWN)
+        if len(unknown):
+            at = rows[unknown]
+            deep[unknown] = self.interference(a.take(at), b.take(at), level[unknown]) > level[unknown]
+        result[rows] = np.where(deep == verdicts.DEEP, int(Verdict.PENETRATING), int(Verdict.TOUCHING))
         return result
 
     def distance(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Distances:
@@ -112,6 +129,14 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
     def contained(self, a: Rows[Convex | Meshes], b: Rows[Meshes]) -> Bools:
         """Whether B contains all of A, (P,)."""
         return containment.contained(*_operands(a, b))
+
+
+def _overlap(a: ShapeRows, b: MeshRows) -> Bools:
+    result = leaf_queries.any_intersecting(a, b)
+    rest = np.flatnonzero(~result)
+    if len(rest):
+        result[rest] = leaf_queries.contains_component(a.take(rest), b.take(rest), NO_LEAVES)
+    return result
 
 
 def _operands(a: Rows[Convex | Meshes], b: Rows[Meshes]) -> tuple[ShapeRows, MeshRows]:

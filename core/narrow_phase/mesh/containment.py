@@ -18,7 +18,7 @@ from ..triangle_intersection import triangle_intersections
 from .bvh_traversal import LeafPairs
 from .intersection import normals, runs
 from .leaf_queries import distances, meeting
-from .operands import ConvexRows, MeshRows, ShapeRows, reaches, side, size_of, slack_of
+from .operands import ConvexRows, MeshRows, ShapeRows, frames, side, size_of, slack_of
 from .ray_casting import contained_components, inside, triangles_of
 
 # Directions, in the shape's own frame, of the support points that are tested: the 26 of a cube.
@@ -28,12 +28,14 @@ _AROUND = _AROUND / np.sqrt((_AROUND * _AROUND).sum(axis=1))[:, None]
 
 def contains(a: ShapeRows, b: MeshRows) -> Bools:
     """Whether A contains all of the mesh B, (P,)."""
-    rows = np.flatnonzero(_extends_as_far(a, b))
     result = np.zeros(len(b), dtype=bool)
+    rows = np.arange(len(b)) if isinstance(a, ConvexRows) else np.flatnonzero(a.solid)
+    rows = rows[_extends_as_far(a.take(rows), b.take(rows))]
+    if not len(rows):
+        return result
     if isinstance(a, ConvexRows):
         result[rows] = _convex_contains(a.take(rows), b.take(rows))
     else:
-        rows = rows[a.solid[rows]]
         result[rows] = _mesh_contains(a.take(rows), b.take(rows))
     return result
 
@@ -64,14 +66,16 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
 
 
 def _extends_as_far(a: ShapeRows, b: MeshRows) -> Bools:
-    """Necessary condition, (P,): A extends at least as far as B along all of A's own axes."""
-    slack = 4.0 * slack_of(a, b)
-    result = np.ones(len(b), dtype=bool)
-    row = np.arange(len(b))
-    for axis in range(3):
-        for sign in (1.0, -1.0):
-            along = sign * a.bodies.rotation[:, :, axis]
-            result &= reaches(b, row, along) <= reaches(a, row, along) + slack
+    """Necessary condition, (P,): the outermost vertices of B are in A's box."""
+    if not len(b):
+        return np.zeros(0, dtype=bool)
+    used, mesh = np.unique(b.mesh, return_inverse=True)
+    points = np.array([b.meshes[number].outermost for number in used.tolist()])[mesh.reshape(-1)]
+    turn = frames(a, b).T
+    points = np.matmul(points, turn[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1)) + turn[:, None, 9:]
+    center, half = a.bodies.boxes(a.bodies.node_start)
+    most = half + (a.bodies.radius + 4.0 * slack_of(a, b))[:, None]
+    result: Bools = (np.abs(points - center[:, None]) <= most[:, None]).all(axis=(1, 2))
     return result
 
 

@@ -72,21 +72,31 @@ def _within(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPairs:
 
 def farther_than(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
     """Whether no two pieces of each pair are within `reach` (P,) and neither shape is inside the other, (P,)."""
-    result = np.ones(len(b), dtype=bool)
-    result[some_intersecting(a, b).pair] = False
-    rest = np.flatnonzero(result)
-    here_a, here_b = a.take(rest), b.take(rest)
-    far = reach[rest] + 4.0 * slack_of(here_a, here_b)
-    found = may_be_nearest_by_kernel(here_a, here_b, far)
-    if found is None:
-        few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
-        near_few = distances(here_a, here_b, few).distance <= far[few.pair]
-        result[rest[few.pair[near_few]]] = False
-        found = _within(here_a, here_b, np.where(result[rest], far, -1.0))
-    close = distances(here_a, here_b, found)
-    result[rest[found.pair[close.distance <= far[found.pair] + close.rounding]]] = False
+    result = ~any_within(a, b, reach + 4.0 * slack_of(a, b))
     rest = np.flatnonzero(result)
     result[rest] = ~contains_component(a.take(rest), b.take(rest), NO_LEAVES)
+    return result
+
+
+def any_within(a: ShapeRows, b: MeshRows, reach: Floats) -> Bools:
+    """Whether any two pieces of each pair are within `reach` (P,), or touch, (P,)."""
+    result = np.zeros(len(b), dtype=bool)
+    slack = 4.0 * slack_of(a, b)
+    if _pays(a, b):
+        found, sure = traversed(a, b, reach, slack, trees.FIRST_WITHIN)
+        result[found.pair[sure > 0.0]] = True
+        found = found.take(sure == 0.0)
+    else:
+        result[some_intersecting(a, b).pair] = True
+        rest = np.flatnonzero(~result)
+        here_a, here_b, far = a.take(rest), b.take(rest), (reach + slack)[rest]
+        few = nearest_few(here_a.bodies, here_b.bodies, _FIRST)
+        close = distances(here_a, here_b, few)
+        result[rest[few.pair[close.distance <= reach[rest[few.pair]]]]] = True
+        found = _within(here_a, here_b, np.where(result[rest], -1.0, far))
+        found = replace(found, pair=rest[found.pair])
+    close = distances(a, b, found)
+    result[found.pair[close.distance <= np.maximum(reach[found.pair], close.rounding)]] = True
     return result
 
 
@@ -99,9 +109,11 @@ def any_intersecting(a: ShapeRows, b: MeshRows) -> Bools:
         doubt = found.take(~meet)
         result[found.pair[meet]] = True
         result[doubt.pair[overlap(a, b, doubt)]] = True
-        return result
-    result[some_intersecting(a, b).pair] = True
-    rest = np.flatnonzero(~result)
+        # Of other pairs, all that are in doubt have been found.
+        rest = np.flatnonzero(~result & (np.bincount(found.pair, minlength=len(b)) == trees.DOUBTS))
+    else:
+        result[some_intersecting(a, b).pair] = True
+        rest = np.flatnonzero(~result)
     result[rest[meeting(a.take(rest), b.take(rest)).pair]] = True
     return result
 
@@ -311,7 +323,8 @@ def mesh_features(shapes: ShapeRows, row: Ints, triangle: Ints, feature: Ints) -
     if isinstance(shapes, ConvexRows):
         return feature
     result = feature.copy()
-    for number, mesh in enumerate(shapes.meshes):
+    for number in np.unique(shapes.mesh[row]):
+        mesh = shapes.meshes[number]
         mine = np.flatnonzero((shapes.mesh[row] == number) & (feature[:, 0] >= 0))
         which, corner = triangle[mine], feature[mine, 1] % 3
         result[mine, 1] = np.select(
@@ -357,7 +370,7 @@ def meeting_by_kernel(a: ShapeRows, b: MeshRows, first: bool = False) -> tuple[L
     # As in `kernels.axes.doubt`, of the greatest coordinates in the world.
     offset = np.maximum(*(length(each.bodies.translation) + each.bodies.reach for each in (a, b)))
     question = trees.FIRST_MEETING if first else trees.ALL_MEETING
-    found, sure = _traversed(a, b, 4.0 * slack_of(a, b), 4.0 * ROUNDING_STEPS * EPS * offset, question)
+    found, sure = traversed(a, b, 4.0 * slack_of(a, b), 4.0 * ROUNDING_STEPS * EPS * offset, question)
     return found, sure > 0.0
 
 
@@ -368,7 +381,7 @@ def may_be_nearest_by_kernel(a: ShapeRows, b: MeshRows, reach: Floats) -> LeafPa
     """
     if not _pays(a, b):
         return None
-    found, bound = _traversed(a, b, reach, 4.0 * slack_of(a, b), trees.NEAREST)
+    found, bound = traversed(a, b, reach, 4.0 * slack_of(a, b), trees.NEAREST)
     return replace(found, bound=bound)
 
 
@@ -377,8 +390,8 @@ def _pays(a: ShapeRows, b: MeshRows) -> bool:
     return isinstance(a, MeshRows) and pays(int(np.exp2((a.bodies.levels + b.bodies.levels) / 2.0).sum()))
 
 
-def _traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, question: int) -> tuple[LeafPairs, Floats]:
-    """What `trees.traverse` finds for all pairs."""
+def traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, question: int) -> tuple[LeafPairs, Floats]:
+    """What `trees.traverse` finds for all pairs: pairs of triangles, and their values."""
     tree_a, tree_b = _tree(a.bodies), _tree(b.bodies)
     between = np.ascontiguousarray(frames(a, b).T)
     reach, rounding = np.ascontiguousarray(reach), np.ascontiguousarray(rounding)
@@ -398,13 +411,5 @@ def _traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, quest
 def _tree(bodies: Trees) -> trees.Tree:
     """The tree of each row, in the form of kernels."""
     rows = bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)
-    boxes = np.empty((len(bodies.span) + 1, 15))
-    boxes[0] = 0.0
-    return trees.Tree(
-        np.ascontiguousarray(bodies.span),
-        np.ascontiguousarray(bodies.leaf),
-        np.ascontiguousarray(bodies.corners),
-        np.stack(rows, axis=1),
-        np.zeros(len(bodies.span), dtype=np.int64),
-        boxes,
-    )
+    table = np.stack(rows, axis=1)
+    return trees.Tree(bodies.span, bodies.leaf, bodies.corners, table, bodies.fit, bodies.box)

@@ -4,6 +4,7 @@
 Each operand is a tree of boxes placed in the world. A mesh has its own tree. Any other shape is a single box.
 """
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,9 @@ class Trees:
         Triangles of all meshes, in their own frames; none for other shapes.
     triangle_start : (N,) int64
         Index of the first triangle of each row.
+    fit : (nodes,) int64
+    box : (nodes + 1, 15) float64
+        Fitted boxes of the nodes that kernels have visited; see `kernels.trees.Tree`.
     """
 
     span: Floats
@@ -57,6 +61,8 @@ class Trees:
     reach: Floats
     corners: Floats
     triangle_start: Ints
+    fit: Ints
+    box: Floats
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -190,38 +196,116 @@ def surfaces_of(bodies: Trees, row: Ints | None = None) -> Surfaces:
     return Surfaces(bodies.span, bodies.leaf, bodies.corners, table if row is None else table[row])
 
 
+@dataclass(frozen=True, eq=False)
+class MeshTables:
+    """The arrays of several meshes, one mesh after another, as `Trees` and `MeshRows` have them.
+
+    Attributes
+    ----------
+    meshes : tuple of TriangleMesh
+    node_start, leaf_start, triangle_start, point_start, levels, reach : (G,)
+        Of each mesh.
+    """
+
+    meshes: tuple[TriangleMesh, ...]
+    span: Floats
+    leaf: Ints
+    corners: Floats
+    planes: Floats
+    points: Floats
+    node_start: Ints
+    leaf_start: Ints
+    triangle_start: Ints
+    point_start: Ints
+    levels: Ints
+    reach: Floats
+    fit: Ints
+    box: Floats
+
+    @classmethod
+    def of(cls, meshes: Sequence[TriangleMesh]) -> "MeshTables":
+        """Join the arrays of meshes."""
+        trees = [each.tree for each in meshes]
+        span = _joined([tree.span for tree in trees])
+        counts = (
+            [len(tree.span) for tree in trees],
+            [len(tree.triangle) for tree in trees],
+            [len(each.triangles) for each in meshes],
+            [len(each.points) for each in meshes],
+        )
+        # Memory is used where it is written: for the nodes that are visited.
+        box = np.empty((len(span) + 1, 15))
+        box[0] = 0.0
+        leaf = _joined([tree.triangle for tree in trees])
+        corners, planes = _joined([each.corners for each in meshes]), _joined([each.planes for each in meshes])
+        starts = [_starts(np.array(count, dtype=np.int64)) for count in counts]
+        if len(meshes) > 1:
+            # Large arrays are in memory once.
+            for number, mesh in enumerate(meshes):
+                both = zip(starts[:3], counts[:3], strict=True)
+                nodes, leaves, cells = (slice(start[number], start[number] + count[number]) for start, count in both)
+                own = {"corners": corners[cells], "planes": planes[cells]}
+                vars(mesh).update(own, tree=replace(trees[number], span=span[nodes], triangle=leaf[leaves]))
+        return cls(
+            meshes=tuple(meshes),
+            span=span,
+            leaf=leaf,
+            corners=corners,
+            planes=planes,
+            points=_joined([each.points for each in meshes]),
+            node_start=starts[0],
+            leaf_start=starts[1],
+            triangle_start=starts[2],
+            point_start=starts[3],
+            levels=np.array([tree.levels for tree in trees], dtype=np.int64),
+            reach=np.array([each.reach for each in meshes], dtype=np.float64),
+            fit=np.zeros(len(span), dtype=np.int64),
+            box=box,
+        )
+
+
+# Tables of this many lists of meshes are kept with a batch: its meshes as they are, and with their shells oriented.
+_KEPT = 2
+
+
+def _tables(batch: Meshes, meshes: Sequence[TriangleMesh]) -> tuple[MeshTables, Ints]:
+    """Tables that have the mesh of each row, and its number in them.
+
+    If a batch needs most of its meshes, tables of all are made, and kept for further queries.
+    """
+    known: list[MeshTables] = vars(batch.geometry).setdefault("tables", [])
+    for tables in known:
+        if all(map(operator.is_, tables.meshes, meshes)):
+            return tables, batch.index
+    used, mesh = np.unique(batch.index, return_inverse=True)
+    some = [meshes[number] for number in used.tolist()]
+    if 2 * sum(len(each.triangles) for each in some) < sum(len(each.triangles) for each in meshes):
+        return MeshTables.of(some), mesh.reshape(-1)
+    tables = MeshTables.of(meshes)
+    known.append(tables)
+    del known[:-_KEPT]
+    return tables, batch.index
+
+
 def mesh_rows(batch: Meshes, geometry: Sequence[TriangleMesh] | None = None) -> MeshRows:
     """The meshes of a batch, row by row; `geometry`, if given, is in place of that of the batch."""
-    used, mesh = np.unique(batch.index, return_inverse=True)
-    meshes = tuple((batch.geometry if geometry is None else geometry)[number] for number in used)
-    mesh = mesh.reshape(-1)
-    trees = [each.tree for each in meshes]
-    nodes = np.array([len(tree.span) for tree in trees], dtype=np.int64)
-    leaves = np.array([len(tree.triangle) for tree in trees], dtype=np.int64)
-    triangles = np.array([len(each.triangles) for each in meshes], dtype=np.int64)
+    tables, mesh = _tables(batch, batch.geometry if geometry is None else geometry)
     bodies = Trees(
-        _joined([tree.span for tree in trees]),
-        _joined([tree.triangle for tree in trees]),
-        _starts(nodes)[mesh],
-        _starts(leaves)[mesh],
-        np.array([tree.levels for tree in trees], dtype=np.int64)[mesh],
+        tables.span,
+        tables.leaf,
+        tables.node_start[mesh],
+        tables.leaf_start[mesh],
+        tables.levels[mesh],
         batch.rotation,
         batch.translation,
         np.zeros(len(batch)),
-        np.array([each.reach for each in meshes], dtype=np.float64)[mesh],
-        _joined([each.corners for each in meshes]),
-        _starts(triangles)[mesh],
+        tables.reach[mesh],
+        tables.corners,
+        tables.triangle_start[mesh],
+        tables.fit,
+        tables.box,
     )
-    points = np.array([len(each.points) for each in meshes], dtype=np.int64)
-    return MeshRows(
-        meshes,
-        mesh,
-        bodies,
-        batch.solid,
-        _joined([each.planes for each in meshes]),
-        _joined([each.points for each in meshes]),
-        _starts(points)[mesh],
-    )
+    return MeshRows(tables.meshes, mesh, bodies, batch.solid, tables.planes, tables.points, tables.point_start[mesh])
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:
@@ -281,7 +365,8 @@ def boxes_as_trees(shapes: Convex) -> Trees:
     reach = length(np.abs(center) + half) + radius
     nothing = np.zeros(count, dtype=np.int64)
     span = np.concatenate([center - half, -center - half], axis=1)
-    return Trees(span, nothing, row, row, nothing, turn, place, radius, reach, np.empty((0, 3, 3)), nothing)
+    no_boxes = np.empty(0, dtype=np.int64), np.empty((1, 15))
+    return Trees(span, nothing, row, row, nothing, turn, place, radius, reach, np.empty((0, 3, 3)), nothing, *no_boxes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,17 +532,19 @@ def hulls_of(surface: ShapeRows) -> tuple[Convex | None, Ints]:
                 [max(1, len(shapes.geometry[index].edges)) for index in shapes.index], dtype=np.int64
             )
         return shapes, np.full(len(shapes), 12)
-    small = np.array([len(mesh.used) <= _VERTICES for mesh in surface.meshes])
+    used, mesh = np.unique(surface.mesh, return_inverse=True)
+    mine = [surface.meshes[number] for number in used.tolist()]
+    small = np.array([len(each.used) <= _VERTICES for each in mine], dtype=bool)
     if not small.any():
         return None, np.full(len(surface), _MANY)
-    meshes = [surface.meshes[number] for number in np.flatnonzero(small)]
-    missing = [mesh for mesh in meshes if "hull" not in vars(mesh)]
+    meshes = [mine[number] for number in np.flatnonzero(small)]
+    missing = [each for each in meshes if "hull" not in vars(each)]
     if missing:
         build_hulls(missing)
     # The number of edges excludes a large mesh, so its hull, which is that of another, is not used.
     hull = np.maximum(np.cumsum(small) - 1, 0)
-    edges = np.array([max(1, len(mesh.hull.edges)) for mesh in meshes], dtype=np.int64)[hull]
+    edges = np.array([max(1, len(each.hull.edges)) for each in meshes], dtype=np.int64)[hull]
     edges[~small] = _MANY
-    bodies = surface.bodies
-    shapes = Hulls([mesh.hull for mesh in meshes], hull[surface.mesh], bodies.translation, bodies.rotation)
-    return shapes, edges[surface.mesh]
+    bodies, of = surface.bodies, mesh.reshape(-1)
+    shapes = Hulls([each.hull for each in meshes], hull[of], bodies.translation, bodies.rotation)
+    return shapes, edges[of]

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Point-in-solid tests, ray casting, and components of a mesh that are inside another solid.
 
-A point is inside if the winding number of the surface about it is not zero. A ray counts this number: each triangle
-that it crosses from behind adds one, each from the front subtracts one. If a ray is too near to an edge to be certain,
-two others are tried. If they are, too, the solid angles of all triangles are added up. This has no special cases.
+A point is inside if the winding number of the surface about it is not zero; see `kernels/windings`.
 
 If no triangles of two shapes cross, each component is completely inside or completely outside the other solid. One
 point of it that is not on the other surface decides which.
@@ -13,24 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...mesh.triangle_mesh import EMPTY, TriangleMesh
+from ...kernels import windings
+from ...mesh.triangle_mesh import TriangleMesh
 from ...numerics.rows import RowTable, ragged_arange, rows_of_each
-from ...numerics.tolerances import MESH_RAY
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import as_columns, cross_columns, dot, dot_columns, length
+from ...numerics.vectors import dot, length
 from .bvh_traversal import LeafPairs
-from .operands import ConvexRows, MeshRows, ShapeRows, in_frame
+from .operands import ConvexRows, MeshRows, ShapeRows, in_frame, surfaces_of
 
 # Number of elements of the largest intermediate array.
 _BLOCK = 1 << 18
-# Boxes tested together. Their arrays fit in cache.
-_TOGETHER = 1 << 13
-# Dimensionless: the least component of a direction. A ray hardly moves along it, for any length that occurs.
-_LEAST = 1e-130
-
-# Directions of rays in the mesh's frame, one after the other for points that are left. They are not parallel to
-# directions that are common in models, such as axes and diagonals.
-ASLANT = np.array([[0.5377, 0.2113, 0.8163], [-0.3391, 0.8717, 0.3539], [0.7283, -0.5881, -0.3517]])
 
 
 @dataclass(frozen=True)
@@ -61,123 +51,22 @@ def inside(surface: MeshRows, row: Ints, point: Floats) -> Bools:
     On the surface itself, within rounding, the result is arbitrary.
     """
     result = np.zeros(len(row), dtype=bool)
-    local = in_frame(surface.bodies, row, point)
-    span = surface.bodies.span[surface.bodies.node_start[row]]
-    within = (span[:, :3] <= local).all(axis=1) & (span[:, 3:] <= -local).all(axis=1)
-    asked = np.flatnonzero(surface.solid[row] & within)
-    for aslant in ASLANT:
-        if not len(asked):
-            return result
-        found = _local_hits(surface, row[asked], local[asked], np.broadcast_to(aslant, (len(asked), 3)))
-        result[asked] = found.winding != 0
-        asked = asked[found.doubt]
-    result[asked] = _windings(surface, row[asked], local[asked]) != 0
+    asked = np.flatnonzero(surface.solid[row])
+    found = np.empty(len(asked), dtype=bool)
+    local = np.ascontiguousarray(in_frame(surface.bodies, row[asked], point[asked]))
+    windings.inside(surfaces_of(surface.bodies, row[asked]), local, found)
+    result[asked] = found
     return result
 
 
 def hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hits:
     """Cast rays from world points (K, 3) along directions (K, 3) at rows (K,)."""
-    local = in_frame(surface.bodies, row, origin)
     along = np.matmul(direction[:, None], surface.bodies.rotation[row])[:, 0]
-    return _local_hits(surface, row, local, along)
-
-
-def _local_hits(surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> Hits:
-    """Cast rays that are given in the frames of the rows."""
+    rays = np.concatenate([in_frame(surface.bodies, row, origin), along], axis=1)
     count = len(row)
-    result = Hits(
-        np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool), np.full(count, np.inf), np.full(count, -1)
-    )
-    ray = np.arange(count)
-    slabs, leaves_of = _Slabs(surface, row, origin, direction), np.left_shift(1, surface.bodies.levels[row])
-    waiting = [(ray, ray * 0)]
-    while waiting:
-        ray, node = waiting.pop()
-        if len(ray) > _TOGETHER:
-            waiting += [(ray[i : i + _TOGETHER], node[i : i + _TOGETHER]) for i in range(0, len(ray), _TOGETHER)]
-            continue
-        passed = np.flatnonzero(slabs.passes(ray, node))
-        ray, node = ray.take(passed), node.take(passed)
-        leaves = leaves_of.take(ray)
-        leaf = node + 1 >= leaves
-        if leaf.any():
-            which = ray[leaf]
-            place = surface.bodies.leaf_start[row[which]] + node[leaf] + 1 - leaves[leaf]
-            _count(surface, row[which], surface.bodies.leaf[place], which, origin, direction, result)
-            ray, node = ray[~leaf], node[~leaf]
-        ray, node = np.repeat(ray, 2), np.repeat(2 * node, 2)
-        node[::2] += 1
-        node[1::2] += 2
-        if len(ray):
-            waiting.append((ray, node))
-    return result
-
-
-class _Slabs:
-    """Rays in the form in which boxes are tested. A zero component of a direction counts as a very small one."""
-
-    def __init__(self, surface: MeshRows, row: Ints, origin: Floats, direction: Floats) -> None:
-        self.span, self.start = surface.bodies.span, surface.bodies.node_start[row]
-        self.ends = np.concatenate([origin, -origin], axis=1)
-        # Boxes are enlarged for rounding errors.
-        self.ends += (MESH_RAY * surface.bodies.reach[row])[:, None]
-        self.inverse = 1.0 / np.where(np.abs(direction) < _LEAST, np.copysign(_LEAST, direction), direction)
-
-    def passes(self, ray: Ints, node: Ints) -> Bools:
-        """Whether each ray intersects the box of its node."""
-        span = self.span.take(self.start.take(ray) + node, axis=0)
-        full = span[:, 0] < EMPTY / 2.0
-        span -= self.ends.take(ray, axis=0)
-        inverse = self.inverse.take(ray, axis=0)
-        first, second = span[:, :3] * inverse, span[:, 3:] * -inverse
-        enter, leave = np.minimum(first, second), np.maximum(first, second)
-        enters = np.maximum(np.maximum(enter[:, 0], enter[:, 1]), enter[:, 2])
-        leaves = np.minimum(np.minimum(leave[:, 0], leave[:, 1]), leave[:, 2])
-        result: Bools = (enters <= leaves) & (leaves >= 0.0) & full
-        return result
-
-
-def _count(
-    surface: MeshRows, row: Ints, triangle: Ints, ray: Ints, origin: Floats, direction: Floats, result: Hits
-) -> None:
-    """Update the result with triangles whose boxes the rays intersect."""
-    # Columns: (3, K) for each corner, and for the direction.
-    corner = as_columns(surface.corners.take(surface.triangle_start.take(row) + triangle, axis=0).reshape(-1, 9))
-    corner = corner.reshape(3, 3, -1) - as_columns(origin.take(ray, axis=0))
-    along = as_columns(direction.take(ray, axis=0))
-    across = [cross_columns(corner[n], corner[n - 2]) for n in range(3)]
-    # Volumes spanned by the ray and each edge. They have the same sign if the ray passes between the edges.
-    side = np.array([dot_columns(along, each) for each in across])
-    square, unit = np.array([dot_columns(each, each) for each in corner]), dot_columns(along, along)
-    error = MESH_RAY * np.maximum(square, square[[1, 2, 0]]) * np.sqrt(unit)
-    passes = (side >= -error).all(axis=0) | (side <= error).all(axis=0)
-    volume = dot_columns(corner[0], across[1])
-    total = side[0] + side[1] + side[2]
-    flat = np.abs(total) <= error[0] + error[1] + error[2]
-    height = volume / np.where(total != 0.0, total, 1.0)
-    begins = np.abs(volume) <= MESH_RAY * square.max(axis=0) ** 1.5
-    sure = passes & (np.abs(side) > error).all(axis=0) & ~begins
-    # A ray in the triangle's plane or through an edge: the nearest corner is a lower bound of the hit.
-    nearest = np.min([dot_columns(each, along) for each in corner], axis=0) / unit
-    height = np.where(flat, np.maximum(nearest, 0.0), height)
-    ahead = passes & ((height > 0.0) | begins)
-    doubt = ahead & ~sure
-    np.logical_or.at(result.doubt, ray[doubt], True)
-    counted = np.flatnonzero(sure & (height > 0.0))
-    np.add.at(result.winding, ray[counted], np.sign(total[counted]).astype(np.int64))
-    rows = np.flatnonzero(ahead)
-    order = rows[np.argsort(-height[rows], kind="stable")]
-    nearer = order[height[order] < result.distance[ray[order]]]
-    # If an index is repeated, the last value written remains: the nearest.
-    result.distance[ray[nearer]] = np.maximum(height[nearer], 0.0)
-    result.triangle[ray[nearer]] = triangle[nearer]
-
-
-def _windings(surface: MeshRows, row: Ints, point: Floats) -> Ints:
-    """The winding numbers of closed surfaces about points."""
-    result = np.zeros(len(row), dtype=np.int64)
-    for number, mine in rows_of_each(surface.mesh[row]):
-        result[mine] = np.rint(winding_numbers(surface.meshes[number].corners, point[mine])).astype(np.int64)
+    result = Hits(np.empty(count, np.int64), np.empty(count, bool), np.empty(count), np.empty(count, np.int64))
+    found = result.winding, result.doubt, result.distance, result.triangle
+    windings.cast(surfaces_of(surface.bodies, row), rays, *found)
     return result
 
 

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether shapes of overlapping pairs are deeper in each other than a tolerance, where that is decided fast.
+
+Bounds decide most pairs that only touch: if the extents of both along some direction overlap by no more than the
+tolerance, no point is deeper in the other shape. A point that is deeper decides most pairs that penetrate. What
+neither decides is left to the measurement of the interference.
+"""
+
+import numpy as np
+
+from ...kernels import deep_points, trees
+from ...kernels.loading import pays
+from ...numerics.types import Bools, Floats, Ints
+from ..convex_table import EITHER_ORDER
+from .leaf_queries import traversed
+from .operands import MeshRows, ShapeRows, Trees, frames, hulls_of, slack_of, surfaces_of
+
+# In `decided`: not known, and the two answers.
+UNKNOWN, SHALLOW, DEEP = -1, 0, 1
+
+
+def decided(a: ShapeRows, b: MeshRows, level: Floats) -> Ints:
+    """Which overlapping pairs are `DEEP`: a point of one shape is deeper in the other than `level` (P,), (P,).
+
+    The level is at least the rounding of the pair. `SHALLOW`: no point is; `UNKNOWN`: not found out.
+    """
+    result = np.full(len(b), UNKNOWN)
+    result[_overlap_of_boxes(a, b) <= level] = SHALLOW
+    rows = np.flatnonzero(result == UNKNOWN)
+    if isinstance(a, MeshRows):
+        result[rows[_has_deep_point(a.take(rows), b.take(rows), level[rows])]] = DEEP
+    rows = np.flatnonzero(result == UNKNOWN)
+    result[rows[_overlap_of_hulls(a.take(rows), b.take(rows)) <= level[rows]]] = SHALLOW
+    return result
+
+
+def _overlap_of_boxes(a: ShapeRows, b: MeshRows) -> Floats:
+    """The least overlap of the boxes around both shapes along the axes of either box, (P,)."""
+    (center_a, half_a), (center_b, half_b) = _root_boxes(a.bodies), _root_boxes(b.bodies)
+    turn = frames(a, b).T
+    matrix, shift = turn[:, :9].reshape(-1, 3, 3), turn[:, 9:]
+    way = np.einsum("nij,nj->ni", matrix, center_b) + shift - center_a
+    size = np.abs(matrix)
+    along_a = half_a + np.einsum("nij,nj->ni", size, half_b) - np.abs(way)
+    along_b = half_b + np.einsum("nji,nj->ni", size, half_a) - np.abs(np.einsum("nji,nj->ni", matrix, way))
+    # Of round shapes, the box is that of the core.
+    radius: Floats = a.bodies.radius + b.bodies.radius + slack_of(a, b)
+    return np.minimum(along_a.min(axis=1), along_b.min(axis=1)) + radius
+
+
+def _root_boxes(bodies: Trees) -> tuple[Floats, Floats]:
+    """Centers and half extents of the boxes around whole shapes, in their own frames, (P, 3) each."""
+    return bodies.boxes(bodies.node_start)
+
+
+def _overlap_of_hulls(a: ShapeRows, b: MeshRows) -> Floats:
+    """The penetration depth of the convex hulls of both shapes, (P,); infinite for meshes with many vertices."""
+    result = np.full(len(b), np.inf)
+    if not len(b):
+        return result
+    (first, edges_a), (second, edges_b) = hulls_of(a), hulls_of(b)
+    rows = np.flatnonzero(np.maximum(edges_a, edges_b) < _MOST_EDGES)
+    if first is None or second is None or not len(rows):
+        return result
+    pair = EITHER_ORDER[first.kind, second.kind]
+    result[rows] = -pair.distance(first.take(rows), second.take(rows)).distance + slack_of(a, b)[rows]
+    return result
+
+
+# Edges of hulls whose depth is measured.
+_MOST_EDGES = 1 << 14
+
+
+def _has_deep_point(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
+    """Which pairs have a point that is proved to be deeper than their level, (P,). May miss some."""
+    result = np.zeros(len(b), dtype=bool)
+    if not pays(len(b)) or not len(b):
+        return result
+    in_a, in_b = a.has_volume(), b.has_volume()
+    for own, solid, inside in ((a, b, in_b), (b, a, in_a)):
+        asked, found = inside & ~result, np.zeros(len(b), dtype=bool)
+        way = frames(solid, own).T
+        level_there = np.ascontiguousarray(level)
+        deep_points.deeper(
+            surfaces_of(own.bodies),
+            surfaces_of(solid.bodies),
+            np.ascontiguousarray(way),
+            _middles(own, solid),
+            level_there,
+            asked,
+            found,
+        )
+        result |= found
+    flat = np.flatnonzero(~(in_a | in_b))
+    if len(flat):
+        # Surfaces have no inside. Two of their triangles are that deep in each other.
+        pieces, sure = traversed(a.take(flat), b.take(flat), 0.0 * level[flat], level[flat], trees.FIRST_MEETING)
+        result[flat[pieces.pair[sure > 0.0]]] = True
+    return result
+
+
+def _middles(own: MeshRows, other: MeshRows) -> Floats:
+    """The middle of the overlap of the bounds of both, in the frames of `own`, (P, 3)."""
+    (center, half), (middle, size) = _root_boxes(own.bodies), _root_boxes(other.bodies)
+    turn = frames(own, other).T
+    matrix = turn[:, :9].reshape(-1, 3, 3)
+    middle = np.einsum("nij,nj->ni", matrix, middle) + turn[:, 9:]
+    size = np.einsum("nij,nj->ni", np.abs(matrix), size)
+    low, high = np.maximum(center - half, middle - size), np.minimum(center + half, middle + size)
+    return np.ascontiguousarray((low + high) / 2.0)
