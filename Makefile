@@ -66,7 +66,7 @@ style: environment
 
 .PHONY: types
 types: environment build/typing/collision_kit
-	MYPYPATH=build/typing $(PY) -m mypy -m collision_kit -p collision_kit.core -p collision_kit.addon
+	MYPYPATH=build/typing $(PY) -m mypy -m collision_kit -p collision_kit.core -p collision_kit.addon -p collision_kit.command
 
 .PHONY: workflows
 workflows: environment

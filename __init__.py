@@ -7,20 +7,12 @@ Blender calls `register` and `unregister`; everything that needs Blender is impo
 
 from __future__ import annotations
 
-import sys
-
-# ``python -m collision_kit`` looks for modules in the working directory first, and what lies there may be anybody's.
-if sys.argv[:1] == ["-m"] and {__name__, f"-m{__name__}"} & set(sys.orig_argv) and not sys.flags.safe_path:
-    del sys.path[0]
-
-import os
-
-# Nothing else is loaded here: whoever interrupts the command before `main` has begun gets a traceback.
+# Nothing is loaded here: `python -m` searches the working directory for what the package imports before `__main__`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
-__version__ = "0.1.0"
+    __version__: str
 
 # The names by which Blender's glTF add-on finds what reads and writes extensions, and where it is.
 _GLTF = {
@@ -46,9 +38,11 @@ def unregister() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs Blender when it is asked for: `api`, and what Blender's glTF add-on looks for in add-ons."""
+    """Load what is asked for: the version, and of what needs Blender `api` and what its glTF add-on looks for."""
     import importlib
 
+    if name == "__version__":
+        return importlib.import_module(f"{__name__}._version").__version__
     if name == "api":
         # So that scripts find the settings of objects and the accepted pairs that files hold.
         importlib.import_module(f"{__name__}.addon.file_settings").register()
@@ -57,21 +51,3 @@ def __getattr__(name: str) -> Any:
         module, attribute = _GLTF[name]
         return getattr(importlib.import_module(f"{__name__}.addon.{module}"), attribute)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def main() -> NoReturn:
-    """Run the command ``collision-kit`` and end the process with its exit code."""
-    # Before anything else is imported: with ``python -c`` Python looks for it in the working directory first.
-    if sys.path[:1] == [""]:
-        del sys.path[0]
-    try:
-        import signal
-
-        # Until there is something to tidy up. An interrupt can become another error while modules are loaded.
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-        from .process import main
-
-        main()
-    except KeyboardInterrupt:
-        os._exit(130)

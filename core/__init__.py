@@ -13,7 +13,6 @@ Make shapes and query them::
 All normals point from A to B; below zero is penetration; lengths are in the caller's unit, float64.
 """
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +24,14 @@ if TYPE_CHECKING:
     from . import shapes as shapes
     from .public import *  # noqa: F403
 
+    __version__: str
+
 
 def __getattr__(name: str) -> Any:
     """Load the public names at their first use, so that importing a constant does not load numpy."""
     if name == "__version__":
-        return sys.modules[__name__.rpartition(".")[0]].__version__
+        # That of the package around this one, which `core` does not depend on otherwise.
+        return import_module(".._version", __name__).__version__
     missing = AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name.startswith("__") and name != "__all__":
         raise missing

@@ -144,7 +144,13 @@ def on_config(config: Any) -> Any:
     `core` loads its names when they are first used, which cannot be read from its source: here it has none of its own.
     """
     (PACKAGE / "core").mkdir(parents=True, exist_ok=True)
-    for path in (ROOT / "__init__.py", ROOT / "process.py", ROOT / "addon", *(ROOT / "core").iterdir()):
+    for path in (
+        ROOT / "__init__.py",
+        ROOT / "_version.py",
+        ROOT / "command",
+        ROOT / "addon",
+        *(ROOT / "core").iterdir(),
+    ):
         link = PACKAGE / path.relative_to(ROOT)
         if path != ROOT / "core" / "__init__.py" and not link.is_symlink():
             link.symlink_to(path)

@@ -52,7 +52,7 @@ def wheel(platform: str | None = None, output: Path = FOLDER) -> Path:
 
 def version() -> str:
     """Return the version of the package and a part of the key of the kernels: Blender replaces a wheel of another."""
-    found = re.search(r'^__version__ = "(.*)"$', (ROOT / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE)
+    found = re.search(r'^__version__ = "(.*)"$', (ROOT / "_version.py").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return f"{found[1]}+{build_kernels.key()[:12]}"
 

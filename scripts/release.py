@@ -53,7 +53,7 @@ def version() -> str:
     """Return the version, which all files that name it must agree on."""
     found = {}
     for name, pattern in (
-        ("__init__.py", r'^__version__ = "(.*)"$'),
+        ("_version.py", r'^__version__ = "(.*)"$'),
         ("blender_manifest.toml", r'^version = "(.*)"$'),
         ("CITATION.cff", r"^version: (.*)$"),
     ):
@@ -61,7 +61,7 @@ def version() -> str:
         found[name] = match[1] if match else "none"
     if len({*found.values()}) > 1:
         raise ReleaseError("the versions differ: " + ", ".join(f"{one} in {name}" for name, one in found.items()))
-    return found["__init__.py"]
+    return found["_version.py"]
 
 
 def notes(release: str, changelog: str, *, tagged: bool) -> str:

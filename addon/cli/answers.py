@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import bpy
 
-from ... import process
 from ..config import Config, find, load
 from ..model.errors import CommandError, UserError
 from ..model.report import Finding
@@ -18,9 +17,10 @@ from ..reports.documents import written
 from ..scene import open_file
 from ..scene.reading.remarks import SCRIPT_NOT_RUN
 from ..scene.settings import ignore_rules_of, tests_of
+from ..system import exits
 from ..system.characters import spelled
 
-FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, process.BAD_INPUT
+FOUND_NOTHING, FOUND, BAD_INPUT = 0, 1, exits.BAD_INPUT
 
 
 class Result(NamedTuple):

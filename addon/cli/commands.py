@@ -2,8 +2,7 @@
 """The command line: ``collision-kit …`` and ``blender -b FILE --command collision_kit …``, which are the same code.
 
 Exit code 0: nothing found, or nothing was looked for; 1: findings; 2: bad usage or bad input, with one line on
-standard error that says what; 3: a defect of this program, with one line that says so;
-128 and its number if a signal has ended it, so 130 for Ctrl-C.
+standard error that says what; 3: a defect of this program, with one line that says so.
 """
 
 import argparse
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import bpy
 
-from ... import process
 from ...core.planar.world import PlacedWorld
 from ...core.world.world import World
 from .. import file_settings, usd
@@ -52,13 +50,13 @@ from ..scene.reading.missing_links import missing_collections, missing_links
 from ..scene.reading.skipped_scripts import skipped_scripts
 from ..scene.scope import scope_objects
 from ..scene.second_file import add_file, use_as_colliders
-from ..scene.settings import ROOT
+from ..system import exits
 from ..system.files import check_target, encoded, is_output, make_folder, one_file, twice, write_whole
-from ..system.streams import ERRORS, OUTPUT, has_error, holder, output_held, pass_on, put
+from ..system.streams import OUTPUT, has_error, holder, output_held, pass_on, put
 from ..validation import check as validation
 from ..validation.fixes import Repairs
 from ..validation.run import fix_steps
-from . import usage, writing
+from . import isolated, usage, writing
 from .answers import (
     BAD_INPUT,
     Result,
@@ -77,8 +75,15 @@ from .values import STANDARD_OUTPUT
 _STANDARD_OUTPUT = Path(STANDARD_OUTPUT)
 
 
-def main(options: argparse.Namespace) -> int:
-    """Run as ``collision-kit``: Blender is a module of this process, and FILE is named."""
+def main(options: argparse.Namespace) -> tuple[int, str]:
+    """Run as ``collision-kit``: Blender is a module of this process, and FILE is named.
+
+    Returns
+    -------
+    code : int
+    line : str
+        What there is to say on standard error; empty if nothing is.
+    """
     file_settings.register()
     try:
         return _run(options)
@@ -89,54 +94,36 @@ def main(options: argparse.Namespace) -> int:
 
 def command(arguments: Sequence[str]) -> int:
     """Run as ``blender --command collision_kit``: the file that Blender opened will do."""
-    if process.watched():
-        process.watch()
     try:
-        options = usage.read("blender -b FILE --command collision_kit", arguments, file_needed=False)
+        options = usage.read("blender -b FILE --command collision_kit", arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
-    return _run(options, arguments)
+    code, line = _run(options, arguments)
+    if line:
+        exits.say(line)
+    return code
 
 
-def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) -> int:
-    """Run a command; however it ends, that is one line and an exit code.
+def _run(options: argparse.Namespace, arguments: Sequence[str] | None = None) -> tuple[int, str]:
+    """Run a command; return its exit code and what there is to say of its end, in one line.
 
     Parameters
     ----------
     options : argparse.Namespace
     arguments : sequence of str, optional
-        What Blender's own program was given; None: Blender is a module of this process.
+        The arguments that Blender's own program was given. None: Blender is a module of this process.
     """
-    with process.ending() as signals:
-        try:
-            if arguments is not None and options.isolate and not process.watched():
-                code, line = _isolated(options, arguments), ""
-            else:
-                code, line = _ended(options)
-        except process.Ended:
-            pass
-        except (CommandError, OSError) as error:
-            code, line = BAD_INPUT, f"error: {error}"
-        except MemoryError:
-            code, line = BAD_INPUT, "error: out of memory"
-        except Exception as error:
-            code, line = process.DEFECT, ""
-            process.tell_defect(error, verbose=options.verbose)
-    if signals:
-        return process.SIGNALLED + signals[0]
-    if line:
-        process.say(line)
-    return code
-
-
-def _isolated(options: argparse.Namespace, arguments: Sequence[str]) -> int:
-    """Run this command of this Blender in another one; the add-on may not be one of those that are always on."""
-    if options.file is None:
-        raise CommandError("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
-    with process.switched(OUTPUT, ERRORS):
-        pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
-    again = [bpy.app.binary_path, "--background", "--addons", ROOT, "--command", "collision_kit"]
-    return process.supervised([*again, *arguments])
+    try:
+        if arguments is not None and options.isolate and not exits.watched():
+            return isolated.run(options, arguments), ""
+        return _ended(options)
+    except (CommandError, OSError) as error:
+        return BAD_INPUT, f"error: {error}"
+    except MemoryError:
+        return BAD_INPUT, "error: out of memory"
+    except Exception as error:
+        exits.tell_defect(error, verbose=options.verbose)
+        return exits.DEFECT, ""
 
 
 def _ended(options: argparse.Namespace) -> tuple[int, str]:
@@ -404,7 +391,7 @@ def _open(options: argparse.Namespace) -> None:
             raise CommandError("Blender could not open the given file")
     else:
         try:
-            with process.reading(options.file):
+            with exits.reading(options.file):
                 options.bar.begin(f"reading {Path(options.file).name}")
                 saved = options.saved or getattr(options, "in_place", False)
                 ending = Path(options.file).suffix.lower()

@@ -5,9 +5,9 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, Protocol
 
-from ... import __version__, process
+from ...core import __version__
 from ..asset_rules.limits import ENGINES, SEVERITIES, Limits
 from ..config import NAME as CONFIG
 from ..engines.kinds import KINDS, PRESETS
@@ -15,21 +15,18 @@ from ..exports.table import EXPORTS
 from ..model import option_values
 from ..model.formats import FORMATS, SCENES, UNITLESS, UNITS
 from ..model.motion_report import FAILURES, FAULTS
+from ..system import exits
 from ..system.late import kernels
 from ..system.streams import put
 from . import values
 
-# What only concerns many files; the rest is passed on to the check of each.
-_OF_MANY = ("jobs", "timeout", "memory", "include", "exclude", "resume", "scheduler", "output_dir", "each_asset", "to")
-# Of these, what concerns the files that are written.
-_OF_WRITTEN = frozenset({"output_dir", "each_asset", "to"})
 # The formats of reports that are no list of pairs, and of those of which a build server can make tests.
 _BRIEF = ("text", "json", "html")
 _TESTS = (*_BRIEF, "junit")
 # The extension of the files that scenes are saved to.
 SAVED = ".blend"
 # The commands that write scenes, and the formats that they write.
-_WRITING = ("make", "fix", "export")
+WRITING = ("make", "fix", "export")
 _WRITTEN = ", ".join(EXPORTS)
 # The file of a report of which only the folder is given.
 _INDEX = "index.html"
@@ -39,15 +36,35 @@ EVERY = "all"
 ASSET = "{asset}"
 
 
-def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argparse.Namespace:
-    """Read the arguments of a command; `file_needed`: no file is open that would do in the place of FILE.
+class ManyFiles(Protocol):
+    """Options of a command for several files. No file is open then that would do in the place of FILE."""
+
+    parser: "type[Parser]"
+
+    def add(self, parser: "Parser", *, writes: bool) -> None:
+        """Add the options to the parser of a command, which writes scenes or does not."""
+
+    def settle(self, parser: "Parser", options: argparse.Namespace) -> None:
+        """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
+
+
+def read(program: str, arguments: Sequence[str], many: ManyFiles | None = None) -> argparse.Namespace:
+    """Read the arguments of a command.
+
+    Parameters
+    ----------
+    program : str
+        Its name, in messages.
+    arguments : sequence of str
+    many : ManyFiles, optional
+        The options for several files. None: one file, or the file that is open.
 
     Raises
     ------
     SystemExit
         After help or the version, which were asked for, or one line that says what is wrong with the arguments.
     """
-    parser, commands = _parser(program, file_needed)
+    parser, commands = _parser(program, many)
     options, unknown = parser.parse_known_args(list(arguments))
     parser = commands[options.command]
     if unknown:
@@ -58,8 +75,8 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
         parser.error("--against needs --scope collection:NAME")
     options.many = False
     options.saved = []
-    if options.command in _WRITING:
-        _settle_written(parser, options, file_needed)
+    if options.command in WRITING:
+        _settle_written(parser, options, file_needed=many is not None)
     elif getattr(options, "fix", False):
         options.saved = [path for path in options.output or () if path.suffix.lower() == SAVED]
         options.output = [path for path in options.output or () if path not in options.saved] or None
@@ -71,8 +88,8 @@ def read(program: str, arguments: Sequence[str], *, file_needed: bool) -> argpar
         parser.error("--format needs one --output: the formats of several are those of their extensions")
     if options.format is not None and getattr(options, "suggest_rules", False):
         parser.error("--suggest-rules has no --format: it writes TOML")
-    if file_needed:
-        _settle_files(parser, options)
+    if many is not None:
+        many.settle(parser, options)
     if getattr(options, "second", None) is not None:
         _check_second(parser, options)
     return options
@@ -99,7 +116,7 @@ def _report_file(parser: argparse.ArgumentParser, options: argparse.Namespace, t
     return path / _INDEX
 
 
-def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace, file_needed: bool) -> None:
+def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace, *, file_needed: bool) -> None:
     """Set `saved`, the files that the scene is written to; what is left in `output` are reports."""
     options.saved = [path for path in options.output or () if path.suffix.lower() in EXPORTS]
     options.output = [path for path in options.output or () if path not in options.saved] or None
@@ -129,54 +146,21 @@ def _settle_written(parser: argparse.ArgumentParser, options: argparse.Namespace
         parser.error(f"{options.command} needs {place} or --output-dir; OUT ends in {_WRITTEN}")
 
 
-def _settle_files(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Set `file`, whether there are `many`, and the `arguments` with which each of them is checked."""
-    if "" in options.paths:
-        parser.error("PATH is empty")
-    options.file = options.paths[0]
-    asked = {dest for dest, _ in options.given}
-    of_many = _OF_MANY if options.command in _WRITING else {*_OF_MANY} - _OF_WRITTEN
-    options.many = len(options.paths) > 1 or os.path.isdir(options.file) or not asked.isdisjoint(of_many)
-    options.many |= options.scene == EVERY and options.command not in _WRITING
-    options.many |= getattr(options, "clip", "") == EVERY
-    own = {"paths", "output", "format", *of_many}
-    if options.many and options.command in _WRITING and options.saved:
-        parser.error(f"{options.command} of many files needs --output-dir instead of OUT")
-    options.arguments = [options.command, *(text for dest, text in options.given if dest not in own)]
-    if options.many and getattr(options, "picture", None) is not None:
-        parser.error("--picture needs one FILE")
-    if options.many and options.saved:
-        parser.error("--fix of many files needs --in-place")
-    if options.scene == EVERY and getattr(options, "fix", False):
-        parser.error("--fix needs the name of a scene")
-    if options.many and getattr(options, "suggest_rules", False):
-        parser.error("--suggest-rules needs one FILE")
-
-
-class _Parser(argparse.ArgumentParser):
-    """Ends bad usage with one line, like any other bad input; keeps in `given` what it was given, as text."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.given: list[tuple[str, str]] = []
-        self.set_defaults(given=self.given)
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        values = super()._get_values(action, arg_strings)
-        self.given.append((action.dest, "=".join([*action.option_strings[-1:], *arg_strings])))
-        return values
+class Parser(argparse.ArgumentParser):
+    """Ends bad usage with one line, like any other bad input."""
 
     def error(self, message: str) -> NoReturn:
-        process.say(f"error: {message} (see {self.prog} --help)")
-        self.exit(process.BAD_INPUT)
+        """Say what is wrong, and end."""
+        exits.say(f"error: {message} (see {self.prog} --help)")
+        self.exit(exits.BAD_INPUT)
 
     def _print_message(self, message: str, file: IO[str] | None = None) -> None:
         # Help and version; argparse drops errors.
         try:
             put(message)
         except OSError as error:
-            process.say(f"error: {error}")
-            self.exit(process.BAD_INPUT)
+            exits.say(f"error: {error}")
+            self.exit(exits.BAD_INPUT)
 
 
 class _Version(argparse.Action):
@@ -187,10 +171,10 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Parser]]:
+def _parser(program: str, many: ManyFiles | None) -> tuple[Parser, Mapping[str, Parser]]:
     """The parser of all, and those of the commands."""
     what = "Check collisions, motion, camera views and colliders of 3D scenes; make, fix and export colliders."
-    parser = _Parser(prog=program, description=what)
+    parser = (Parser if many is None else many.parser)(prog=program, description=what)
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     _add_check(
@@ -204,52 +188,52 @@ def _parser(program: str, file_needed: bool) -> tuple[_Parser, Mapping[str, _Par
     _add_export(commands.add_parser("export", help="write a scene with its colliders in another format"))
     outs = f"file to be written: {_WRITTEN}; with {ASSET} in its name, one for each asset"
     for name, added in commands.choices.items():
-        if name == "export" and not file_needed:
+        if name == "export" and many is None:
             added.add_argument("paths", metavar="[FILE] OUT", nargs="*", help=outs)
-        elif file_needed:
+        elif many is not None:
             added.add_argument(
                 "paths",
                 metavar="PATH",
                 nargs="+",
                 help=f"scene files ({', '.join(SCENES)}), or folders that are searched for them",
             )
-            _add_many(added, writes=name in _WRITING)
+            many.add(added, writes=name in WRITING)
         else:
             added.add_argument("file", metavar="FILE", nargs="?", help=f"scene file: {', '.join(SCENES)}")
         added.add_argument(
             "--output",
             action="append",
             metavar="PATH",
-            help=("" if name not in _WRITING else f"write the scene to PATH, if it ends in {_WRITTEN}; otherwise ")
+            help=("" if name not in WRITING else f"write the scene to PATH, if it ends in {_WRITTEN}; otherwise ")
             + "write the report to PATH, or as a page to PATH/index.html if PATH is a folder; print it if PATH is - "
             "or not given; may be given several times, for several formats",
         )
-        _add_scene(added, every=file_needed and name not in _WRITING)
+        _add_scene(added, every=many is not None and name not in WRITING)
         added.add_argument(
             "--unit",
             choices=UNITS,
             help=f"unit of a file that has none ({', '.join(UNITLESS)}; default: m)",
         )
-        _add_switch(
+        add_switch(
             added,
             "--verbose",
             "also print the messages of Blender and its importers and exporters, and the full traceback of "
             "internal errors (exit code 3)",
         )
-        _add_switch(
+        add_switch(
             added,
             "--enable-autoexec",
             "run the Python drivers and scripts in FILE; otherwise they are disabled, whatever "
             "Blender's preferences say",
         )
-        _add_switch(
+        add_switch(
             added, "--allow-skipped-scripts", "do not exit with code 2 if skipped drivers or scripts might move objects"
         )
-        _add_switch(
+        add_switch(
             added,
             "--isolate",
             "read FILE in a separate process, so that a file that crashes Blender is invalid input (exit code 2)"
-            + ("; always on" if file_needed else ""),
+            + ("; always on" if many is not None else ""),
         )
     return parser, commands.choices
 
@@ -262,54 +246,11 @@ def _add_scene(parser: argparse.ArgumentParser, *, every: bool) -> None:
 
 def _add_hidden(parser: argparse.ArgumentParser, **more: Any) -> None:
     what = "also test objects that are hidden or disabled in viewports, and those in hidden collections"
-    _add_switch(parser, "--include-hidden", what, **more)
+    add_switch(parser, "--include-hidden", what, **more)
 
 
-def _add_many(parser: argparse.ArgumentParser, *, writes: bool) -> None:
-    many = parser.add_argument_group("many files", "each is checked in a process of its own, and all are in one report")
-    if writes:
-        many.add_argument(
-            "--output-dir",
-            type=Path,
-            metavar="DIR",
-            help="write each scene to a file in DIR, in the same folders as below PATH",
-        )
-        _add_switch(many, "--each-asset", "with --output-dir: one file for each asset, in a folder for each scene")
-        many.add_argument(
-            "--to",
-            choices=[ending.removeprefix(".") for ending in EXPORTS],
-            help="with --output-dir: the format of these files (default: blend; of export: glb)",
-        )
-    many.add_argument(
-        "--jobs",
-        type=values.jobs,
-        default=0,
-        metavar="N|auto",
-        help="number of files that are checked at once (default: auto, one for each processor core, "
-        "and no more than fit into free memory with --memory)",
-    )
-    many.add_argument(
-        "--timeout",
-        type=values.seconds,
-        metavar="T",
-        help="time limit of a file: seconds, or 90s, 10m, 1h (default: none)",
-    )
-    many.add_argument("--memory", type=values.memory, metavar="M", help="memory limit of a file: bytes, or 512M, 4G")
-    for name, what in (("include", "check only the files that match GLOB"), ("exclude", "leave out what matches GLOB")):
-        where = "a name, or a path below PATH if it contains a slash; may be given several times"
-        _add_names(many, f"--{name}", f"{what}: {where}")
-    many.add_argument(
-        "--resume",
-        type=values.file,
-        metavar="FILE",
-        help="keep the result of each file in FILE, and take from it what is there already and still true",
-    )
-    many.add_argument(
-        "--scheduler", metavar="ADDRESS", help="check on the Dask cluster of this scheduler, such as tcp://host:8786"
-    )
-
-
-def _add_switch(parser: argparse._ActionsContainer, name: str, what: str, **more: Any) -> None:
+def add_switch(parser: argparse._ActionsContainer, name: str, what: str, **more: Any) -> None:
+    """Add an option without a value."""
     parser.add_argument(name, action="store_true", help=what, **more)
 
 
@@ -325,7 +266,8 @@ def _add_file(parser: argparse.ArgumentParser, name: str, what: str) -> None:
     parser.add_argument(name, type=Path, metavar="FILE", help=what)
 
 
-def _add_names(parser: argparse._ActionsContainer, name: str, what: str) -> None:
+def add_names(parser: argparse._ActionsContainer, name: str, what: str) -> None:
+    """Add an option whose value is a pattern of names, and which may be given several times."""
     parser.add_argument(name, action="append", default=[], metavar="GLOB", help=what)
 
 
@@ -352,7 +294,7 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="NAME", help="with collection:NAME: test that collection against collection NAME"
     )
-    _add_switch(
+    add_switch(
         parser, "--include-operands", "also test Boolean operands that are displayed as wire or bounds, or not rendered"
     )
     _add_hidden(parser)
@@ -369,20 +311,20 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_length(parser, "--clearance", "also report pairs closer than this: meters, or 5mm, 2cm (default: 0)")
     _add_touching(parser)
     own = parser.add_mutually_exclusive_group()
-    _add_switch(
+    add_switch(
         own,
         "--self",
         "also test each mesh against itself: its loose parts against each other, and faces that cross",
         default=None,
     )
-    _add_switch(
+    add_switch(
         own,
         "--loose-parts",
         "test each loose part of a mesh as a body of its own, against each other and all other bodies",
         default=None,
     )
     parts = parser.add_mutually_exclusive_group()
-    _add_switch(
+    add_switch(
         parts,
         "--within",
         "also fail on pairs of parts of one asset, which are folded into one line otherwise, unless all bodies are "
@@ -395,13 +337,13 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="fold pairs of parts of one asset in every case, also if there is nothing else",
     )
-    _add_switch(
+    add_switch(
         parts,
         "--each-asset",
         "test each asset on its own: its parts against each other, and nothing else",
         default=None,
     )
-    _add_switch(
+    add_switch(
         parser,
         "--static",
         "also fail on pairs of bodies that are both declared static, which no engine tests",
@@ -413,7 +355,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         help="measure the way out and the contacts of meshes that are not convex, which takes longer than verdicts "
         "and depths (default: all, if the report is more than text)",
     )
-    _add_switch(parser, "--unfold", "in the text report, list the pairs of folded lines, too")
+    add_switch(parser, "--unfold", "in the text report, list the pairs of folded lines, too")
     _add_format(parser, FORMATS)
     parser.add_argument(
         "--plane",
@@ -440,7 +382,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         "BCF file with the status, the assignee and the comments of pairs, which reports then contain "
         "(default: what the .blend file stores)",
     )
-    _add_switch(
+    add_switch(
         parser,
         "--suggest-rules",
         f"instead of the report, write ignore rules for pairs that look intended, for {CONFIG}; exit with code 0 "
@@ -463,7 +405,7 @@ def _add_config(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def _add_empty(parser: argparse.ArgumentParser, nothing: str) -> None:
-    _add_switch(parser, "--allow-empty", f"exit with code 0 instead of 2 if there is {nothing}")
+    add_switch(parser, "--allow-empty", f"exit with code 0 instead of 2 if there is {nothing}")
 
 
 def _add_cull(parser: argparse.ArgumentParser) -> None:
@@ -476,7 +418,7 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
         help="frames A to B, or the frame range of the scene (default: the current frame)",
     )
     method = parser.add_mutually_exclusive_group()
-    _add_switch(method, "--exact", "test the exact shape of each object (default)", default=True)
+    add_switch(method, "--exact", "test the exact shape of each object (default)", default=True)
     method.add_argument(
         "--conservative",
         dest="exact",
@@ -551,18 +493,18 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     _add_count(parser, "--vertices", usual.vertices, "maximum number of vertices of a convex collider")
     _add_count(parser, "--triangles", usual.triangles, "maximum number of triangles of a triangle mesh collider")
     _add_severity(parser, "lowest severity that exits with code 1")
-    _add_switch(
+    add_switch(
         parser,
         "--fix",
         "fix all issues that need no decision, save the scene to --output OUT.blend, and report what remains",
     )
-    _add_switch(parser, "--in-place", "with --fix: save the scene to FILE itself, if anything was fixed")
+    add_switch(parser, "--in-place", "with --fix: save the scene to FILE itself, if anything was fixed")
     _add_empty(parser, "nothing to validate")
     _add_format(parser, _TESTS)
 
 
 def _add_in_place(parser: argparse.ArgumentParser) -> None:
-    _add_switch(parser, "--in-place", f"save the scene to FILE itself ({SAVED}), if anything was changed")
+    add_switch(parser, "--in-place", f"save the scene to FILE itself ({SAVED}), if anything was changed")
 
 
 def _add_written(parser: argparse.ArgumentParser) -> None:
@@ -604,7 +546,7 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         help="engine whose naming convention the colliders follow; any: that of Unreal, usd: that of glTF",
     )
     what = "only render meshes whose name matches GLOB; may be given several times (default: all)"
-    _add_names(parser, "--objects", what)
+    add_names(parser, "--objects", what)
     parser.add_argument(
         "--name",
         metavar="TEMPLATE",
@@ -619,8 +561,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
         help="render meshes that have colliders: left as they are (default), given more, or given new ones instead",
     )
     around = parser.add_mutually_exclusive_group()
-    _add_switch(around, "--loose-parts", "one collider for each loose part of a mesh")
-    _add_switch(around, "--vertex-groups", "one collider for each vertex group; that of a bone follows the bone")
+    add_switch(around, "--loose-parts", "one collider for each loose part of a mesh")
+    add_switch(around, "--vertex-groups", "one collider for each vertex group; that of a bone follows the bone")
     what = "maximum number of vertices of a reduced hull, a Best Fit hull, or each piece"
     _add_count(parser, "--vertices", 32, what)
     _add_length(parser, "--thickness", "minimum thickness of boxes: meters, or 5mm (default: 0)")

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import core
-from ...process import search_path
 from .. import colliders, scene
 from ..i18n.lookup import enumerated, report_
 from ..i18n.units import range_text
@@ -29,6 +28,7 @@ from ..model.message import Message
 from ..scene import meshes
 from ..system.late import np
 from ..system.processes import started
+from ..system.search_path import search_path
 
 if TYPE_CHECKING:
     import bpy

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
-from ... import __version__
+from ...core import __version__
 from ..i18n.units import stand_text
 from ..model.marks import NO_MARKS, Marks
 from ..model.pair_ids import pair_ids

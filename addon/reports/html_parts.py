@@ -6,7 +6,7 @@ from html import escape
 from pathlib import PurePath
 from typing import NamedTuple
 
-from ... import __version__
+from ...core import __version__
 from ..model.alike import joined
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport

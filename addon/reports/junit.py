@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from xml.etree import ElementTree
 
-from ... import __version__
+from ...core import __version__
 from ...core.constants import Verdict
 from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import length_text, stand_text

@@ -10,7 +10,7 @@ from typing import IO
 
 import bpy
 
-from ...process import search_path
+from .search_path import search_path
 
 # Python is given the search path of this one, and adds neither the working directory nor what the environment names.
 _START = "import os, sys; sys.path[:] = sys.argv.pop(1).split(os.pathsep)\n"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the process's own output goes, Python's and what Blender and its libraries print through C."""
 
+import ctypes
 import errno
 import io
 import os
@@ -12,7 +13,6 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from time import monotonic
 from typing import IO
 
-from ...process import switched
 from .characters import shown
 
 OUTPUT, ERRORS = 1, 2
@@ -49,6 +49,20 @@ def put(text: str) -> None:
             os.close(nowhere)
         reason = getattr(error, "strerror", None) or error
         raise OSError(f"cannot write to standard output: {reason}") from None
+
+
+@contextmanager
+def switched(stream: int, target: int) -> Iterator[None]:
+    """Send what is written through C to one of the process's streams to another file descriptor."""
+    kept = os.dup(stream)
+    try:
+        os.dup2(target, stream)
+        yield
+    finally:
+        # What was printed through C waits in C's own buffer and would come out after the switch.
+        ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush(None)
+        os.dup2(kept, stream)
+        os.close(kept)
 
 
 def holder() -> IO[bytes]:

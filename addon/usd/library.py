@@ -5,8 +5,8 @@ from importlib.machinery import PathFinder
 
 import bpy
 
-from ...process import search_path
 from ..model.message import Message
+from ..system.search_path import search_path
 
 # OpenUSD, as the package usd-core brings it.
 LIBRARY = "pxr"

@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 import pytest
 
-import collision_kit
 from collision_kit.addon.cli import commands
 from collision_kit.addon.model.formats import SCENES
 from collision_kit.core.kernels import loading
@@ -286,12 +285,13 @@ def test_a_collection_that_does_not_exist_is_bad_usage(scene, capfd):
 
 
 # The command of the installed package, in a Blender of its own.
+ROOT = Path(__file__).resolve().parents[2]
 COMMAND = """
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location("collision_kit", sys.argv.pop(1))
 sys.modules["collision_kit"] = package = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(package)
-package.main()
+importlib.import_module("collision_kit.command").main()
 """
 
 
@@ -300,7 +300,7 @@ def test_nothing_but_the_report_is_on_standard_output_whatever_blender_says_when
     colors = Path(bpy.utils.system_resource("DATAFILES"), "colormanagement", "config.ocio")
     assert colors.is_file()
     done = subprocess.run(
-        [sys.executable, "-c", COMMAND, collision_kit.__file__, "check", path, "--format", "json"],
+        [sys.executable, "-c", COMMAND, str(ROOT / "__init__.py"), "check", path, "--format", "json"],
         env=os.environ | {"OCIO": str(colors)},
         capture_output=True,
         encoding="utf-8",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.cli import commands, usage
+from collision_kit.addon.cli import commands
 from tests.blender.validated_scene import CORNERS, SIDES, add, world
 
 TEXTURE = "//textures/wall.png"
@@ -170,13 +170,3 @@ def test_an_imported_file_is_saved_as_a_blend_file(scene, tmp_path, capfd):
     run(capfd, "validate", path, "--fix", "--output", tmp_path / "out.blend")
     assert "unapplied-scale" in {rule for _, rule in validated(capfd, path)}
     assert "unapplied-scale" not in {rule for _, rule in validated(capfd, tmp_path / "out.blend")}
-
-
-def test_many_files_are_fixed_in_place(tmp_path, capfd):
-    for name in ("a.blend", "b.blend"):
-        (tmp_path / name).touch()
-    with pytest.raises(SystemExit):
-        usage.read("collision-kit", ["validate", str(tmp_path), "--fix", "--output=o.blend"], file_needed=True)
-    assert "--fix of many files needs --in-place" in capfd.readouterr().err
-    options = usage.read("collision-kit", ["validate", str(tmp_path), "--fix", "--in-place"], file_needed=True)
-    assert options.arguments == ["validate", "--fix", "--in-place"]

@@ -14,15 +14,14 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit import process
-from collision_kit.addon.system import processes
+from collision_kit.addon.system import exits, processes
 from tests.blender.test_cli import box, run, scene  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and streams as POSIX has them")
 
-MAIN = "import sys; from collision_kit import main; sys.exit(main())"
+MAIN = "import sys; from collision_kit.command import main; sys.exit(main())"
 
 # Python loads these itself, before any program.
 LOADED = {"__main__", "__future__", "antigravity", "this"}
@@ -79,7 +78,7 @@ def test_no_module_of_the_working_directory_or_beside_the_scene_is_run(pair, env
     # What `from collision_kit import main` itself loads is loaded before the command can do anything about it.
     first: set[str] = set()
     if how[0] == "-c":
-        program = "import sys, collision_kit; print(*sys.modules)"
+        program = "import sys, collision_kit.command; print(*sys.modules)"
         first = set(finish(start(environment, how=("-P", "-c", program)))[1].split())
     foreign += sorted(sys.stdlib_module_names - LOADED - first)
     plant(Path(), foreign)
@@ -172,7 +171,7 @@ def test_a_job_in_the_background_goes_on_after_an_interrupt(pair, environment) -
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("when", ["process", "addon.cli.usage", "addon.cli.many"])
+@pytest.mark.parametrize("when", ["command.entry", "addon.cli.usage", "command.many"])
 def test_an_interrupt_ends_it_quietly_while_modules_are_loaded(environment, when) -> None:
     program = f"WHEN = {when!r}\n{INTERRUPTED}\n{MAIN}"
     command = [sys.executable, "-P", "-c", program, "check", "nowhere.blend", "--jobs", "1"]
@@ -226,18 +225,18 @@ def test_a_name_that_is_no_utf_8_is_in_the_picture(pair, environment) -> None:
 
 CRASHES = """
 import os, signal, sys
-from collision_kit import process
+from collision_kit.addon.system import exits
 folder = os.environ["COLLISION_KIT_FOLDER"]
 os.mkdir(os.path.join(folder, "blender_abc"))
-with process.reading("the file.ply"):
+with exits.reading("the file.ply"):
     os.kill(os.getpid(), {number})
 """
 
 
 def crash(environment: dict[str, str], number: int) -> tuple[int, str, str]:
     """The end of a process that has started another one, which a signal ends as it reads a file."""
-    program = f"import sys; from collision_kit import process; sys.exit(process.supervised({[sys.executable, '-c']!r}"
-    program += f" + [{CRASHES.format(number=int(number))!r}]))"
+    command = [sys.executable, "-c", CRASHES.format(number=int(number))]
+    program = f"import sys; from collision_kit.command.supervision import supervised; sys.exit(supervised({command!r}))"
     return finish(start(environment, how=("-c", program)))
 
 
@@ -308,4 +307,4 @@ def test_a_fault_of_the_program_is_one_line_that_says_where(scene, capfd, monkey
 def test_what_blender_reads_in_a_process_of_its_own_needs_a_name(capfd) -> None:
     assert run(capfd, "check", "--isolate")[2].startswith("error: --isolate needs FILE")
     assert bpy.app.background
-    assert not process.watched()
+    assert not exits.watched()

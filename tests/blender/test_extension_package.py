@@ -56,7 +56,7 @@ def test_the_zip_holds_what_blender_needs_and_nothing_else(extension_zip: Path) 
     assert {kernels.name} <= brought <= {kernels.name, wheel.name if wheel else kernels.name}
     assert {name for name in names if not name.startswith("wheels/")} == {path.as_posix() for path in modules} | {
         "__init__.py",
-        "process.py",
+        "_version.py",
         "blender_manifest.toml",
         "LICENSE",
         "README.md",

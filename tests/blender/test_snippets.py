@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The snippets of the pages with functions for scripts and with commands run, on files that are made here."""
 
+import contextlib
+import io
 import itertools
 import os
 import shlex
@@ -75,10 +77,20 @@ def files(example: Path, environment: dict[str, str]) -> dict[str, str]:  # noqa
     return environment
 
 
+def is_of_many(arguments: list[str]) -> bool:
+    """Whether a command is on many files, with options that the command of Blender does not have, or on a folder."""
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            options = usage.read("blender", arguments)
+    except SystemExit:
+        return True
+    return os.path.isdir(options.file or "") or options.scene == usage.EVERY
+
+
 def command_of(snippet: Snippet, line: str) -> Any:
     """A parameter of the test: slow if it starts a Blender for each of several files, but for one such command."""
     program, *arguments = shlex.split(line, comments=True)
-    many = program != "python" and usage.read(program, arguments, file_needed=True).many
+    many = program != "python" and is_of_many(arguments)
     marks = [pytest.mark.slow] * bool(many and arguments[0] != "check")
     return pytest.param(snippet, line, id=f"{snippet}-{line}"[:60], marks=marks)
 
@@ -98,7 +110,7 @@ def test_a_command_runs(snippet: Snippet, line: str, files: dict[str, str], capf
     program, *arguments = shlex.split(line, comments=True)
     if program == "python":
         ended, output, error = finish(start(files, *arguments[1:], how=(str(ROOT / arguments[0]),)))
-    elif usage.read(program, arguments, file_needed=True).many:
+    elif is_of_many(arguments):
         ended, output, error = finish(start(files, *arguments))
     else:
         # In the Blender of this process: loading another takes seconds. test_cli_process.py starts processes.

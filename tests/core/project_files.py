@@ -5,11 +5,11 @@ import json
 import sys
 from pathlib import Path
 
-from collision_kit.addon.cli import many, usage
-from collision_kit.addon.project.journal import Journal
-from collision_kit.addon.project.one_file import Task
-from collision_kit.addon.project.pools import local_pool
-from collision_kit.addon.project.run import Run, run_files
+from collision_kit.command import many, usage
+from collision_kit.command.journal import Journal
+from collision_kit.command.one_file import Task
+from collision_kit.command.pools import local_pool
+from collision_kit.command.run import Run, run_files
 
 # The content of a file determines the result of its check. The stub records each run in the folder `noted`.
 PROGRAM = """
@@ -79,7 +79,7 @@ def library(folder: Path, **behaviors: str) -> Path:
 
 def ended(command: tuple[str, ...], *arguments: object) -> int:
     """The exit code of ``collision-kit`` with another command for each file."""
-    return many.main(usage.read("collision-kit", [str(text) for text in arguments], file_needed=True), command)
+    return many.main(usage.read([str(text) for text in arguments]), command)
 
 
 def reported(path: Path) -> dict:

@@ -51,7 +51,6 @@ LAYERS = (
     "api",
     "ui",
     "file_settings",
-    "project",
     "cli",
     "registration",
 )

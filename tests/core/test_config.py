@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision_kit.addon.cli import usage
 from collision_kit.addon.config import CheckOptions, Config, find, load, written
 from collision_kit.addon.model.errors import CommandError, UserError
 from collision_kit.addon.model.rules import IgnoreRule, Labels, PairTest, Pattern, matching
+from collision_kit.command import usage
 from collision_kit.core import Verdict
 
 EVERYTHING = """
@@ -85,13 +85,13 @@ def test_units_are_read_in_lower_and_upper_case(tmp_path: Path) -> None:
     texts |= {"2m": 2.0, "2M": 2.0, "2": 2.0, "1E-3M": 0.001, "1e-3 m": 0.001}
     for text, meters in texts.items():
         found = load(saved(tmp_path, f'[check]\nclearance = "{text}"\n')).check.clearance
-        given = usage.read("collision-kit", ["check", "a.blend", "--clearance", text], file_needed=True).clearance
+        given = usage.read(["check", "a.blend", "--clearance", text]).clearance
         assert found == given == pytest.approx(meters, rel=1e-15)
     for text in ("30CMM", "30km", "30µm", "5 in", "CM", "1MM2", "-1CM", "infM", ""):
         with pytest.raises(UserError, match="is not a length"):
             load(saved(tmp_path, f'[check]\nclearance = "{text}"\n'))
         with pytest.raises(SystemExit):
-            usage.read("collision-kit", ["check", "a.blend", f"--clearance={text}"], file_needed=True)
+            usage.read(["check", "a.blend", f"--clearance={text}"])
 
 
 def test_an_empty_file_says_nothing(tmp_path: Path) -> None:

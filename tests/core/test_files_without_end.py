@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from collision_kit.addon import config
-from collision_kit.addon.cli import many
 from collision_kit.addon.model.errors import CommandError, UserError
-from collision_kit.addon.project.journal import Journal
 from collision_kit.addon.reports import baseline
 from collision_kit.addon.reports.bcf_files import read_topics
+from collision_kit.command import many
+from collision_kit.command.journal import Journal
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs named pipes and sockets in folders")
 

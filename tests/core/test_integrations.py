@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from collision_kit.addon.cli import usage
 from collision_kit.addon.model.formats import SCENES
+from collision_kit.command import usage
 
 ROOT = Path(__file__).parents[2]
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_hooks_call_commands_that_there_are(entry: str) -> None:
     program, *arguments = entry.split()
     (more,) = set(re.findall(r"^  args: \[(.*)\]$", HOOKS, re.MULTILINE))
     assert HOOKS.count("args:") == HOOKS.count("- id:")
-    options = usage.read(program, [*arguments, *more.split(", "), "--config=a.blend", "b.glb"], file_needed=True)
+    options = usage.read([*arguments, *more.split(", "), "--config=a.blend", "b.glb"], program)
     assert (program, options.command, options.allow_empty) == ("collision-kit", arguments[0], True)
     assert options.paths == ["--config=a.blend", "b.glb"]
 
@@ -53,7 +53,7 @@ def test_the_action_calls_the_command_with_its_inputs(tmp_path: Path) -> None:
     assert done.returncode == 1, "the exit code is that of the command"
     arguments = found.read_text(encoding="utf-8").splitlines()
     assert arguments[0] == "check" and arguments[-3:] == ["--", "scenes", "props/*.blend"]
-    options = usage.read("collision-kit", arguments, file_needed=True)
+    options = usage.read(arguments)
     assert options.clearance == 0.005
     assert [str(path) for path in options.output] == ["-", "collision-kit.xml"]
 

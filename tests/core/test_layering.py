@@ -101,7 +101,7 @@ def internal_imports(path: Path, names: dict[str, Path]) -> Iterator[tuple[int, 
             above = package[: len(package) - node.level + 1]
             module = ".".join([*above, *([node.module] if node.module else [])])
             for alias in node.names:
-                target = names.get(f"{module}.{alias.name}") or names.get(module)
+                target = names.get(f"{module}.{alias.name}".strip(".")) or names.get(module)
                 if target is not None:
                     yield node.lineno, hidden, target
 

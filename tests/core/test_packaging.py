@@ -52,8 +52,8 @@ def scripts() -> set[str]:
 
 def modules() -> set[str]:
     """The package's modules, as paths below the root."""
-    found = {path.relative_to(ROOT) for part in ("core", "addon") for path in (ROOT / part).rglob("*.py")}
-    return {path.as_posix() for path in found} | {"__init__.py", "__main__.py", "process.py"}
+    found = {path.relative_to(ROOT) for part in ("core", "addon", "command") for path in (ROOT / part).rglob("*.py")}
+    return {path.as_posix() for path in found} | {"__init__.py", "__main__.py", "_version.py"}
 
 
 @pytest.fixture(scope="module")

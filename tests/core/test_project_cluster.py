@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from collision_kit import process
-from collision_kit.addon.project import pools
+import collision_kit
+from collision_kit.command import pools
 from tests.core.project_files import ended, library, stub
 
 distributed: Any = pytest.importorskip("distributed", reason="needs Dask: pip install distributed")
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reas
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Two workers, each a process with one thread, that find the package under its name."""
     (tmp_path / "packages").mkdir()
-    (tmp_path / "packages" / "collision_kit").symlink_to(Path(process.__file__).parent)
+    (tmp_path / "packages" / "collision_kit").symlink_to(Path(str(collision_kit.__file__)).parent)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
     monkeypatch.chdir(tmp_path)
     with distributed.LocalCluster(
@@ -110,6 +110,6 @@ def test_what_runs_on_workers_is_ended(cluster, tmp_path: Path) -> None:
 
 def _children() -> int:
     """How many processes this process waits for."""
-    from collision_kit.addon.project import one_file
+    from collision_kit.command import one_file
 
     return len(one_file._children)

@@ -16,11 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from collision_kit import process
-from collision_kit.addon.cli import usage
 from collision_kit.addon.model.errors import CommandError
-from collision_kit.addon.project.files import common_folder, scene_files
 from collision_kit.addon.system.characters import spelled, unspelled
+from collision_kit.command import entry, usage
+from collision_kit.command.files import common_folder, scene_files
 from tests.core.project_files import ended, library, reported, stub
 
 
@@ -99,7 +98,7 @@ def test_paths_that_overlap_give_each_file_once(tree: Path, monkeypatch: pytest.
 
 
 def options(*arguments: str):
-    return usage.read("collision-kit", list(arguments), file_needed=True)
+    return usage.read(list(arguments))
 
 
 def test_missing_folders_of_reports_and_journals_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,12 +287,22 @@ def test_a_file_that_can_be_no_scene_is_told_before_blender_is_started(
     name: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "notes.md").write_text("no scene", encoding="utf-8")
-    monkeypatch.setattr(process, "supervised", lambda command: pytest.fail("Blender was started"))
-    assert process._first(["check", str(tmp_path / name)]) == process.BAD_INPUT
+    monkeypatch.setattr(entry, "supervised", lambda command: pytest.fail("Blender was started"))
+    assert entry._first(["check", str(tmp_path / name)]) == entry.BAD_INPUT
     assert capsys.readouterr().err.startswith(f"error: {tmp_path / name}: {why}")
 
 
 def test_many_files_are_dealt_out_without_blender() -> None:
     """Loading it changes the search path of modules, which the processes of the files get."""
-    program = "import sys; from collision_kit.addon.cli import many; sys.exit('bpy' in sys.modules)"
+    program = "import sys; from collision_kit.command import many; sys.exit('bpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_many_files_are_fixed_in_place(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.blend", "b.blend"):
+        (tmp_path / name).touch()
+    with pytest.raises(SystemExit):
+        usage.read(["validate", str(tmp_path), "--fix", "--output=o.blend"])
+    assert "--fix of many files needs --in-place" in capfd.readouterr().err
+    options = usage.read(["validate", str(tmp_path), "--fix", "--in-place"])
+    assert options.arguments == ["validate", "--fix", "--in-place"]

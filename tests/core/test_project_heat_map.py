@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from collision_kit.addon.project.heat_map import MOST_FILES, MOST_TESTS, NO_TEST, Cell, HeatMap, as_svg, heat_map
-from collision_kit.addon.project.html import as_html
-from collision_kit.addon.project.journal import Entry
-from collision_kit.addon.project.one_file import Checked
-from collision_kit.addon.project.pages import ENDING, Pages
-from collision_kit.addon.project.report import Source
-from collision_kit.addon.project.run import Run
+from collision_kit.command.heat_map import MOST_FILES, MOST_TESTS, NO_TEST, Cell, HeatMap, as_svg, heat_map
+from collision_kit.command.html import as_html
+from collision_kit.command.journal import Entry
+from collision_kit.command.one_file import Checked
+from collision_kit.command.pages import ENDING, Pages
+from collision_kit.command.report import Source
+from collision_kit.command.run import Run
 
 VERDICTS = ("contained", "penetrating", "touching", "within_clearance")
 SVG = {"s": "http://www.w3.org/2000/svg"}

@@ -14,12 +14,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from collision_kit.addon.project.journal import Entry
-from collision_kit.addon.project.one_file import Checked
-from collision_kit.addon.project.report import Source, content, exit_code, found_in, shared
-from collision_kit.addon.project.run import Progress, Run
-from collision_kit.addon.project.text import as_text, progress_text
 from collision_kit.addon.reports.csv import as_csv, unguarded
+from collision_kit.command.journal import Entry
+from collision_kit.command.one_file import Checked
+from collision_kit.command.report import Source, content, exit_code, found_in, shared
+from collision_kit.command.run import Progress, Run
+from collision_kit.command.text import as_text, progress_text
 from tests.core.project_files import ended, library, reported, stub
 
 NAMES = ["=1+1", "<b>&", "two\nlines", "a\rb", "-x", "'=x", "plain", 'a,"b"']
@@ -267,5 +267,5 @@ def test_progress_tells_what_is_left() -> None:
 
 def test_reports_on_many_files_do_not_load_blender() -> None:
     # Blender's modules would be searched for in the wrong place by the processes that check the files.
-    program = "import sys, collision_kit.addon.cli.many; sys.exit('bpy' in sys.modules)"
+    program = "import sys, collision_kit.command.many; sys.exit('bpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0

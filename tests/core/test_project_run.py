@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from collision_kit import process
-from collision_kit.addon.project import one_file
-from collision_kit.addon.project.html import as_html
-from collision_kit.addon.project.journal import Journal
-from collision_kit.addon.project.junit import as_junit
-from collision_kit.addon.project.one_file import Task, check_file
-from collision_kit.addon.project.pages import Pages
-from collision_kit.addon.project.pools import local_pool
-from collision_kit.addon.project.report import Source, as_json, content
-from collision_kit.addon.project.run import run_files
-from collision_kit.addon.project.text import as_text
+import collision_kit
 from collision_kit.addon.reports.csv import as_csv
+from collision_kit.command import one_file, supervision
+from collision_kit.command.html import as_html
+from collision_kit.command.journal import Journal
+from collision_kit.command.junit import as_junit
+from collision_kit.command.one_file import Task, check_file
+from collision_kit.command.pages import Pages
+from collision_kit.command.pools import local_pool
+from collision_kit.command.report import Source, as_json, content
+from collision_kit.command.run import run_files
+from collision_kit.command.text import as_text
 from tests.core.project_files import ended, library, reported, run_of, stub, tasks_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes as POSIX has them")
@@ -183,7 +183,7 @@ def test_what_ends_before_blender_is_loaded_lacks_memory_only_if_that_is_seen(
 ) -> None:
     program = tmp_path / "program.py"
     program.write_text(f"import os, sys\n{ending}\n")
-    monkeypatch.setattr(process, "blender_command", lambda: [sys.executable, "-I", "-S", str(program)])
+    monkeypatch.setattr(supervision, "blender_command", lambda: [sys.executable, "-I", "-S", str(program)])
     (tmp_path / "a.blend").touch()
     checked = check_file(Task(str(tmp_path / "a.blend"), "a.blend", (), memory=1 << 30, folder=str(tmp_path)))
     assert checked.outcome == outcome
@@ -200,8 +200,8 @@ def test_limits_beyond_those_of_the_system_are_none(command, tmp_path: Path, cap
 # A run in a process of its own, which can be ended.
 DRIVER = """
 import sys
-from collision_kit.addon.cli import many, usage
-options = usage.read("collision-kit", sys.argv[3:], file_needed=True)
+from collision_kit.command import many, usage
+options = usage.read(sys.argv[3:])
 sys.exit(many.main(options, [sys.executable, "-I", "-S", sys.argv[2]]))
 """
 
@@ -210,7 +210,7 @@ def start(tmp_path: Path, *arguments: str) -> subprocess.Popen:
     (tmp_path / "packages").mkdir(exist_ok=True)
     package = tmp_path / "packages" / "collision_kit"
     if not package.exists():
-        package.symlink_to(Path(process.__file__).parent)
+        package.symlink_to(Path(str(collision_kit.__file__)).parent)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packages")}
     command = [sys.executable, "-c", DRIVER, "-", str(tmp_path / "program.py"), *arguments]
     return subprocess.Popen(command, cwd=tmp_path, env=environment)
@@ -279,7 +279,7 @@ def test_what_has_changed_is_checked_again(command, tmp_path: Path, monkeypatch,
     elif change == "settings":
         (tmp_path / "collision-kit.toml").write_text("")
     elif change == "version":
-        monkeypatch.setattr("collision_kit.addon.cli.many.versions", lambda: {"collision_kit": "9", "blender": "9"})
+        monkeypatch.setattr("collision_kit.command.many.versions", lambda: {"collision_kit": "9", "blender": "9"})
     else:
         (tmp_path / "asset.blend").write_text("after")
     assert ended(command, *arguments) == (1 if change == "file" else 0)

@@ -56,7 +56,7 @@ def test_all_files_must_agree_on_the_version(
     release: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert release.version() == collision_kit.__version__
-    for name in ("__init__.py", "blender_manifest.toml", "CITATION.cff"):
+    for name in ("_version.py", "blender_manifest.toml", "CITATION.cff"):
         text = (ROOT / name).read_text(encoding="utf-8")
         (tmp_path / name).write_text(text.replace(collision_kit.__version__, "9.9.9"), encoding="utf-8")
     monkeypatch.setattr(release, "ROOT", tmp_path)

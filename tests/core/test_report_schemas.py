@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from collision_kit.addon.asset_rules.limits import ENGINES, SEVERITIES
 from collision_kit.addon.model.motion_report import STATUSES
 from collision_kit.addon.model.verdict_names import CULL_NAMES, NAMES
-from collision_kit.addon.project.one_file import OUTCOMES
 from collision_kit.addon.reports.json import SCHEMA_VERSION
+from collision_kit.command.one_file import OUTCOMES
 from tests.core.test_docs import ROOT
 from tests.report_schemas import NAMES as SCHEMAS
 from tests.report_schemas import mistakes, schema, strict

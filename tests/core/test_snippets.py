@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.addon.cli import usage
+from collision_kit.addon.cli import usage as blender_usage
+from collision_kit.command import usage
 from tests.snippets import ROOT, Snippet, commands, snippets
 
 PYTHON = [one for one in snippets("python") if not one.for_blender]
@@ -49,9 +50,9 @@ def test_a_shell_command_is_one_that_there_is(snippet: Snippet, line: str) -> No
         makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
         assert re.search(rf"^{arguments[0]}:", makefile, re.MULTILINE)
     elif program == "collision-kit":
-        assert usage.read(program, arguments, file_needed=True).command == arguments[0]
+        assert usage.read(arguments, program).command == arguments[0]
     elif program == "blender" and "collision_kit" in arguments:
-        assert usage.read(program, arguments[arguments.index("collision_kit") + 1 :], file_needed=False).command
+        assert blender_usage.read(program, arguments[arguments.index("collision_kit") + 1 :]).command
     elif program in ("blender", "python"):
         (script,) = [one for one in arguments if one.endswith(".py")]
         assert (ROOT / script).is_file()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from collision_kit.addon.cli import usage
+from collision_kit.command import usage
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = [
@@ -48,7 +48,7 @@ def called(tmp_path: Path):
 
 
 def understood(arguments: list[str]):
-    return usage.read("collision-kit", arguments, file_needed=True)
+    return usage.read(arguments)
 
 
 def action_lines() -> str:

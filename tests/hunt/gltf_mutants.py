@@ -67,9 +67,10 @@ def wrong(failure: dict[str, Any]) -> str:
     """Read the file of a failure again; returns the errors."""
     import bpy
 
-    from collision_kit import process, register
+    from collision_kit import register
     from collision_kit.addon.scene.files import _as_add_on
     from collision_kit.addon.scene.reading.read_scene import read_scene
+    from collision_kit.addon.system.streams import switched
 
     if not hasattr(bpy.types.Scene, "collision_kit"):
         register()
@@ -79,7 +80,7 @@ def wrong(failure: dict[str, Any]) -> str:
         path.write_text(json.dumps(failure["case"]).replace("Infinity", "1e999"), encoding="utf-8")
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         stack.enter_context(_as_add_on())
-        stack.enter_context(_silent(process.switched))
+        stack.enter_context(_silent(switched))
         stack.enter_context(_limited())
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("error")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from ..system.files import encoded, write_whole
+from ..addon.system.files import encoded, write_whole
 from .one_file import Checked
 
 ENDING = ".html"

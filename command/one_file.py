@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ... import process
+from ..addon.system.exits import BAD_INPUT, crash_text
+from . import supervision
 
 # What can become of a file: the check found nothing, or something, or could not be made.
 OUTCOMES = ("clean", "found", "unreadable", "crashed", "timed_out", "out_of_memory")
@@ -172,7 +173,7 @@ def check_file(task: Task) -> Checked:
         digest = sha256(Path(task.file))
     except OSError as error:
         return Checked(task.path, "", "unreadable", None, f"cannot be read: {error.strerror or error}")
-    with process.temporary_folder() as folder:
+    with supervision.temporary_folder() as folder:
         if folder is None:
             raise OSError("no folder for temporary files can be made")
         errors = folder / "errors"
@@ -183,14 +184,14 @@ def check_file(task: Task) -> Checked:
             return Checked(task.path, digest, "crashed", None, f"cannot be started: {error}")
         said = _end_of(errors)
         report, parts = _report(folder), _parts(folder, task.endings)
-        loaded = task.command is not None or (folder / process.LOADED).exists()
-        crash = "" if 0 <= code < 256 else process.crash_text(code, folder)
+        loaded = task.command is not None or (folder / supervision.LOADED).exists()
+        crash = "" if 0 <= code < 256 else crash_text(code, folder)
     outcome, message = _outcome(task, code, why, said, crash, peak, whole=report is not None, loaded=loaded)
     if why or outcome == "out_of_memory":
         # With which code a process ends that has no memory differs from run to run.
         exit_code, report, parts = None, None, {}
     else:
-        exit_code = code if code >= 0 else process.SIGNALLED - code
+        exit_code = code if code >= 0 else supervision.SIGNALLED - code
     return Checked(
         task.path,
         digest,
@@ -299,7 +300,7 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
         outputs.append(f"--scene={task.scene}")  # the last one counts
     if task.clip:
         outputs.append(f"--clip={task.clip}")
-    command = [*(task.command or process.blender_command()), *task.arguments, *outputs, task.file]
+    command = [*(task.command or supervision.blender_command()), *task.arguments, *outputs, task.file]
     if task.memory is not None and limits_memory():
         command = [sys.executable, "-I", "-S", "-c", _LIMITED, str(task.memory), *command]
     with _lock:
@@ -312,7 +313,7 @@ def _run(task: Task, folder: Path, errors: int) -> tuple[int, str, int | None]:
             stdout=subprocess.DEVNULL,
             stderr=errors,
             cwd=task.folder,
-            env={**os.environ, **_ONE_THREAD, **process.environment(folder)},
+            env={**os.environ, **_ONE_THREAD, **supervision.environment(folder)},
             **_apart(),
         )
         child = _Child(task.run, started)
@@ -366,13 +367,13 @@ def _outcome(
     # Without memory Blender and what it loads end in many ways, some of which have no words.
     silent = not loaded and (code < 0 or _NO_THREAD in said)
     reached = task.memory is not None and (silent or (peak is not None and peak >= _NEARLY * task.memory))
-    reached = reached and code != process.BAD_INPUT
+    reached = reached and code != BAD_INPUT
     if reached or _NO_MEMORY.search(said):
         size = task.memory or 0
         text = f"{size / (1 << 20):g} MiB" if size >= 1 << 20 else f"{size} B"
         limit = f": the limit was {text}" if size else ""
         return "out_of_memory", f"no memory left{limit}{'' if loaded else ', and Blender was not loaded yet'}"
-    if code == process.BAD_INPUT:
+    if code == BAD_INPUT:
         return "unreadable", line or "invalid input"
     return "crashed", crash or line or f"ended with exit code {code} and no report"
 

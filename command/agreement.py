@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from ... import process
-from ..asset_rules.limits import SEVERITIES
-from ..config import find, load
-from ..model.errors import CommandError, UserError
-from ..model.motion_report import FAULTS as MOTION_FAULTS
-from ..model.motion_report import NEAR, PENETRATING
-from ..model.option_values import verdicts
-from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES
-from ..system.characters import unspelled
-from ..system.files import one_file
+from ..addon.asset_rules.limits import SEVERITIES
+from ..addon.config import find, load
+from ..addon.model.errors import CommandError, UserError
+from ..addon.model.motion_report import FAULTS as MOTION_FAULTS
+from ..addon.model.motion_report import NEAR, PENETRATING
+from ..addon.model.option_values import verdicts
+from ..addon.model.verdict_names import CULL_NAMES, FAULTS, NAMES
+from ..addon.system.characters import unspelled
+from ..addon.system.exits import BAD_INPUT
+from ..addon.system.files import one_file
 from .one_file import CHECKED, JUNIT, OUTCOMES, SUITE_COUNTS, Checked, Task
 
 # Outcomes without an exit code and a report of their own.
@@ -112,7 +112,7 @@ def _outcome_agrees(checked: Checked) -> bool:
     if checked.outcome in _ENDED:
         return code is None and checked.report is None
     if checked.outcome == "unreadable":
-        return code in (None, process.BAD_INPUT)
+        return code in (None, BAD_INPUT)
     # A process that crashed gave no report in which nothing, or something, was found.
     return not (code in (0, 1) and has_report)
 

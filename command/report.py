@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ... import process
-from ..model.verdict_names import FAULTS, NAMES
-from ..reports.json import heading, written
+from ..addon.model.verdict_names import FAULTS, NAMES
+from ..addon.reports.json import heading, written
+from ..addon.system.exits import BAD_INPUT
+from . import supervision
 from .agreement import is_open
 from .journal import Entry
 from .one_file import CHECKED, OUTCOMES, Checked
@@ -75,9 +76,9 @@ def exit_code(run: Run) -> int:
     Of a run that a signal has ended, 128 and its number.
     """
     if run.signal:
-        return process.SIGNALLED + run.signal
+        return supervision.SIGNALLED + run.signal
     outcomes = {entry.checked.outcome for entry in run.entries.values()}
-    return 1 if "found" in outcomes else process.BAD_INPUT if outcomes - set(CHECKED) else 0
+    return 1 if "found" in outcomes else BAD_INPUT if outcomes - set(CHECKED) else 0
 
 
 def totals(checked: Sequence[Checked]) -> dict[str, Any]:

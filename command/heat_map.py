@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from ..model.verdict_names import NAMES
-from ..system.characters import printable
+from ..addon.model.verdict_names import NAMES
+from ..addon.system.characters import printable
 from .agreement import is_open
 from .one_file import Checked
 from .pages import Pages

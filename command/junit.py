@@ -3,7 +3,7 @@
 
 from xml.etree import ElementTree
 
-from ..system.characters import printable
+from ..addon.system.characters import printable
 from .one_file import CHECKED, JUNIT, SUITE_COUNTS, Checked
 from .run import Run
 

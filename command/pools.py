@@ -14,8 +14,8 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-from ... import __version__
-from ..model.errors import CommandError
+from .._version import __version__
+from ..addon.model.errors import CommandError
 from .one_file import end_all
 
 # Seconds in which a scheduler must answer.

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from ..config import find
-from ..model.errors import CommandError
-from ..model.json_text import parsed
-from ..system.characters import unspelled
+from ..addon.config import find
+from ..addon.model.errors import CommandError
+from ..addon.model.json_text import parsed
+from ..addon.system.characters import unspelled
 from .agreement import agrees
 from .one_file import Checked, Task, sha256
 

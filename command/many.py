@@ -10,28 +10,28 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ... import process
-from ..model.errors import CommandError
-from ..model.formats import ENDINGS
-from ..model.json_text import parsed
-from ..project.files import common_folder, scene_files, scene_path
-from ..project.html import as_html
-from ..project.journal import Journal
-from ..project.junit import as_junit
-from ..project.one_file import JUNIT, Checked, Task, limits_memory
-from ..project.pages import ENDING as PAGE
-from ..project.pages import Pages
-from ..project.pools import cluster_pool, local_pool, usual_jobs, versions
-from ..project.report import Source, as_json, content, exit_code
-from ..project.run import Progress, Run, run_files
-from ..project.text import as_text, progress_text
-from ..reports.csv import as_csv
-from ..reports.json import SCHEMA_VERSION
-from ..system.characters import spelled
-from ..system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
-from ..system.streams import put, sparse_lines, terminal_line
-from .usage import ASSET, EVERY
-from .values import STANDARD_OUTPUT
+from ..addon.cli.usage import ASSET, EVERY
+from ..addon.cli.values import STANDARD_OUTPUT
+from ..addon.model.errors import CommandError
+from ..addon.model.formats import ENDINGS
+from ..addon.model.json_text import parsed
+from ..addon.reports.csv import as_csv
+from ..addon.reports.json import SCHEMA_VERSION
+from ..addon.system.characters import spelled
+from ..addon.system.exits import BAD_INPUT, say
+from ..addon.system.files import check_target, encoded, make_folder, one_file, read_whole, twice, write_whole
+from ..addon.system.streams import put, sparse_lines, terminal_line
+from .files import common_folder, scene_files, scene_path
+from .html import as_html
+from .journal import Journal
+from .junit import as_junit
+from .one_file import JUNIT, Checked, Task, limits_memory
+from .pages import ENDING as PAGE
+from .pages import Pages
+from .pools import cluster_pool, local_pool, usual_jobs, versions
+from .report import Source, as_json, content, exit_code
+from .run import Progress, Run, run_files
+from .text import as_text, progress_text
 
 # The report of a file in which nothing was found.
 _NOTHING = json.dumps({"schema_version": SCHEMA_VERSION, "units": {"unit_scale": 1.0}, "pairs": []})
@@ -52,8 +52,8 @@ def main(options: argparse.Namespace, command: Sequence[str] | None = None) -> i
     try:
         return _checked(options, None if command is None else tuple(command))
     except (CommandError, OSError) as error:
-        process.say(f"error: {error}")
-        return process.BAD_INPUT
+        say(f"error: {error}")
+        return BAD_INPUT
 
 
 def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> int:
@@ -117,7 +117,7 @@ def _checked(options: argparse.Namespace, command: tuple[str, ...] | None) -> in
         run = run_files(tasks, workers, journal, tell=tell, pages=pages, more=others)
     if journal.doubted:
         count = f"{len(journal.doubted)} of its results did not agree with their reports"
-        process.say(f"warning: {options.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")
+        say(f"warning: {options.resume}: {count}, and these files were checked again: {_some(journal.doubted)}")
     for kind, path in reports:
         text = _document(kind, run, source, pages)
         if path is None:

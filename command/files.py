@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path, PurePath
 
-from ..model.errors import CommandError
-from ..model.formats import SCENES
+from ..addon.model.errors import CommandError
+from ..addon.model.formats import SCENES
 
 # What Blender saves by itself while somebody works on a file: NAME_autosave.blend, NAME_1234_autosave.blend.
 _AUTOSAVE = "_autosave"

@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..system.characters import shown
+from ..addon.system.characters import shown
 from .one_file import CHECKED, Checked
 from .report import configurations, found_in, shared, totals
 from .run import Progress, Run

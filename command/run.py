@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ... import process
+from . import supervision
 from .journal import Entry, Journal
 from .one_file import CHECKED, Checked, Task, check_file, sha256
 from .pages import Pages
@@ -110,7 +110,7 @@ def run_files(
         tell(progress)
         added.extend(more(task, entry.checked))
 
-    with process.ending() as signals:
+    with supervision.ending() as signals:
         try:
             tell(progress)
             waiting = tasks
@@ -139,8 +139,8 @@ def run_files(
                 waiting = [replace(task, run=run) for task in added]
                 tasks, progress.total = [*tasks, *waiting], progress.total + len(waiting)
                 added.clear()
-        except process.Ended as end:
-            number = end.code - process.SIGNALLED
+        except supervision.Ended as end:
+            number = end.code - supervision.SIGNALLED
         if signals:
             number = signals[0]
             pool.end(run)

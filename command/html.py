@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The index of a project as an HTML page: a row for each file, with filters; it loads nothing."""
 
-from ... import __version__
-from ..reports.html_parts import NO_CONFIGURATION, escaped, isolated, page, settings_part, sortable
+from .._version import __version__
+from ..addon.reports.html_parts import NO_CONFIGURATION, escaped, isolated, page, settings_part, sortable
 from .heat_map import as_svg, heat_map
 from .one_file import CHECKED, OUTCOMES, Checked
 from .pages import Pages

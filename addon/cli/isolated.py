@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The option ``--isolate`` of ``blender --command``: a file is read by a Blender of its own, which may crash."""
+
+import argparse
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+
+from ..model.errors import CommandError
+from ..scene.settings import ROOT
+from ..system.exits import BAD_INPUT, FOLDER, crash_text, say
+from ..system.streams import ERRORS, OUTPUT, switched
+
+
+def run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
+    """Run a command of this Blender in another one, and return its exit code.
+
+    A crash is bad input, and one line says so. The add-on need not be one of those that are always on.
+    """
+    if options.file is None:
+        raise CommandError("--isolate needs FILE: it cannot isolate a file that Blender has already opened")
+    with switched(OUTPUT, ERRORS):
+        pass  # What this Blender has printed through C waits in C's buffer, and is none of the report.
+    again = [bpy.app.binary_path, "--background", "--addons", ROOT, "--command", "collision_kit"]
+    with tempfile.TemporaryDirectory(prefix="collision-kit-", ignore_cleanup_errors=True) as folder:
+        environment = {**os.environ, FOLDER: folder, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)}
+        code = subprocess.run([*again, *arguments], stdin=subprocess.DEVNULL, env=environment, check=False).returncode
+        if 0 <= code < 256:
+            return code
+        say(f"error: {crash_text(code, Path(folder))}")
+    return BAD_INPUT
