@@ -154,7 +154,7 @@ def test_a_wheel_that_is_not_the_pinned_file_is_refused(monkeypatch, tmp_path: P
     ("right", "wrong", "complaint"),
     [
         ('"Physics"', '"Colliding"', "Colliding"),
-        ('reports and pictures"', 'reports and pictures."', "files"),
+        ('rules and reports"', 'rules and reports."', "files"),
         ('id = "collision_kit"', 'id = "collision-kit"', "id"),
     ],
 )
