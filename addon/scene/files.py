@@ -15,6 +15,7 @@ import bpy
 
 from ..model.formats import USD
 from ..model.scene_files import why_no_scene
+from ..system.blend_header import saved_version
 from ..system.declared_sizes import TooLarge, check_declared_sizes
 from ..system.files import check_regular, write_with
 from . import open_file
@@ -176,7 +177,7 @@ def open_scene(
                     cache.filepath = name
     # Importers written in Python fail with any exception of their parsers.
     except Exception as error:
-        raise UnreadableFile(f"{path}: Blender cannot read it: {reason_of(error)}") from None
+        raise UnreadableFile(f"{path}: Blender cannot read it: {why_unreadable(path, error)}") from None
     if "FINISHED" not in done:
         raise UnreadableFile(f"{path}: Blender cannot read it")
     if ending != ".blend" and not bpy.context.scene.objects:
@@ -234,7 +235,7 @@ def add_objects(context: bpy.types.Context, path: Path, *, unit: float) -> tuple
     except UnreadableFile:
         raise
     except Exception as error:
-        raise UnreadableFile(f"{path}: Blender cannot read it: {reason_of(error)}") from None
+        raise UnreadableFile(f"{path}: Blender cannot read it: {why_unreadable(path, error)}") from None
     added = [ob for ob in bpy.data.objects if ob not in before and ob.name in scene.objects]
     if not added:
         raise UnreadableFile(f"{path}: nothing in it that Blender can read")
@@ -354,6 +355,17 @@ def _referred(path: Path) -> Iterator[Path]:
     # The content may have another structure than expected, or be damaged.
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return
+
+
+def why_unreadable(path: Path, error: Exception) -> str:
+    """The reason for an error of Blender in reading a file, in words that say what to do where Blender's do not."""
+    saved = saved_version(path) if path.suffix.lower() == ".blend" else None
+    if saved is not None and saved > tuple(bpy.app.version[:2]):
+        return "it was saved with Blender {}.{}, which is newer than this one".format(*saved)
+    reason = reason_of(error)
+    if "extern_draco" in reason:
+        return "its meshes are compressed with Draco, whose library this Blender lacks"
+    return reason
 
 
 def reason_of(error: Exception) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hidden objects and other scenes that a check has not looked at are said beside the verdict, and can be looked at."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ import bpy
 import pytest
 
 from collision_kit import api
+from collision_kit.addon.scene.files import why_unreadable
 from tests.blender.test_cli import box, run
 from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
 from tests.report_schemas import mistakes
@@ -199,3 +201,31 @@ def test_a_file_of_a_newer_blender_is_told(hidden: str, capfd, command: str) -> 
     assert "saved with Blender 4.99, which is newer: what only that version has was not read" in output
     report = json.loads(run(capfd, command, hidden, "--format", "json")[1])
     assert report["coverage"]["newer_blender"] == "4.99"
+
+
+@pytest.mark.parametrize("packed", ["no", "gzip", "zstd"])
+def test_a_file_whose_format_is_too_new_says_so(packed: str, tmp_path: Path, capfd) -> None:
+    content = b"BLENDER17-01v9907" + bytes(1000)
+    if packed == "gzip":
+        content = gzip.compress(content)
+    if packed == "zstd":
+        # A frame of one block that is not compressed: sizes and flags as RFC 8878 has them.
+        block = (len(content) << 3 | 1).to_bytes(3, "little")
+        content = b"\x28\xb5\x2f\xfd\x60" + (len(content) - 256).to_bytes(2, "little") + block + content
+    file = tmp_path / "new.blend"
+    file.write_bytes(content)
+    code, _, error = run(capfd, "check", str(file))
+    assert code == 2
+    assert (
+        error.strip()
+        == f"error: {file}: Blender cannot read it: it was saved with Blender 99.7, which is newer than this one"
+    )
+    file.write_bytes(content[:6])
+    assert "newer" not in run(capfd, "check", str(file))[2]
+
+
+def test_a_library_that_blender_lacks_is_named() -> None:
+    error = OSError("/some/python/lib/libextern_draco.so: cannot open shared object file: No such file or directory")
+    assert (
+        why_unreadable(Path("a.glb"), error) == "its meshes are compressed with Draco, whose library this Blender lacks"
+    )
