@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..numerics.rows import Table, ragged_arange, ragged_blocks, rows_of_each
+from ..narrow_phase.mesh import verdicts
+from ..numerics.rows import Table, blocks, ragged_arange, ragged_blocks, rows_of_each
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths
@@ -30,7 +31,7 @@ from ..shapes import (
     Triangles,
 )
 from ..shapes.bounded import Geometries
-from .dispatch import Operand, all_contained, index_pairs, pair_margins, pair_shares, part_pairs
+from .dispatch import Operand, all_contained, index_pairs, pair_margins, pair_shares, part_pairs, split_pairs
 
 # Candidates compared at a time, to limit the memory.
 _BLOCK = 1 << 18
@@ -94,6 +95,24 @@ def duplicates(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, tolera
     result = np.zeros(len(rows), dtype=bool)
     for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
         result[place] = _of_batches(batch_a, batch_b, index_a, index_b, allowed[place])
+    return result
+
+
+def solids_in_one_place(a: Operand, b: Operand, rows: Ints, touching: Floats) -> Bools:
+    """Which pairs (P, 2) are duplicates, to rounding, of a solid mesh with a point deeper in it than `touching` (P,).
+
+    Each of the two contains the other. May miss some.
+    """
+    result = np.zeros(len(rows), dtype=bool)
+    for batch_a, batch_b, index_a, index_b, place in split_pairs(a, b, rows):
+        if not (isinstance(batch_a, Meshes) and isinstance(batch_b, Meshes)):
+            continue
+        for block in blocks(len(place), _BLOCK):
+            mine, theirs, at = index_a[block], index_b[block], place[block]
+            some = np.flatnonzero(batch_a.solid[mine] & batch_b.solid[theirs])
+            mine, theirs, at = mine[some], theirs[some], at[some]
+            same = np.flatnonzero(_of_batches(batch_a, batch_b, mine, theirs, np.zeros(len(at))))
+            result[at[same]] = verdicts.inner_depths(batch_a, mine[same]) > touching[at[same]]
     return result
 
 

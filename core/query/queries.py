@@ -20,6 +20,7 @@ from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations
 from . import dispatch
 from .dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
+from .duplicates import solids_in_one_place
 from .margins import InflatedPairs, SpacePairs
 
 
@@ -355,7 +356,13 @@ def classify(
     touches, clears = row_lengths(touching, "touching", len(rows)), row_lengths(clearance, "clearance", len(rows))
     inflated = _inflated(a, b, rows)
     if inflated is None:
-        result = dispatch.classify(a, b, rows, touches, clears, _axes(axis, len(rows)))
+        same = solids_in_one_place(a, b, rows, touches)
+        rest = np.flatnonzero(~same)
+        axes = _axes(axis, len(rows))
+        result = np.full(len(rows), int(Verdict.CONTAINED), dtype=np.int64)
+        result[rest] = dispatch.classify(
+            a, b, rows[rest], touches[rest], clears[rest], None if axes is None else axes[rest]
+        )
     else:
         near = np.flatnonzero(~proved_apart(a, b, rows, np.maximum(touches, clears), _axes(axis, len(rows))))
         result = np.full(len(rows), int(Verdict.SEPARATED), dtype=np.int64)

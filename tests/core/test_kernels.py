@@ -33,7 +33,7 @@ PAIRS += [(ck.Kind.BOX, ck.Kind.TRIANGLE)]
 def answers(a, b):
     """Every answer about all pairs of two batches, as bytes; of convex ones also when they meet."""
     pairs = np.stack([index.ravel() for index in np.indices((len(a), len(b)))], axis=1)
-    found = [ck.overlap(a, b, pairs).tobytes()]
+    found = [ck.overlap(a, b, pairs).tobytes(), ck.classify(a, b, pairs, touching=1e-6).tobytes()]
     results = [ck.separating_axis(a, b, pairs), ck.distance(a, b, pairs), ck.contacts(a, b, pairs)]
     results.append(ck.coplanar_faces(a, b, pairs, tolerance=0.1))
     if not {a.kind, b.kind} & {ck.Kind.MESH, ck.Kind.COMPOUND, *UNBOUNDED}:

@@ -159,3 +159,68 @@ def test_what_is_within_reach(seed: int):
             wanted = reach >= distance
             wanted |= leaf_queries.any_intersecting(a, b)
             assert np.array_equal(found, wanted)
+
+
+def never(*_: object, **__: object) -> None:
+    raise AssertionError("measured")
+
+
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no distance and no interference measured."""
+    monkeypatch.setattr(leaf_queries, "nearest", never)
+    monkeypatch.setattr("collision_kit.core.narrow_phase.mesh.bounded_mesh.interference", never)
+
+
+def shuffled(rng: np.random.Generator, points: np.ndarray, triangles: np.ndarray) -> mesh_zoo.Mesh:
+    order = rng.permutation(len(points))
+    placed = np.empty_like(points)
+    placed[order] = points
+    return placed, order[triangles][rng.permutation(len(triangles))]
+
+
+@pytest.mark.parametrize("make", [mesh_zoo.torus, mesh_zoo.bracket, mesh_zoo.ring, mesh_zoo.hollow])
+def test_copies_in_one_place_contain_each_other(make, monkeypatch: pytest.MonkeyPatch):
+    """Whichever order their vertices and triangles have, and whichever way they face; surfaces only touch."""
+    rng = np.random.default_rng(4)
+    points, triangles = (np.array(part) for part in make())
+    points = points.astype(float)
+    turn, place = zoo.rotations(rng, 1), rng.normal(size=(1, 3))
+    mesh = ck.Meshes.from_triangles([(points, triangles)], place, turn)
+    copies = [(points, triangles), shuffled(rng, points, triangles), (points, triangles[:, ::-1])]
+    unmeasured(monkeypatch)
+    for copy in copies:
+        assert ck.classify(mesh, ck.Meshes.from_triangles([copy], place, turn), touching=1e-6) == ck.Verdict.CONTAINED
+    same = ck.Meshes(mesh.geometry, np.zeros(40, dtype=int), np.tile(place, (40, 1)), np.tile(turn, (40, 1, 1)))
+    pairs = np.stack(np.triu_indices(40, 1), axis=1)
+    assert (ck.classify(same, same, pairs, touching=1e-6) == ck.Verdict.CONTAINED).all()
+    # In the frame of one of them, turned: the same geometry is in another place.
+    moved = ck.Meshes(mesh.geometry, [0], place + np.array([[0.1, 0.0, 0.0]]), turn)
+    assert ck.classify(mesh, moved, touching=1e-6) == ck.Verdict.PENETRATING
+
+
+def test_copies_of_surfaces_and_of_sheets_touch():
+    points, triangles = (np.array(part) for part in mesh_zoo.torus())
+    surface = ck.Meshes.from_triangles([(points, triangles)], solid=False)
+    assert ck.classify(surface, surface, touching=1e-6) == ck.Verdict.TOUCHING
+    flat = np.array(
+        [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (2.0, 1.0, 0.0), (1.0, 1.0, 0.0), (1.0, 2.0, 0.0), (0.0, 2.0, 0.0)]
+    )
+    fan = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)])
+    sheet = ck.Meshes.from_triangles([(flat, np.concatenate([fan, fan[:, ::-1]]))])
+    assert sheet.solid.all()
+    assert ck.classify(sheet, sheet, touching=1e-6) == ck.Verdict.TOUCHING
+    # A tolerance above any depth.
+    torus = ck.Meshes.from_triangles([(points, triangles)])
+    assert ck.classify(torus, torus, touching=10.0) == ck.Verdict.TOUCHING
+
+
+def test_levels_of_detail_that_nearly_coincide_are_not_measured(monkeypatch: pytest.MonkeyPatch):
+    """Their surfaces are nowhere deep in each other, and points in the middle of both are."""
+    fine, coarse = (
+        ck.Meshes.from_triangles([mesh_zoo.torus(around, across)]) for around, across in ((64, 32), (62, 31))
+    )
+    unmeasured(monkeypatch)
+    assert ck.classify(fine, coarse, touching=1e-2) in (ck.Verdict.PENETRATING, ck.Verdict.CONTAINED)
+    points, triangles = mesh_zoo.torus(32, 16)
+    other = ck.Meshes.from_triangles([(points * [1.0, -1.0, 1.0], np.array(triangles)[:, ::-1])])
+    assert ck.classify(ck.Meshes.from_triangles([(points, triangles)]), other, touching=1e-2) >= ck.Verdict.PENETRATING

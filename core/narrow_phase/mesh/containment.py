@@ -10,15 +10,14 @@ import numpy as np
 
 from ...numerics.tolerances import MESH_BESIDE, MESH_PROBE
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.validation import SPACE
 from ...numerics.vectors import dot, length, normalized
-from ...shapes import Kind, Spheres, Triangles
+from ...shapes import Kind, Triangles
 from ..convex_table import EITHER_ORDER
 from ..triangle_intersection import triangle_intersections
 from .bvh_traversal import LeafPairs
 from .intersection import normals, runs
 from .leaf_queries import distances, meeting
-from .operands import ConvexRows, MeshRows, ShapeRows, frames, side, size_of, slack_of
+from .operands import ConvexRows, MeshRows, ShapeRows, distances_from, frames, size_of, slack_of
 from .ray_casting import contained_components, inside, triangles_of
 
 # Directions, in the shape's own frame, of the support points that are tested: the 26 of a cube.
@@ -98,18 +97,39 @@ def _convex_contains(a: ConvexRows, b: MeshRows) -> Bools:
     return result
 
 
+# Vertices that are tested first.
+_FIRST = 64
+
+
 def _mesh_contains(a: MeshRows, b: MeshRows) -> Bools:
     """Whether each solid A contains all of B, (P,)."""
+    result = _has_vertices(a, b, _FIRST)
+    rows = np.flatnonzero(result)
+    if len(rows):
+        result[rows] = _contains_surface(a.take(rows), b.take(rows))
+    return result
+
+
+def _has_vertices(a: MeshRows, b: MeshRows, most: int | None = None) -> Bools:
+    """Whether each solid A contains all vertices of B, (P,), or at most about so many of them."""
+    result = np.zeros(len(b), dtype=bool)
+    slack = slack_of(a, b)
+    for each in range(len(b)):
+        used = b.meshes[b.mesh[each]].used
+        points = b.points(each)[used if most is None else used[:: max(1, len(used) // most)]]
+        result[each] = _in_or_on(a, np.full(len(points), each), points, slack).all()
+    return result
+
+
+def _contains_surface(a: MeshRows, b: MeshRows) -> Bools:
+    """As `_mesh_contains`, by all vertices, by points beside crossings, and by cavities."""
     result = np.ones(len(b), dtype=bool)
-    if not len(b):
-        return result
     slack = slack_of(a, b)
     intersecting = meeting(a, b)
     row, points = _beside_crossings(a, b, intersecting)
     result[row[~_in_or_on(a, row, points, slack)]] = False
-    for each in np.flatnonzero(result):
-        points = b.points(int(each))[b.meshes[b.mesh[each]].used]
-        result[each] = _in_or_on(a, np.full(len(points), each), points, slack).all()
+    rows = np.flatnonzero(result)
+    result[rows] = _has_vertices(a.take(rows), b.take(rows))
     beside = [_beside_cavities(a, b, intersecting), _beside_touched(a, b, intersecting, result)]
     row, points = (np.concatenate(part) for part in zip(*beside, strict=True))
     asked = result[row]
@@ -175,10 +195,8 @@ def _beside_segments(p: Floats, q: Floats, own: Floats, step: Floats) -> tuple[I
 
 def _in_or_on(shapes: MeshRows, row: Ints, points: Floats, slack: Floats) -> Bools:
     """Whether points (K, 3) are inside the solids of rows (K,), or on their surface within rounding, (K,)."""
-    result = inside(shapes, row, points)
+    # Of points on the surface, rays are not certain.
+    result: Bools = distances_from(shapes, row, points) <= 4.0 * slack[row]
     rest = np.flatnonzero(~result)
-    if len(rest):
-        radius = 4.0 * slack[row[rest]]
-        balls = side(Spheres(points[rest], np.where(radius < SPACE.least, 0.0, radius)))
-        result[rest[meeting(balls, shapes.take(row[rest])).pair]] = True
+    result[rest] = inside(shapes, row[rest], points[rest])
     return result

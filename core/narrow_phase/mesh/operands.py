@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...convex.polytopes import PolytopeSupport, polytopes
+from ...kernels import points
 from ...kernels.rays import Surfaces
 from ...mesh.triangle_mesh import TriangleMesh, build_hulls
 from ...numerics.rows import RowTable, blocks, rows_of_each
@@ -194,6 +195,14 @@ def surfaces_of(bodies: Trees, row: Ints | None = None) -> Surfaces:
     columns = bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)
     table = np.stack(columns, axis=1)
     return Surfaces(bodies.span, bodies.leaf, bodies.corners, table if row is None else table[row])
+
+
+def distances_from(surface: MeshRows, row: Ints, point: Floats) -> Floats:
+    """How far points (K, 3) in the world are from the surfaces of their rows (K,), (K,)."""
+    local = np.ascontiguousarray(in_frame(surface.bodies, row, point))
+    closest, part = np.empty(local.shape), np.empty(local.shape, dtype=np.int64)
+    points.nearest(surfaces_of(surface.bodies, row), local, closest, part)
+    return length(closest - local)
 
 
 @dataclass(frozen=True, eq=False)

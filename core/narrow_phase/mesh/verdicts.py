@@ -10,10 +10,27 @@ import numpy as np
 
 from ...kernels import deep_points, trees
 from ...kernels.loading import pays
+from ...mesh.triangle_mesh import TriangleMesh
+from ...numerics.rows import rows_of_each
 from ...numerics.types import Bools, Floats, Ints
+from ...shapes import Meshes
 from ..convex_table import EITHER_ORDER
+from .intersection import normals
 from .leaf_queries import traversed
-from .operands import MeshRows, ShapeRows, Trees, frames, hulls_of, slack_of, surfaces_of
+from .operands import (
+    MeshRows,
+    ShapeRows,
+    Trees,
+    distances_from,
+    frames,
+    hulls_of,
+    in_world,
+    mesh_rows,
+    slack_of,
+    surfaces_of,
+)
+from .orientation import orientation
+from .ray_casting import hits, inside
 
 # In `decided`: not known, and the two answers.
 UNKNOWN, SHALLOW, DEEP = -1, 0, 1
@@ -31,6 +48,9 @@ def decided(a: ShapeRows, b: MeshRows, level: Floats) -> Ints:
         result[rows[_has_deep_point(a.take(rows), b.take(rows), level[rows])]] = DEEP
     rows = np.flatnonzero(result == UNKNOWN)
     result[rows[_overlap_of_hulls(a.take(rows), b.take(rows)) <= level[rows]]] = SHALLOW
+    rows = np.flatnonzero(result == UNKNOWN)
+    if isinstance(a, MeshRows) and len(rows):
+        result[rows[_has_common_ball(a.take(rows), b.take(rows), level[rows])]] = DEEP
     return result
 
 
@@ -77,8 +97,8 @@ def _has_deep_point(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
     if not pays(len(b)) or not len(b):
         return result
     in_a, in_b = a.has_volume(), b.has_volume()
-    for own, solid, inside in ((a, b, in_b), (b, a, in_a)):
-        asked, found = inside & ~result, np.zeros(len(b), dtype=bool)
+    for own, solid, has_inside in ((a, b, in_b), (b, a, in_a)):
+        asked, found = has_inside & ~result, np.zeros(len(b), dtype=bool)
         way = frames(solid, own).T
         level_there = np.ascontiguousarray(level)
         deep_points.deeper(
@@ -108,3 +128,60 @@ def _middles(own: MeshRows, other: MeshRows) -> Floats:
     size = np.einsum("nij,nj->ni", np.abs(matrix), size)
     low, high = np.maximum(center - half, middle - size), np.minimum(center + half, middle + size)
     return np.ascontiguousarray((low + high) / 2.0)
+
+
+# Triangles from whose middles rays are cast, and how far below them these begin, as a share of the size.
+_RAYS, _BELOW = 64, 1e-6
+# The deepest points inside a mesh that are kept.
+_INNER = 16
+
+
+def inner_depths(batch: Meshes, rows: Ints) -> Floats:
+    """A depth that some point of the solid of each row (K,) has, (K,): a lower bound of the greatest depth."""
+    result = np.zeros(len(rows))
+    for number, some in rows_of_each(batch.index[rows]):
+        result[some] = _inner_points(orientation(batch.geometry[number]).mesh)[1].max(initial=0.0)
+    return result
+
+
+def _inner_points(mesh: TriangleMesh) -> tuple[Floats, Floats]:
+    """Some points inside a solid (K, 3) and their depths (K,), less rounding, the deepest first.
+
+    They are the middles of chords. They are found once for each mesh.
+    """
+    known: tuple[Floats, Floats] | None = vars(mesh).get("inner_points")
+    if known is not None:
+        return known
+    solid = mesh_rows(Meshes([mesh], [0]))
+    corner = mesh.corners[:: max(1, len(mesh.corners) // _RAYS)]
+    inward = -normals(corner)
+    start = corner.mean(axis=1) + _BELOW * mesh.reach * inward
+    ahead = hits(solid, np.zeros(len(start), dtype=np.int64), start, inward)
+    sound = np.flatnonzero(np.isfinite(ahead.distance) & inward.any(axis=1))
+    point = start[sound] + (ahead.distance[sound] / 2.0)[:, None] * inward[sound]
+    point = point[inside(solid, np.zeros(len(point), dtype=np.int64), point)]
+    depth = distances_from(solid, np.zeros(len(point), dtype=np.int64), point) - slack_of(solid, solid)
+    order = np.argsort(-depth, kind="stable")[:_INNER]
+    result = vars(mesh)["inner_points"] = point[order], depth[order]
+    return result
+
+
+def _has_common_ball(a: MeshRows, b: MeshRows, level: Floats) -> Bools:
+    """Which pairs of solids have a point that is proved to be deeper than their level in both, (P,). May miss some.
+
+    So copies and levels of detail that nearly coincide are found, whose surfaces are nowhere deep in each other.
+    """
+    result = np.zeros(len(b), dtype=bool)
+    both = a.has_volume() & b.has_volume()
+    for own, solid in ((a, b), (b, a)):
+        for number, rows in rows_of_each(np.where(both & ~result, own.mesh, -1)):
+            if number < 0:
+                continue
+            inner, depth = _inner_points(own.meshes[number])
+            row = np.repeat(rows, len(inner))
+            point = in_world(own.bodies, row, np.tile(inner, (len(rows), 1))[:, None])[:, 0]
+            some = np.flatnonzero(np.tile(depth, len(rows)) > level[row])
+            some = some[inside(solid, row[some], point[some])]
+            deep = distances_from(solid, row[some], point[some]) > (level + slack_of(a, b))[row[some]]
+            result[row[some[deep]]] = True
+    return result
