@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The file ``collision-kit.toml``: options of a check, named tests, and rules for pairs that are meant to collide."""
+"""The file ``collision-kit.toml``: options, thresholds, named tests, and rules for pairs that are meant to collide."""
 
 import json
 import os
@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ..core.constants import Verdict
+from .asset_rules.limits import ENGINES as ALL_ENGINES
 from .asset_rules.limits import SEVERITIES
 from .engines.kinds import ENGINES
 from .engines.name_templates import check_template
 from .model import option_values
+from .model.coverage_report import NO_THRESHOLDS, Thresholds
 from .model.errors import CommandError, UserError
 from .model.rules import IgnoreRule, PairTest, Pattern
 from .system.characters import escaped
@@ -58,6 +60,38 @@ class CheckOptions:
 
 
 @dataclass(frozen=True)
+class CoverageOptions:
+    """What a configuration says of how far colliders may be from what is seen; lengths as in `Config`.
+
+    Attributes
+    ----------
+    thresholds : Thresholds
+    tolerance : float, optional
+    engines, collections : tuple of (str, Thresholds)
+        Others for an engine, in lower case, and for the objects of a collection.
+    """
+
+    thresholds: Thresholds = NO_THRESHOLDS
+    tolerance: float | None = None
+    engines: tuple[tuple[str, Thresholds], ...] = ()
+    collections: tuple[tuple[str, Thresholds], ...] = ()
+
+    def of(self, engine: str) -> Thresholds:
+        """The thresholds for an engine: its own, and for what it has none the usual ones."""
+        own = dict(self.engines).get(engine, Thresholds())
+        return Thresholds(*(usual if one is None else one for one, usual in zip(own, self.thresholds, strict=True)))
+
+    def in_units(self, meters: float) -> "CoverageOptions":
+        """Return the same with lengths in units of so many meters."""
+        engines, collections = (
+            tuple((name, _thresholds_in(one, meters)) for name, one in those)
+            for those in (self.engines, self.collections)
+        )
+        tolerance = _divided(self.tolerance, meters)
+        return CoverageOptions(_thresholds_in(self.thresholds, meters), tolerance, engines, collections)
+
+
+@dataclass(frozen=True)
 class Config:
     """What a configuration says; lengths in meters, and in Blender units after `in_units`.
 
@@ -68,12 +102,14 @@ class Config:
     ignore : tuple of IgnoreRule
     names : tuple of (str, str)
         Engines in lower case, each with the template for names of its colliders.
+    coverage : CoverageOptions
     """
 
     check: CheckOptions = CheckOptions()
     tests: tuple[PairTest, ...] = ()
     ignore: tuple[IgnoreRule, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
+    coverage: CoverageOptions = CoverageOptions()
 
     def in_units(self, meters: float) -> "Config":
         """Return tests and rules with lengths in units of so many meters."""
@@ -85,6 +121,7 @@ class Config:
             ),
             tuple(replace(one, max_depth=_divided(one.max_depth, meters)) for one in self.ignore),
             self.names,
+            self.coverage.in_units(meters),
         )
 
 
@@ -196,6 +233,7 @@ def written(config: Config) -> str:
         tables.append(_table("[[ignore]]", {**values, "reason": rule.reason or None}))
     if config.names:
         tables.append(_table("[names]", dict(config.names)))
+    tables += _coverage_tables(config.coverage)
     return "\n".join(tables)
 
 
@@ -203,10 +241,45 @@ def _divided(length: float | None, meters: float) -> float | None:
     return None if length is None else length / meters
 
 
+def _thresholds_in(thresholds: Thresholds, meters: float) -> Thresholds:
+    return Thresholds(*(_divided(one, meters) for one in thresholds))
+
+
+def _coverage_tables(coverage: CoverageOptions) -> list[str]:
+    tables = {"[coverage]": {**_limits(coverage.thresholds), "tolerance": coverage.tolerance}}
+    for kind, those in (("engines", coverage.engines), ("collections", coverage.collections)):
+        tables.update({f"[coverage.{kind}.{_toml(name)}]": _limits(one) for name, one in those})
+    return [_table(name, values) for name, values in tables.items() if any(one is not None for one in values.values())]
+
+
+def _limits(thresholds: Thresholds) -> dict[str, float | None]:
+    return {f"max_{name}": value for name, value in thresholds._asdict().items()}
+
+
+def _coverage(table: Mapping[str, Any]) -> CoverageOptions:
+    special: dict[str, tuple[tuple[str, Thresholds], ...]] = {}
+    for kind in ("engines", "collections"):
+        tables = table.get(kind, {})
+        if not isinstance(tables, dict) or not all(isinstance(one, dict) for one in tables.values()):
+            raise ValueError(f"coverage.{kind}: must be tables, [coverage.{kind}.NAME]")
+        if kind == "engines":
+            _known("coverage.engines.", tables, ALL_ENGINES)
+        special[kind] = tuple(
+            (name, _thresholds(_values(f"coverage.{kind}.{name}", one, _THRESHOLDS))) for name, one in tables.items()
+        )
+    own = {key: value for key, value in table.items() if key not in special}
+    values = _values("coverage", own, {**_THRESHOLDS, "tolerance": _length})
+    return CoverageOptions(_thresholds(values), values.get("tolerance") or None, **special)
+
+
+def _thresholds(values: Mapping[str, Any]) -> Thresholds:
+    return Thresholds(values.get("max_outside"), values.get("max_inside"))
+
+
 def _config(content: Mapping[str, Any]) -> Config:
-    _known("", content, ("check", "test", "ignore", "names"))
-    table, templates = content.get("check", {}), content.get("names", {})
-    for key, found in (("check", table), ("names", templates)):
+    _known("", content, ("check", "coverage", "test", "ignore", "names"))
+    table, templates, coverage = (content.get(key, {}) for key in ("check", "names", "coverage"))
+    for key, found in (("check", table), ("names", templates), ("coverage", coverage)):
         if not isinstance(found, dict):
             raise ValueError(f"{key}: must be a table, [{key}]")
     check = _values("check", table, _CHECK)
@@ -218,7 +291,8 @@ def _config(content: Mapping[str, Any]) -> Config:
         if name in names[:number]:
             raise ValueError(f"test[{number + 1}].name: there is another test named {name!r}")
     ignore = tuple(IgnoreRule(**_values(at, one, _IGNORE, "a")) for at, one in _tables(content, "ignore"))
-    return Config(CheckOptions(**check), tests, ignore, tuple(_values("names", templates, _NAMES).items()))
+    named = tuple(_values("names", templates, _NAMES).items())
+    return Config(CheckOptions(**check), tests, ignore, named, _coverage(coverage))
 
 
 def _tables(content: Mapping[str, Any], key: str) -> list[tuple[str, dict[str, Any]]]:
@@ -330,6 +404,7 @@ _TEST: dict[str, Callable[[Any], Any]] = {
     "clearance": _length,
     "severity": _one_of(*SEVERITIES),
 }
+_THRESHOLDS: dict[str, Callable[[Any], Any]] = {"max_outside": _length, "max_inside": _length}
 _NAMES: dict[str, Callable[[Any], Any]] = {engine.lower(): _template for engine, *_ in ENGINES}
 _IGNORE: dict[str, Callable[[Any], Any]] = {"a": _patterns, "b": _patterns, "max_depth": _length, "reason": _text}
 

@@ -53,6 +53,7 @@ _PAIR = {**_SIDES, "distance": _NUMBER, "accepted?": _TEXT, "contacts?": [{}], "
 _REPORTS: dict[str, dict[str, Any]] = {
     "check": {"frame": _NUMBER, "tolerances": {"touching": _NUMBER}, "pairs": [_PAIR]},
     "motion": {"contacts": [_CONTACT], "near_misses": [_CONTACT]},
+    "coverage": {"objects": [{"name": _TEXT, "verdict": {"fails", "ok"}}], "without_collider": [_TEXT]},
     "cull": {"objects": [{"verdict": set(CULL_NAMES.values())}]},
 }
 
@@ -127,7 +128,11 @@ def _report_agrees(task: Task, checked: Checked, report: Mapping[str, Any]) -> b
     if checked.outcome not in CHECKED:
         return True
     found = checked.outcome == "found"
-    if not found and command in ("check", "motion", "cull") and any(map(_is_error, report.get("findings", ()))):
+    if (
+        not found
+        and command in ("check", "coverage", "motion", "cull")
+        and any(map(_is_error, report.get("findings", ())))
+    ):
         return False
     return _fails(task, command, report) == found
 
@@ -144,6 +149,7 @@ def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
     lists = {
         "check": (("pairs",), "verdict"),
         "motion": (("contacts", "near_misses"), "status"),
+        "coverage": (("objects",), "verdict"),
         "cull": (("objects",), "verdict"),
         "validate": (("findings",), "severity"),
     }
@@ -170,6 +176,9 @@ def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
         severity = given[-1] if given else SEVERITIES[0]
         bad = SEVERITIES[: SEVERITIES.index(severity) + 1] if severity in SEVERITIES else ()
         return any(one["severity"] in bad for one in report["findings"])
+    if command == "coverage":
+        missing = report.get("require_colliders") is True and report["without_collider"]
+        return bool(missing) or any(one["verdict"] == "fails" for one in report["objects"])
     if command == "cull":
         return False
     return any(map(_is_error, report["findings"])) or bool(report.get("left"))

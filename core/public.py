@@ -80,6 +80,7 @@ from .shapes.batch import Materials
 from .walking.character import Character
 from .walking.finding import Finding
 from .walking.probe import NoStart, Probe, probe, probe_steps
+from .world.hausdorff.coverage import Coverage, GreatestDistance, coverage, greatest_distance
 from .world.world import World
 
 __all__ = [
@@ -102,6 +103,7 @@ __all__ = [
     "ConvexHull",
     "Convexity",
     "CoplanarFaces",
+    "Coverage",
     "CrossingCurve",
     "Crossings",
     "Cylinders",
@@ -111,6 +113,7 @@ __all__ = [
     "Finding",
     "Flaw",
     "Frustum",
+    "GreatestDistance",
     "HalfSpaces",
     "Hulls",
     "Impacts",
@@ -159,11 +162,13 @@ __all__ = [
     "convex_hull",
     "convex_hulls",
     "coplanar_faces",
+    "coverage",
     "crossing",
     "crossing_segments",
     "distance",
     "distance_to_origin",
     "duplicates",
+    "greatest_distance",
     "interference",
     "is_affine_combination",
     "is_convex",

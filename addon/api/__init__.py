@@ -26,6 +26,7 @@ from ..colliders.outline_pieces import Pieces
 from ..collisions.check import Progress
 from ..fixes.crossing_faces import IntersectingFaces
 from ..fixes.outcome import Outcome
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.errors import UserError
 from ..model.motion_report import MotionContact, MotionReport
@@ -40,6 +41,7 @@ from ..scene.objects.collision_settings import ObjectSettings
 from .accepting import accept_pair, accepted_pairs, accepted_reason, stop_accepting_all_pairs, stop_accepting_pair
 from .camera_culling import cull_to_camera, culled_objects, hide_outside_camera
 from .checking import CollisionReport, check_collisions, check_collisions_steps, duplicates_of, faults, names
+from .collider_coverage import coverage
 from .collider_making import (
     Collider,
     MadeColliders,
@@ -99,6 +101,7 @@ __all__ = [
     "Collider",
     "CollisionReport",
     "Convexity",
+    "CoverageReport",
     "CullReport",
     "FitQuality",
     "IgnoreRule",
@@ -142,6 +145,7 @@ __all__ = [
     "convert_collider",
     "copy_collider_settings",
     "copy_collision_settings",
+    "coverage",
     "cull_to_camera",
     "culled_objects",
     "drop_to_surface",

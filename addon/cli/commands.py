@@ -20,6 +20,7 @@ from ..collisions import check
 from ..config import Config
 from ..culling import check as culling
 from ..gltf.notes import last_findings
+from ..model.coverage_report import CoverageRequest, Thresholds
 from ..model.culling_report import Request
 from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
@@ -54,6 +55,7 @@ from ..system import exits
 from ..system.files import check_target, encoded, is_output, make_folder, one_file, twice, write_whole
 from ..system.streams import OUTPUT, has_error, holder, output_held, pass_on, put
 from ..validation import check as validation
+from ..validation import coverage as compared
 from ..validation.fixes import Repairs
 from ..validation.run import fix_steps
 from . import isolated, usage, writing
@@ -356,7 +358,39 @@ def _cull(options: argparse.Namespace) -> Result:
     return result_of(options, reports_of(options, report), False, report.findings)
 
 
-_COMMANDS = {"check": _check, "cull": _cull, "motion": _motion, "validate": _validate, **writing.COMMANDS}
+def _coverage(options: argparse.Namespace) -> Result:
+    config, (scope, collection) = configuration(options), options.scope
+    given = Thresholds(in_units(options.max_outside), in_units(options.max_inside))
+    usual = config.coverage.of(options.engine)
+    # What is given on the command line holds everywhere.
+    thresholds = Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
+    by_collection = {
+        name: Thresholds(*(one if set_ is None else None for set_, one in zip(given, special, strict=True)))
+        for name, special in config.coverage.collections
+    }
+    tolerance = in_units(options.tolerance) or config.coverage.tolerance
+    try:
+        request = CoverageRequest(scope, collection, thresholds, by_collection, tolerance, options.require_colliders)
+        asked = compared.steps(bpy.context, request, include_hidden=options.include_hidden)
+        report = options.bar.take(asked, "comparing colliders")
+    except UserError as error:
+        raise CommandError(str(error)) from None
+    missing = _missing(scope)
+    findings = judged(options, (*options.imported, *missing, *missing_links(bpy.context.view_layer)))
+    report = replace(report, findings=findings, configuration=options.configuration)
+    nothing = not (report.objects or report.without_collider or options.allow_empty)
+    empty = _nothing(options, "nothing to compare: the scene has no visible mesh", report.coverage) if nothing else ""
+    return result_of(options, reports_of(options, report, empty), report.fails, report.findings, empty)
+
+
+_COMMANDS = {
+    "check": _check,
+    "coverage": _coverage,
+    "cull": _cull,
+    "motion": _motion,
+    "validate": _validate,
+    **writing.COMMANDS,
+}
 
 
 def _empty(options: argparse.Namespace, report: Report | MotionReport, scope: str, collection: str) -> str:

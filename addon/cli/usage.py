@@ -183,6 +183,7 @@ def _parser(program: str, many: ManyFiles | None) -> tuple[Parser, Mapping[str, 
     _add_cull(commands.add_parser("cull", help="list objects inside, crossing and outside the view of a camera"))
     _add_motion(commands.add_parser("motion", help="find first contacts in an animation"))
     _add_validate(commands.add_parser("validate", help="check how a game engine will import the colliders"))
+    _add_coverage(commands.add_parser("coverage", help="find colliders that stick out of what is seen, or miss it"))
     _add_make(commands.add_parser("make", help="make colliders for the render meshes of a scene"))
     _add_fix(commands.add_parser("fix", help="repair colliders, and push apart what penetrates"))
     _add_export(commands.add_parser("export", help="write a scene with its colliders in another format"))
@@ -500,6 +501,40 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     )
     add_switch(parser, "--in-place", "with --fix: save the scene to FILE itself, if anything was fixed")
     _add_empty(parser, "nothing to validate")
+    _add_format(parser, _TESTS)
+
+
+def _add_coverage(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--scope",
+        type=values.scope,
+        default=("ALL", ""),
+        metavar="all|visible|selected|collection:NAME",
+        help="objects whose colliders are compared (default: all)",
+    )
+    parser.set_defaults(against=None)
+    _add_hidden(parser)
+    _add_length(
+        parser,
+        "--max-outside",
+        "exit with code 1 if a collider sticks out of what is seen by more than this: meters, or 5cm (default: that of "
+        "the configuration, else none)",
+    )
+    _add_length(
+        parser,
+        "--max-inside",
+        "exit with code 1 if what is seen is outside of every collider by more than this (default: as above)",
+    )
+    _add_length(
+        parser, "--tolerance", "of the distances that are measured (default: 1/1000 of the diagonal of each object)"
+    )
+    parser.add_argument(
+        "--engine", choices=ENGINES, default="any", help="engine whose thresholds the configuration has (default: any)"
+    )
+    add_switch(parser, "--require-colliders", "also exit with code 1 if a visible object has no collider")
+    parser.set_defaults(fail_on="any")
+    _add_config(parser, "thresholds")
+    _add_empty(parser, "no visible object")
     _add_format(parser, _TESTS)
 
 

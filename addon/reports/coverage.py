@@ -4,12 +4,13 @@
 from typing import Any
 
 from ..model.coverage import any_hidden, left_out, not_tested
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
 from ..model.report import Coverage, Report
 from ..model.validation_report import ValidationReport
 
-Covered = Report | MotionReport | CullReport | ValidationReport
+Covered = Report | MotionReport | CullReport | ValidationReport | CoverageReport
 
 
 def coverage_lines(report: Covered) -> list[str]:
@@ -65,4 +66,4 @@ def _tested(report: Covered) -> int:
         return len(report.tested_bodies)
     if isinstance(report, MotionReport):
         return len(report.bodies)
-    return len(report.objects) if isinstance(report, CullReport) else report.bodies
+    return report.bodies if isinstance(report, ValidationReport) else len(report.objects)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core.constants import Verdict
 from ..model.alike import alike
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.formats import MOST_PICTURES, TEXTS
 from ..model.marks import NO_MARKS, Marks
@@ -16,10 +17,12 @@ from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS
 from ..model.writing_reports import ExportReport, FixReport, MakeReport
 from ..system.garbage import without_collection
+from .colliders import colliders_as_json, colliders_as_text
 from .csv import as_csv
 from .culling import cull_as_json, cull_as_text
 from .html import as_html
 from .html_lists import (
+    coverage_as_html,
     cull_as_html,
     export_as_html,
     fix_as_html,
@@ -28,7 +31,7 @@ from .html_lists import (
     validation_as_html,
 )
 from .json import as_json
-from .junit import as_junit, cull_as_junit, motion_as_junit, validation_as_junit
+from .junit import as_junit, coverage_as_junit, cull_as_junit, motion_as_junit, validation_as_junit
 from .motion import motion_as_json, motion_as_text
 from .text import as_text
 from .validation import validation_as_json, validation_as_text
@@ -74,6 +77,15 @@ _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
             "json": validation_as_json,
             "junit": validation_as_junit,
             "html": validation_as_html,
+        },
+    ),
+    (
+        CoverageReport,
+        {
+            "text": colliders_as_text,
+            "json": colliders_as_json,
+            "junit": coverage_as_junit,
+            "html": coverage_as_html,
         },
     ),
     (MakeReport, {"text": make_as_text, "json": make_as_json, "html": make_as_html}),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..asset_rules.limits import SEVERITIES
 from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import depth_text, length_text, range_text
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import NEAR, STATUSES, MotionContact, MotionReport
 from ..model.rules import IgnoreRule, PairTest
@@ -14,6 +15,7 @@ from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
 from ..model.writing_reports import ExportReport, FixReport, MakeReport, Remark, Written
 from . import curve
+from .colliders import limits_text, point_text
 from .coverage import coverage_lines
 from .culling import counts_text, frames_text
 from .html_parts import (
@@ -52,6 +54,7 @@ _CONTACTS = ("#", "Status", "A", "B", "First frame", "Seconds", "Last frame", "D
 _WHAT = "names and statuses"
 _ISSUES = ("#", "Severity", "Rule", "Object", "Issue", "What to do")
 _OBJECTS = ("#", "View", "Object", "Frames seen")
+_COMPARED = ("#", "Verdict", "Object", "Sticks out", "Collider", "Where", "Misses", "Where it misses")
 _COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap", "Protrusion")
 _PIECES = ("Made for", "Pieces", "Volume of the hull", "Gap", "Protrusion")
 _NUMBERS = {
@@ -226,6 +229,55 @@ def cull_as_html(report: CullReport) -> str:
             settings_part(facts),
         ],
     )
+
+
+def coverage_as_html(report: CoverageReport) -> str:
+    """A comparison of colliders with what is seen as one HTML document: a row for each object."""
+    failing = len(report.failing)
+    verdict = number(failing, "object", "objects") + " out of tolerance" if failing else "No findings"
+    where = place(report.file, report.scene)
+    chips = [("penetrating", f"{failing} out of tolerance")] if failing else []
+    if report.without_collider:
+        chips.append(("accepted", f"{len(report.without_collider)} without collider"))
+    rows = [
+        table_row(
+            _COMPARED,
+            (
+                TableCell(str(row), row),
+                TableCell(tag("penetrating", "fails") if one.failing else tag("touching", "ok"), -len(one.failing)),
+                TableCell(isolated(one.name)),
+                _measure_cell(report, one.outside, one.outside_bound),
+                TableCell(isolated(one.outside_collider)),
+                TableCell(point_text(one.outside_point)),
+                _measure_cell(report, one.inside, one.inside_bound),
+                TableCell(point_text(one.inside_point)),
+            ),
+            _NUMBERS,
+        )
+        for row, one in enumerate(report.objects, start=1)
+    ]
+    facts = {
+        "File": report.file or "unsaved file",
+        "Scope": report.scope.lower(),
+        "Thresholds": limits_text(report, report.thresholds),
+        "Configuration": report.configuration or NO_CONFIGURATION,
+    }
+    return page(
+        f"{verdict} · {where}",
+        [
+            header("Colliders and what is seen", verdict, where, chips, coverage_lines(report)),
+            sortable("Objects", _COMPARED, rows, _NUMBERS, "names"),
+            listed("Without collider", map(isolated, report.without_collider)),
+            remarks_part(report),
+            settings_part(facts),
+        ],
+    )
+
+
+def _measure_cell(report: CoverageReport, value: float, bound: float) -> TableCell:
+    """A distance; what it is at most is told by its tip."""
+    most = f"at most {length_text(bound, report.units)}"
+    return TableCell(f'<span title="{escaped(most)}">{escaped(length_text(value, report.units))}</span>', value)
 
 
 def make_as_html(report: MakeReport) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...core import __version__
 from ..model.alike import joined
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
 from ..model.report import Report, Skipped
@@ -100,7 +101,7 @@ def listed(title: str, rows: Iterable[str]) -> str:
     return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
 
 
-def remarks_part(report: Report | CullReport | MotionReport) -> str:
+def remarks_part(report: Report | CullReport | MotionReport | CoverageReport) -> str:
     """Findings about single objects, and those that were not tested."""
     findings = [
         f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"

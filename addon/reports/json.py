@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ...core import __version__
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
@@ -62,7 +63,7 @@ def heading() -> dict[str, Any]:
     return {"schema_version": SCHEMA_VERSION, "tool": tool}
 
 
-def units(report: Report | MotionReport) -> dict[str, Any]:
+def units(report: Report | MotionReport | CoverageReport) -> dict[str, Any]:
     """The scene's units."""
     return {
         "unit_scale": report.units.scale_length,
@@ -96,7 +97,7 @@ def bodies(report: Report | MotionReport) -> Written:
     )
 
 
-def remarks(report: Report | CullReport | MotionReport) -> dict[str, Any]:
+def remarks(report: Report | CullReport | MotionReport | CoverageReport) -> dict[str, Any]:
     """What there is to say about single objects."""
     return {
         "findings": listed_findings(report.findings),

@@ -14,6 +14,7 @@ from ...core import __version__
 from ...core.constants import Verdict
 from ..i18n.rule_sentences import FIXED, message
 from ..i18n.units import length_text, stand_text
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
@@ -22,6 +23,7 @@ from ..model.report import Body, Finding, PairResult, Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
 from ..system.characters import printable
+from .colliders import limits_text, sentence
 from .culling import frames_text
 from .motion import depth, fails
 from .text import NO_BODY, fold_name, notes, number
@@ -126,6 +128,29 @@ def cull_as_junit(report: CullReport) -> str:
     return suite.document("no objects")
 
 
+def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: str | None = None) -> str:
+    """A comparison of colliders with what is seen as one XML document: a test for each object.
+
+    `empty` says why there is nothing to compare, which is an error.
+    """
+    facts = {"scope": report.scope.lower(), "thresholds": limits_text(report, report.thresholds)}
+    suite = _Suite(report.file, report.scene, {**_configured(report), **facts})
+    for one in report.objects:
+        text = sentence(report, one)
+        if one.failing:
+            suite.failed(one.name, one.failing[0], text, [text, limits_text(report, one.thresholds)])
+        else:
+            suite.passed(one.name, text)
+    for name in report.without_collider:
+        if report.required:
+            suite.failed(name, "no-collider", "no collider", ["no collider"])
+        else:
+            suite.passed(name, "no collider")
+    suite.errors(report.findings)
+    suite.empty((), empty or "")
+    return suite.document("nothing to compare")
+
+
 class _Suite:
     """A `testsuite` that grows by a test at a time."""
 
@@ -195,7 +220,7 @@ def _pair_name(report: Report | MotionReport, pair: PairResult | MotionContact) 
     return f"{report.bodies[pair.body_a].name} × {report.bodies[pair.body_b].name}"
 
 
-def _configured(report: Report | MotionReport) -> dict[str, str]:
+def _configured(report: Report | MotionReport | CoverageReport) -> dict[str, str]:
     return {"configuration": report.configuration} if report.configuration else {}
 
 

@@ -9,6 +9,7 @@ from ...core.constants import Verdict
 from ...core.numerics.types import Floats
 from ..i18n.units import length_text, stand_text
 from ..model.alike import joined
+from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.folds import Fold, FoldKind
 from ..model.marks import NO_MARKS, Marks
@@ -74,7 +75,7 @@ def configuration_lines(report: Report | MotionReport | Written) -> list[str]:
     return [f"configuration {report.configuration}"] if report.configuration else []
 
 
-def remarks(report: Report | CullReport | MotionReport) -> list[str]:
+def remarks(report: Report | CullReport | MotionReport | CoverageReport) -> list[str]:
     """What there is to say about single objects, in lines after an empty one."""
     lines = []
     if report.findings:
@@ -85,7 +86,7 @@ def remarks(report: Report | CullReport | MotionReport) -> list[str]:
     return lines + skipped_lines(report)
 
 
-def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport) -> list[str]:
+def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport) -> list[str]:
     """What was not tested and why, in lines after an empty one."""
     lines = [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
     return ["", "Not tested:", *lines] if lines else []
@@ -130,7 +131,7 @@ def _heading(report: Report, marks: Marks) -> str:
     )
 
 
-def where(report: Report | CullReport | MotionReport | ValidationReport | Written) -> str:
+def where(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | Written) -> str:
     """The scene of a report; of an imported file its name, as Blender has named the scene."""
     path = PurePath(report.file)
     return report.scene if path.suffix.lower() in ("", ".blend") else path.name

@@ -23,8 +23,9 @@ from ..numerics.validation import check_range, check_type, items
 from ..numerics.vectors import length, normalized
 from ..shapes import Hulls, Meshes
 from .closed_parts import MeshPart, closed_parts
+from .patches import Patches, flat_patches, patches_of
 from .point_set import highest, to_hull, to_surface
-from .quality import FitQuality, Patches, apart, enclosed, flat_patches, largest, largest_of_each, patches_of
+from .quality import FitQuality, apart, enclosed, largest, largest_of_each
 
 _QUERIES = 12000
 """Limit for the points whose distance is measured, in addition to one for each triangle of the pieces or of the
@@ -235,7 +236,7 @@ def _gap(
         bound = np.where(depth > 0.0, np.minimum(bound, np.maximum(radius - depth, 0.0)), bound)
         return np.where(hidden, 0.0, found), bound
 
-    surface = [patches_of(Hulls([piece], [0])) for piece in pieces]
+    surface = [patches_of(Hulls([piece], [0]))[0] for piece in pieces]
     number = np.repeat(np.arange(len(pieces)), [len(one) for one in surface])
     joined = Patches.joined(surface)
     return largest_of_each(joined, number, len(pieces), look, FIT_GAP * size, len(joined) + _QUERIES)

@@ -6,7 +6,7 @@ from math import inf
 from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, ints1
 from .loading import kernel
 from .rays import Surfaces
-from .vectors import corner, cross, dot, minus, moved, put, row
+from .vectors import corner, cross, dot, length, minus, moved, put, row
 
 # Nodes that wait: at most one for each level, and the last two.
 _DEPTH = 128
@@ -226,3 +226,21 @@ def _farthest(span: Floats2, at: int, point: Vector) -> float:
                 far += max(low, high) * max(low, high)
         best = min(best, near * near + far)
     return best
+
+
+@kernel
+def from_triangles(corners: Floats3, which: Ints1, points: Floats2, distance: Floats1) -> None:
+    """Measure the distance of each point from a triangle of its own.
+
+    Parameters
+    ----------
+    corners : (T, 3, 3) float64
+    which : (Q,) int64
+        The triangle of each point.
+    points : (Q, 3) float64
+    distance : (Q,) float64
+        Written.
+    """
+    for at in range(len(points)):
+        place, _, _, _ = on_triangle(corners, which[at], row(points, at))
+        distance[at] = length(minus(row(points, at), place))

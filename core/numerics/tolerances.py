@@ -362,6 +362,14 @@ FIT_GENERAL = 1e-7
 # the input. It is invisible on a shape that fills the screen.
 FIT_GAP = 1e-3
 
+# Dimensionless: fraction of the diagonal of all shapes: accuracy of the greatest distances between colliders and what
+# is seen, if none is given. Invisible on an object that fills the screen.
+COVERAGE = 1e-3
+
+# Dimensionless: fractions of that diagonal. The least and the greatest width of gaps between colliders that count as
+# closed: more than the rounding of float32, and less than what is seen.
+COVERAGE_SEAM = 1e-6, 1e-4
+
 # Dimensionless: a fraction of the diagonal of the input's bounds. Convex pieces that were cut apart meet in a plane to
 # within rounding and the simplification of their hulls; where they are nearer to each other than this, their surface is
 # inside of what they make up together.

@@ -70,6 +70,17 @@ class Shapes:
         size = float(max(np.abs(lower).max(initial=0.0), np.abs(upper).max(initial=0.0)))
         return cls(world, rows, np.flatnonzero(unbounded), tree, size)
 
+    def within(self, points: Floats, reach: Floats) -> Ints:
+        """Bounded shapes whose bounds are within a reach (Q,) of points: rows of the world and of points, (P, 2)."""
+        pairs, at, room = [np.empty((0, 2), dtype=np.int64)], 0, _ROOM
+        while self.tree is not None and at < len(points):
+            found = np.empty((room, 2), dtype=np.int64)
+            after, some = point_kernels.boxes(self.tree.span, self.tree.triangle, points, reach, at, found)
+            pairs.append(np.stack([self.bounded[found[:some, 1]], found[:some, 0]], axis=1))
+            # One point may be near more boxes than there is room for.
+            room, at = room if after > at else 2 * room, after
+        return np.concatenate(pairs)
+
 
 def ray_cast(
     world: Any, origin: ArrayLike, direction: ArrayLike, max_distance: ArrayLike, all_hits: bool, backfaces: bool
@@ -160,27 +171,26 @@ def nearest_shapes(world: Any, given: Floats, measure: Measure) -> WorldClosestP
     """`closest_shapes` for validated points, by a function that measures points against given shapes."""
     if not len(world):
         raise ValueError("points: the world has no shape that could be the nearest")
-    shapes = Shapes.of(world)
-    count = len(given)
+    rows, found = nearest(Shapes.of(world), given, measure, True)
+    return with_positive_zeros(WorldClosestPoints(**vars(closest(found)), shape=rows[:, 0]))
+
+
+def nearest(shapes: Shapes, points: Floats, measure: Measure, features: bool) -> tuple[Ints, Measured]:
+    """The nearest or deepest of at least one shape to each point: rows of shapes and points (Q, 2), and measures."""
+    count = len(points)
     every = np.arange(count)
     pairs = [np.stack([np.full(count, row), every], axis=1) for row in shapes.unbounded]
     if shapes.tree is not None:
-        tree, reach, flat = shapes.tree, np.empty(count), np.ascontiguousarray(_in_space(given))
+        tree, reach, flat = shapes.tree, np.empty(count), np.ascontiguousarray(_in_space(points))
         point_kernels.least_reach(tree.span, tree.triangle, flat, reach)
         reach = np.sqrt(reach) * (1.0 + 1e-9) + rounding(np.full(count, shapes.size), length(flat))
-        at, room = 0, _ROOM
-        while at < count:
-            found = np.empty((room, 2), dtype=np.int64)
-            after, some = point_kernels.boxes(tree.span, tree.triangle, flat, reach, at, found)
-            pairs.append(np.stack([shapes.bounded[found[:some, 1]], found[:some, 0]], axis=1))
-            room, at = room if after > at else 2 * room, after
+        pairs.append(shapes.within(flat, reach))
     rows = np.concatenate(pairs)
-    distance = measure(world, rows, given, False).distance
+    distance = measure(shapes.world, rows, points, False).distance
     # Of shapes that are equally near, the lowest row.
     rows = rows[np.lexsort((rows[:, 0], distance, rows[:, 1]))]
     first = rows[np.append(True, rows[1:, 1] != rows[:-1, 1])] if count else rows
-    best = closest(measure(world, first, given, True))
-    return with_positive_zeros(WorldClosestPoints(**vars(best), shape=first[:, 0]))
+    return first, measure(shapes.world, first, points, features)
 
 
 def sweep(world: Any, shapes: Any, velocity: ArrayLike) -> WorldImpacts:

@@ -170,6 +170,23 @@ QUESTIONS = {
         ck.last_contact,
         {**TWO, **MOTIONS, **ANY_MOTION, "margin": (0.1, bad.levels), "max_iterations": (9, bad.counts)},
     ),
+    "greatest_distance": (
+        ck.greatest_distance,
+        {
+            "shapes": (BALLS, bad.shapes),
+            "target": (BALLS, bad.shapes),
+            "tolerance": (0.1, optional(bad.scalars)),
+            "union": (True, bad.flags),
+        },
+    ),
+    "coverage": (
+        ck.coverage,
+        {
+            "colliders": (BALLS, bad.shapes),
+            "visible": (BALLS, bad.shapes),
+            "tolerance": (0.1, optional(bad.scalars)),
+        },
+    ),
     "ray_cast": (ck.ray_cast, {"shapes": (BALLS, bad.shapes), **ASKED, **RAYS, "backfaces": (True, bad.flags)}),
     **{
         ask.__name__: (ask, {"shapes": (BALLS, bad.shapes), **ASKED, "points": (THREE, bad.coordinates)})

@@ -103,7 +103,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     [
         ("[check", "not a TOML file"),
         ("a = " + "[" * 10_000, "not a TOML file"),
-        ("chek = 1", "chek: unknown key; known keys are check, test, ignore, names"),
+        ("chek = 1", "chek: unknown key; known keys are check, coverage, test, ignore, names"),
         ("check = 1", "check: must be a table"),
         ("names = 1", "names: must be a table"),
         ('[names]\nunreal = "{size}"', 'names.unreal: Name template "{size}": there is no field "size"'),

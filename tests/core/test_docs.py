@@ -62,6 +62,7 @@ def headings(text: str) -> dict[str, str]:
 
 # Sections of the pages for artists that are about Python, proofs and sources.
 ENGLISH_ONLY = {
+    "coverage.md": {"for-scripts", "in-python"},
     "definitions.md": {"meshes-that-cross-themselves"},
     "motion.md": {"in-python", "how-it-decides"},
     "planar.md": {"shapes", "how-a-pair-is-decided", "regions", "in-blender"},

@@ -44,6 +44,8 @@ def answers(a, b):
         origin = 3.0 * rng.normal(size=(len(world), 3))
         results += [world.ray_cast(origin, ck.bounds(world)[0] - origin), world.closest(origin)]
         results += [ck.ray_cast(a, origin[: len(a)], -origin[: len(a)], pairs), ck.closest_points(b, origin, pairs)]
+        farthest = ck.greatest_distance(a, b, tolerance=0.05, union=True)
+        found += [farthest.point.tobytes(), np.float64(farthest.bound).tobytes()]
     for result in results:
         found += [getattr(result, field.name).tobytes() for field in dataclasses.fields(result)]
     return found

@@ -17,7 +17,8 @@ from tests.core.test_docs import ROOT
 from tests.report_schemas import NAMES as SCHEMAS
 from tests.report_schemas import mistakes, schema, strict
 
-PAGE = {"check": "report", "motion": "report", "cull": "report", "validate": "validation", "project": "projects"}
+PAGE = {"check": "report", "motion": "report", "cull": "report", "validate": "validation", "coverage": "coverage"}
+PAGE |= {"project": "projects"}
 PAGE |= dict.fromkeys(("make", "fix", "export"), "authoring")
 
 

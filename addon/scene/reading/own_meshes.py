@@ -42,14 +42,16 @@ class OwnMesh(NamedTuple):
     faces: Ints
 
 
-def own_meshes(context: bpy.types.Context, wanted: Mapping[ObjectKey, int]) -> list[OwnMesh]:
-    """Read the meshes of these objects and instances, those of each instanced object once.
+def own_meshes(context: bpy.types.Context, wanted: Mapping[ObjectKey, int], *, every: bool = False) -> list[OwnMesh]:
+    """Read the meshes of these objects and instances, those of each instanced object once, unless `every`.
 
     Parameters
     ----------
     context : bpy.types.Context
     wanted : mapping of ObjectKey to int
         What is read; the values play no part. What has no faces, or a coordinate that is not finite, is left out.
+    every : bool
+        Whether each instance is read.
     """
     depsgraph = context.evaluated_depsgraph_get()
     sight, _ = look(context, depsgraph)
@@ -58,7 +60,9 @@ def own_meshes(context: bpy.types.Context, wanted: Mapping[ObjectKey, int]) -> l
     for position, instance in walk(depsgraph):
         key = keys.get(position)
         ob = instance.object
-        if key is None or key not in wanted or ob.type != "MESH" or (key.instancer_uid and key.session_uid in seen):
+        if key is None or key not in wanted or ob.type != "MESH":
+            continue
+        if key.instancer_uid and key.session_uid in seen and not every:
             continue
         seen.add(key.session_uid)
         try:

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far colliders are from what is seen, as text and as JSON; docs/coverage.md documents every field."""
+
+from typing import Any
+
+from ..i18n.units import length_text
+from ..model.coverage_report import CoverageReport, CoveredObject, Point, Thresholds
+from .coverage import coverage_lines, coverage_values
+from .json import heading, remarks, units, written
+from .text import aligned, number, text_of, where
+from .text import remarks as remark_lines
+
+
+def colliders_as_text(report: CoverageReport) -> str:
+    """The report as lines of text, ending in a newline: a line for each object, the worst first."""
+    failing = report.failing
+    found = number(len(failing), "object", "objects") + " out of tolerance" if failing else "no findings"
+    lines = [
+        f"{where(report)}: {number(len(report.objects), 'object', 'objects')} compared with colliders, {found}",
+        *coverage_lines(report),
+        limits_text(report, report.thresholds),
+    ]
+    if report.objects:
+        lines.append("")
+        lines += aligned([_row(report, one) for one in report.objects])
+    if report.without_collider:
+        lines += ["", f"Without collider: {', '.join(report.without_collider)}"]
+    return text_of([*lines, *remark_lines(report)])
+
+
+def limits_text(report: CoverageReport, thresholds: Thresholds) -> str:
+    """The thresholds, in words."""
+    outside, inside = (
+        "any length" if one is None else f"at most {length_text(one, report.units)}" for one in thresholds
+    )
+    return f"colliders may stick out by {outside}, and miss {inside} of what is seen"
+
+
+def sentence(report: CoverageReport, one: CoveredObject) -> str:
+    """Both distances, each with where it is."""
+    return f"{_distance(report, one, 'outside')}; {_distance(report, one, 'inside')}"
+
+
+def _distance(report: CoverageReport, one: CoveredObject, which: str) -> str:
+    value = one.outside if which == "outside" else one.inside
+    point = one.outside_point if which == "outside" else one.inside_point
+    what = "sticks out by" if which == "outside" else "misses"
+    if point is None:
+        return f"{what} {length_text(0.0, report.units)}"
+    by = f" ({one.outside_collider})" if which == "outside" and one.outside_collider != one.name else ""
+    return f"{what} {length_text(value, report.units)} at {point_text(point)}{by}"
+
+
+def point_text(point: Point | None) -> str:
+    """The coordinates of a point; empty for none."""
+    return "" if point is None else "(" + ", ".join(f"{each + 0.0:.6g}" for each in point) + ")"
+
+
+def _row(report: CoverageReport, one: CoveredObject) -> tuple[str, ...]:
+    state = "fails" if one.failing else "ok"
+    return state, one.name, _distance(report, one, "outside"), _distance(report, one, "inside")
+
+
+def colliders_as_json(report: CoverageReport) -> str:
+    """The report as one JSON object, lengths in Blender units, ending in a newline."""
+    return written(
+        {
+            **heading(),
+            "kind": "coverage",
+            "file": report.file,
+            "scene": report.scene,
+            "scope": report.scope.lower(),
+            "configuration": report.configuration or None,
+            "units": units(report),
+            "max_outside": report.thresholds.outside,
+            "max_inside": report.thresholds.inside,
+            "coverage": coverage_values(report),
+            "counts": {"fails": len(report.failing), "ok": len(report.objects) - len(report.failing)},
+            "objects": [_values(one) for one in report.objects],
+            "without_collider": list(report.without_collider),
+            "require_colliders": report.required,
+            **remarks(report),
+        }
+    )
+
+
+def _values(one: CoveredObject) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "verdict": "fails" if one.failing else "ok",
+        "colliders": list(one.colliders),
+        "outside": one.outside,
+        "inside": one.inside,
+        "outside_bound": one.outside_bound,
+        "inside_bound": one.inside_bound,
+        "outside_point": None if one.outside_point is None else list(one.outside_point),
+        "inside_point": None if one.inside_point is None else list(one.inside_point),
+        "outside_collider": one.outside_collider or None,
+        "max_outside": one.thresholds.outside,
+        "max_inside": one.thresholds.inside,
+        "findings": list(one.failing),
+    }

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes as one set of points that others are measured against: solids with their insides, surfaces without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...kernels import points as kernels
+from ...mesh.triangle_mesh import tree_of
+from ...narrow_phase.mesh.boundary import boundary
+from ...narrow_phase.mesh.orientation import oriented_rows
+from ...narrow_phase.mesh.ray_casting import inside
+from ...numerics.rows import RowTable, ragged_arange, rows_of_each
+from ...numerics.tolerances import rounding
+from ...numerics.types import Floats, Ints
+from ...numerics.vectors import length
+from ...query.dispatch import Operand, split
+from ...rays.in_worlds import Shapes, nearest
+from ...rays.points import measure
+from ...results import UnsupportedPair
+from ...shapes import UNBOUNDED, Batch, Compounds, Hulls, Meshes, Triangles
+from ..world import World
+from .hulls import nearest_on, placed_hulls
+
+
+def single_shapes(shapes: Operand, name: str) -> list[tuple[Any, Ints]]:
+    """Batches of these shapes, and the row of each shape; parts in place of compounds.
+
+    Raises
+    ------
+    ValueError
+        If there is no shape, or a row has a margin; names the argument and the row.
+    UnsupportedPair
+        If a shape is unbounded.
+    """
+    if not len(shapes):
+        raise ValueError(f"{name}: no shape, but one is needed")
+    if not isinstance(shapes, Batch) and shapes.margin is not None:
+        row = int(np.argmax(shapes.margin > 0.0))
+        raise ValueError(f"{name}: row {row} has a margin of {shapes.margin[row]:g}, but only 0 is supported")
+    found = list[tuple[Any, Ints]]()
+    for batch, index, place in split(shapes, np.arange(len(shapes))):
+        if batch.kind in UNBOUNDED:
+            raise UnsupportedPair(f"{name}: row {int(place[0])} is unbounded, so it has no greatest distance")
+        if isinstance(batch, Compounds):
+            owner, part = batch.parts_of(index)
+            found += [(one.take(rows), place[owner[at]]) for one, rows, at in split(batch.parts, part)]
+        else:
+            found.append((batch.take(index), place))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Found(RowTable):
+    """Points measured against a region.
+
+    Attributes
+    ----------
+    distance : (Q,) float64
+        From the region; inside a solid at most 0, and a ball of that radius is inside as well.
+    shape, triangle : (Q,) int64
+        The nearest round shape or box, or the nearest triangle of a mesh or a hull; -1 for the other one.
+    point : (Q, 3) float64
+        The nearest point of a surface; within a hull the point itself.
+    """
+
+    distance: Floats
+    shape: Ints
+    triangle: Ints
+    point: Floats
+
+
+# Dimensionless: fraction of the largest coordinate. Points that are so little above the planes of a hull are measured.
+_NEAR = 1e-6
+
+
+class Region:
+    """The union of bounded shapes. Meshes count as solids if their rows are."""
+
+    def __init__(self, shapes: list[tuple[Any, Ints]]) -> None:
+        meshes = [batch for batch, _ in shapes if isinstance(batch, Meshes)]
+        hulls = [batch for batch, _ in shapes if isinstance(batch, Hulls)]
+        loose = [batch.vertices for batch, _ in shapes if isinstance(batch, Triangles)]
+        others = [batch for batch, _ in shapes if not isinstance(batch, Meshes | Triangles | Hulls)]
+        self._world = Shapes.of(World(others)) if others else None
+        self._meshes = oriented_rows(Meshes.joined(meshes)) if meshes else None
+        self._solid = np.flatnonzero(self._meshes.solid) if self._meshes is not None else np.zeros(0, np.int64)
+        self._bounds = [_bounds(placed_triangles(batch.take([row]))) for batch in meshes for row in range(len(batch))]
+        self._hulls = [hull for batch in hulls for hull in placed_hulls(batch)]
+        flat = [(one.corner, one.row) for one in map(boundary, hulls)]
+        first = np.cumsum([0, *map(len, hulls)])
+        owned = [rows + begin for (_, rows), begin in zip(flat, first, strict=False)]
+        corners = [*(each for each, _ in flat), *loose, *(placed_triangles(batch) for batch in meshes)]
+        self._corners = np.ascontiguousarray(np.concatenate(corners)) if corners else np.empty((0, 3, 3))
+        # The hull of each triangle.
+        self._owner = np.full(len(self._corners), -1)
+        if owned:
+            joined = np.concatenate(owned)
+            self._owner[: len(joined)] = joined
+        self._tree = tree_of(self._corners) if len(self._corners) else None
+        self._size = float(np.abs(self._corners).max(initial=0.0))
+
+    def measure(self, points: Floats) -> Found:
+        """Measure points against the region."""
+        count = len(points)
+        found = Found(np.full(count, np.inf), np.full(count, -1), np.full(count, -1), np.zeros((count, 3)))
+        if self._world is not None and count:
+            rows, measured = nearest(self._world, points, measure, False)
+            found.put(slice(None), Found(measured.distance, rows[:, 0], found.triangle, measured.point))
+        if self._tree is not None and count:
+            self._against_triangles(np.ascontiguousarray(points), found)
+        return found
+
+    def _against_triangles(self, points: Floats, found: Found) -> None:
+        assert self._tree is not None
+        count = len(points)
+        place, triangle = nearest_on(self._tree, self._corners, points)
+        distance = length(points - place)
+        self._inside_hulls(points, distance, triangle, place)
+        within = np.zeros(count, dtype=bool)
+        slack = rounding(np.full(count, self._size), length(points))
+        for row in self._solid.tolist():
+            low, high = self._bounds[row]
+            # What is as deep in a convex shape is not asked: it is no farther from the region. Neither is what is on
+            # the surface.
+            near = ((low <= points) & (points <= high)).all(axis=1) & (distance > slack)
+            asked = np.flatnonzero(near & ~within & (found.distance > -distance))
+            if len(asked):
+                assert self._meshes is not None
+                within[asked] = inside(self._meshes, np.full(len(asked), row), points[asked])
+        distance = np.where(within, -distance, distance)
+        nearer = np.flatnonzero(distance < found.distance)
+        found.put(nearer, Found(distance[nearer], np.full(len(nearer), -1), triangle[nearer], place[nearer]))
+
+    def _inside_hulls(self, points: Floats, distance: Floats, triangle: Ints, place: Floats) -> None:
+        """Overwrite the distances of points inside hulls; their triangle is one of the hull."""
+        for number, hull in enumerate(self._hulls):
+            if hull is None:
+                continue
+            rows = hull.may_contain(points)
+            height = hull.highest(points[rows])
+            rows, height = rows[height <= 0.0], height[height <= 0.0]
+            deeper = rows[height < distance[rows]]
+            distance[deeper] = height[height < distance[rows]]
+            triangle[deeper] = np.searchsorted(self._owner[self._owner >= 0], number)
+            place[deeper] = points[deeper]
+
+    def bounds(self, found: Found, corners: Floats, bulges: Floats) -> Floats:
+        """Upper bounds (P,) of the distances of patches from the region, by what is nearest to a point of each.
+
+        Distances from a convex set are convex functions, also the negative ones inside: on the hull of the corners
+        (P, 4, 3) they are greatest at a corner. A point of the patch is within the bulge of that hull.
+        """
+        result = np.full(len(corners), np.inf)
+        rows = np.flatnonzero(found.triangle >= 0)
+        if len(rows):
+            apart = np.empty(4 * len(rows))
+            ends = np.ascontiguousarray(corners[rows].reshape(-1, 3))
+            kernels.from_triangles(self._corners, np.repeat(found.triangle[rows], 4), ends, apart)
+            for number, mine in rows_of_each(self._owner[found.triangle[rows]]):
+                hull = self._hulls[number] if number >= 0 else None
+                if hull is not None:
+                    at = (4 * mine[:, None] + np.arange(4)).reshape(-1)
+                    height = hull.highest(ends[at])
+                    apart[at] = np.where(height <= 0.0, height, apart[at])
+                    # Corners on the surface, up to rounding, are near another triangle of the hull.
+                    near = at[(height > 0.0) & (height <= _NEAR * self._size) & (height < apart[at])]
+                    apart[near] = hull.distance(ends[near])
+            result[rows] = apart.reshape(-1, 4).max(axis=1)
+        rows = np.flatnonzero(found.shape >= 0)
+        if len(rows):
+            assert self._world is not None
+            ends = corners[rows].reshape(-1, 3)
+            pairs = np.stack([np.repeat(found.shape[rows], 4), np.arange(len(ends))], axis=1)
+            result[rows] = measure(self._world.world, pairs, ends, False).distance.reshape(-1, 4).max(axis=1)
+        return result + bulges
+
+
+def placed_triangles(batch: Meshes) -> Floats:
+    """The corners of all triangles of meshes in the world, (T, 3, 3), solids facing outward."""
+    rows = oriented_rows(batch)
+    row, triangle = ragged_arange(np.array([len(one.triangles) for one in rows.meshes], dtype=np.int64)[rows.mesh])
+    return rows.placed(row, triangle)
+
+
+def _bounds(corners: Floats) -> tuple[Floats, Floats]:
+    return corners.min(axis=(0, 1)), corners.max(axis=(0, 1))

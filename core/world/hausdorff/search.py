@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The point of a surface that is farthest from a region, by branch and bound.
+
+The surface is divided into patches. On each of them, the distance from the region is at most that of its middle plus
+the radius of a ball around it, and at most the greatest distance of its corners from what is nearest to its middle: a
+triangle, or a convex shape. Patches that cannot exceed the largest distance found are discarded. The others are halved,
+those with the greatest bounds first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...fit.patches import Patches, flat_patches, patches_of
+from ...numerics.rows import blocks
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import length
+from ...shapes import Meshes
+from .exposure import Exposure
+from .region import Found, Region, placed_triangles
+
+# Patches that are measured at once.
+_TOGETHER = 4096
+# Triangles whose patches are made at once.
+_TRIANGLES = 1 << 16
+# Fraction of the tolerance at which the search ends, and the number of patches that it may take for this beyond the
+# tolerance.
+_FINE, _BUDGET = 0.01, 30000
+# Fractions of the tolerance: patches smaller than the first are looked at where they are not hidden, and those smaller
+# than the second are discarded if all of their corners and their middles are.
+_SMALL, _SLIVER = 0.25, 0.0625
+
+
+@dataclass(frozen=True)
+class Farthest:
+    """The farthest point that was found.
+
+    Attributes
+    ----------
+    distance, bound : float
+    point, nearest : (3,) float64
+        The point of the surface, and the point of the region that is nearest to it; NaN if the distance is 0.
+    shape : int
+        Whose surface it is; -1 if the distance is 0.
+    """
+
+    distance: float
+    bound: float
+    point: Floats
+    nearest: Floats
+    shape: int
+
+
+class _Best:
+    """The farthest exposed point up to now."""
+
+    def __init__(self) -> None:
+        self.distance = 0.0
+        self.point = self.nearest = np.full(3, np.nan)
+        self.shape = -1
+
+    def offer(self, found: Found, points: Floats, shape: Ints, rows: Ints) -> None:
+        """Take the farthest of these rows, if it is farther."""
+        if not len(rows):
+            return
+        row = int(rows[np.argmax(found.distance[rows])])
+        if found.distance[row] > self.distance:
+            self.distance = float(found.distance[row])
+            self.point, self.nearest, self.shape = points[row].copy(), found.point[row].copy(), int(shape[row])
+
+
+def farthest(
+    shapes: list[tuple[Any, Ints]], region: Region, exposure: Exposure | None, tolerance: float
+) -> Iterator[Farthest | float]:
+    """Search in steps: yields the greatest bound that is left, and at last what was found.
+
+    Parameters
+    ----------
+    shapes : list of batches, with the number of each shape
+    region : Region
+    exposure : Exposure or None
+        Which parts of the surfaces do not count. None: all do.
+    tolerance : float
+        The search ends when the bound exceeds the distance by no more than this.
+    """
+    search = _Search(region, exposure, tolerance)
+    first = 0
+    for batch, _ in shapes:
+        yield from search.begin(batch, first)
+        first += len(batch)
+    yield from search.refine()
+    best = search.best
+    bound = max(best.distance, search.dropped)
+    numbers = np.concatenate([number for _, number in shapes])
+    shape = int(numbers[best.shape]) if best.shape >= 0 else -1
+    yield Farthest(best.distance, bound, best.point, best.nearest, shape)
+
+
+class _Search:
+    def __init__(self, region: Region, exposure: Exposure | None, tolerance: float) -> None:
+        self.region, self.exposure, self.tolerance = region, exposure, tolerance
+        self.best, self.dropped = _Best(), 0.0
+        self.fine = _FINE * tolerance
+        self._patches = list[Patches]()
+        self._shape, self._bound = list[Ints](), list[Floats]()
+        self._measured = 0
+
+    def begin(self, batch: Any, first: int) -> Iterator[float]:
+        """Take the surfaces of a batch: its flat patches by their corners, whose distances are often the greatest."""
+        if isinstance(batch, Meshes):
+            corners = placed_triangles(batch)
+            shape = np.repeat(np.arange(len(batch)), [len(batch.geometry[index].triangles) for index in batch.index])
+        else:
+            patches, shape = patches_of(batch)
+            shape = first + shape
+            round_ = patches.bulges() > 0.0
+            if round_.any() or not len(patches):
+                self._look(patches, shape, np.full(len(patches), np.inf))
+                yield self.dropped
+                return
+            ends = patches.corners()
+            corners = ends[:, [0, 2, 3]]
+        if isinstance(batch, Meshes):
+            shape = first + shape
+        for rows in blocks(len(corners), _TRIANGLES):
+            self._look_at_triangles(corners[rows], shape[rows])
+            yield self.dropped
+
+    def _look_at_triangles(self, corners: Floats, shape: Ints) -> None:
+        points, number = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+        found = self.region.measure(points)
+        number = number.reshape(-1, 3)
+        value = found.distance[number]
+        self._offer_corners(found, points, number, corners, shape)
+        # No point of a triangle is farther from a corner than the longer side there.
+        side = length(corners - np.roll(corners, -1, axis=1))
+        longer = np.maximum(side, np.roll(side, 1, axis=1))
+        bound = (value + longer).min(axis=1)
+        open_ = np.flatnonzero(bound > self.best.distance + self.fine)
+        closed = np.delete(bound, open_)
+        self.dropped = max(self.dropped, float(closed.max(initial=0.0)))
+        for rows in blocks(len(open_), _TRIANGLES // 4):
+            some = open_[rows]
+            self._look(flat_patches(corners[some]), shape[some], bound[some])
+
+    def _offer_corners(self, found: Found, points: Floats, number: Ints, corners: Floats, shape: Ints) -> None:
+        """Offer the farthest corner of triangles that is not hidden."""
+        if self.exposure is None or not self.exposure.any:
+            owner = np.empty(len(points), dtype=np.int64)
+            owner[number] = shape[:, None]
+            self.best.offer(found, points, owner, np.arange(len(points)))
+            return
+        normal = flat_patches(corners).normals()[0]
+        order = np.argsort(-found.distance[number], axis=None)
+        order = order[found.distance[number.reshape(-1)[order]] > self.best.distance]
+        for rows in blocks(len(order), _TOGETHER):
+            some = order[rows]
+            at = number.reshape(-1)[some]
+            if found.distance[at[0]] <= self.best.distance:
+                return
+            shown = np.flatnonzero(~self.exposure.is_hidden(points[at], normal[some // 3], shape[some // 3]))
+            if len(shown):
+                self.best.offer(found.take(at), points[at], shape[some // 3], shown)
+                return
+
+    def _look(self, patches: Patches, shape: Ints, bound: Floats) -> None:
+        """Measure patches, and keep those that may have points that are farther than the farthest one found."""
+        self._measured += len(patches)
+        center, radius = patches.balls()
+        found = self.region.measure(center)
+        bound = np.minimum(bound, np.maximum(found.distance + radius, 0.0))
+        cut = self.best.distance + self.fine
+        rows = np.flatnonzero(bound > cut)
+        if len(rows):
+            some = patches.take(rows)
+            most = self.region.bounds(found.take(rows), some.corners(), some.bulges())
+            bound[rows] = np.minimum(bound[rows], np.maximum(most, 0.0))
+        keep = bound > cut
+        asked = np.flatnonzero(keep | (found.distance > self.best.distance))
+        if self.exposure is not None and self.exposure.any:
+            near, at, of = patches.take(asked), found.take(asked), shape[asked]
+            gone = self._offer_exposed(near, of, at, center[asked], radius[asked])
+            keep[asked[gone]] = False
+            bound[asked[gone]] = 0.0
+        else:
+            self.best.offer(found, center, shape, asked)
+        keep &= bound > self.best.distance + self.fine
+        self.dropped = max(self.dropped, float(bound[~keep].max(initial=0.0)))
+        rows = np.flatnonzero(keep)
+        if len(rows):
+            self._patches.append(patches.take(rows))
+            self._shape.append(shape[rows])
+            self._bound.append(bound[rows])
+
+    def _offer_exposed(self, patches: Patches, shape: Ints, found: Found, center: Floats, radius: Floats) -> Bools:
+        """Offer the middles that are not hidden; returns which patches are hidden as a whole."""
+        assert self.exposure is not None
+        hidden, whole = self.exposure.are_hidden(patches, shape, center, radius)
+        self.best.offer(found, center, shape, np.flatnonzero(~hidden))
+        small = np.flatnonzero(hidden & ~whole & (radius <= _SMALL * self.tolerance))
+        if len(small):
+            # A part of the patch is not hidden, or is narrower than what is looked for.
+            some = patches.take(small)
+            ends, normals = some.corners().reshape(-1, 3), some.normals()[1].reshape(-1, 3)
+            owner = np.repeat(shape[small], 4)
+            covered = self.exposure.is_hidden(ends, normals, owner)
+            self.best.offer(self.region.measure(ends), ends, owner, np.flatnonzero(~covered))
+            sliver = covered.reshape(-1, 4).all(axis=1) & (radius[small] <= _SLIVER * self.tolerance)
+            whole[small[sliver]] = True
+        return whole
+
+    def refine(self) -> Iterator[float]:
+        """Halve patches until the bound is near enough."""
+        budget = self._measured + _BUDGET
+        while self._patches:
+            patches = Patches.joined(self._patches)
+            shape, bound = np.concatenate(self._shape), np.concatenate(self._bound)
+            open_ = bound > self.best.distance + self.fine
+            self.dropped = max(self.dropped, float(bound[~open_].max(initial=0.0)))
+            rows = np.flatnonzero(open_)
+            most = float(bound[rows].max(initial=0.0))
+            near = most <= self.best.distance + self.tolerance
+            if not len(rows) or (near and self._measured >= budget):
+                self.dropped = max(self.dropped, most)
+                return
+            if not near:
+                budget = max(budget, self._measured + _BUDGET)
+            if len(rows) > _TOGETHER:
+                rows = rows[np.argpartition(-bound[rows], _TOGETHER)]
+            now, later = rows[:_TOGETHER], rows[_TOGETHER:]
+            self._patches, self._shape, self._bound = [], [], []
+            if len(later):
+                self._patches, self._shape, self._bound = [patches.take(later)], [shape[later]], [bound[later]]
+            self._look(patches.take(now).halved(), np.tile(shape[now], 2), np.tile(bound[now], 2))
+            yield most
