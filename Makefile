@@ -91,6 +91,7 @@ zips: environment ## Build and validate the extension for all platforms, one zip
 docs: ## Build the site in build/site, with the reference, and check its links
 	@scripts/environment.sh build/venv-docs docs
 	@NO_MKDOCS_2_WARNING=1 build/venv-docs/bin/python -m mkdocs build --quiet --strict
+	@for page in $$(build/venv-docs/bin/python scripts/manual_pages.py); do test -f "build/site/$$page" || { echo "no page $$page"; exit 1; }; done
 	@echo "build/site/index.html"
 
 # What is in the way of a release is said before it is made: make release TAG=v0.1.0.

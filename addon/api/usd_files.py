@@ -33,7 +33,7 @@ def export_usd(path: str | Path, *, objects: Objects | None = None, **options: A
     OSError
         If the file cannot be written.
     ValueError
-        If Blender was built without USD, the package usd-core is missing, or either fails.
+        If Blender has no USD or no Python modules of OpenUSD, or if either fails.
 
     Examples
     --------

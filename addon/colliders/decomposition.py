@@ -57,11 +57,14 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "FINE": {"threshold": 0.02, "mcts_nodes": 25, "mcts_iterations": 250, "preprocess_resolution": 80},
 }
 
-# The arguments are the two files, the budget and the options. It ends with the Blender that has started it, even if
-# that crashes or is killed: then the other end of its standard input closes.
+# The arguments are the two files, the budget and the options. If the Blender that has started it crashes or is killed,
+# the other end of its standard input closes. Linux ends the program then, by SIGIO. Elsewhere it ends when it is done.
 _PROGRAM = """
-import json, os, sys, threading
-threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
+import json, os, sys
+if sys.platform == "linux":
+    import fcntl
+    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(0, fcntl.F_SETFL, os.O_ASYNC)
 import coacd, numpy
 coacd.set_log_level("info")
 mesh = numpy.load(sys.argv[1])

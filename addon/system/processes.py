@@ -12,9 +12,6 @@ import bpy
 
 from .search_path import search_path
 
-# Python is given the search path of this one, and adds neither the working directory nor what the environment names.
-_START = "import os, sys; sys.path[:] = sys.argv.pop(1).split(os.pathsep)\n"
-
 # Blender's Python is asked to be like it: the arguments are those after two dashes.
 _IN_BLENDER = 'import sys; sys.argv[1:] = sys.argv[sys.argv.index("--") + 1 :]\n'
 
@@ -52,10 +49,14 @@ def started(
     OSError
         If no process can be started.
     """
+    command, path = _command(program, arguments)
+    # Python gets the search path of this one instead of what the environment says.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment |= {"PYTHONPATH": os.pathsep.join(path)} if path else {}
     return subprocess.Popen(
-        _command(program, arguments),
+        command,
         cwd=folder,
-        env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "PWD"), str(folder))},
+        env={**environment, **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "PWD"), str(folder))},
         stdin=given,
         stdout=output,
         stderr=errors,
@@ -63,14 +64,16 @@ def started(
     )
 
 
-def _command(program: str, arguments: Sequence[str]) -> list[str]:
+def _command(program: str, arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the command, and the search path for modules; empty for Blender, which sets its own."""
     path = bpy.app.binary_path
     # Where Blender was built without a Python of its own beside it, it names itself.
     if path and (not sys.executable or os.path.samefile(sys.executable, path)):
         given = ["--background", "--factory-startup", "--python-exit-code", "1", "--python-expr"]
-        return [path, *given, _IN_BLENDER + program, "--", *arguments]
+        return [path, *given, _IN_BLENDER + program, "--", *arguments], []
     # Where Blender is a module, its scripts come first once it is loaded. Their part of `bpy` cannot be loaded before
     # the other part.
     own = os.path.dirname(os.path.dirname(bpy.__file__))
     entries = [entry for entry in search_path() if entry != own]
-    return [sys.executable, "-I", "-c", _START + program, os.pathsep.join(entries), *arguments]
+    # Neither the working directory nor the user's own packages are searched.
+    return [sys.executable, "-P", "-s", "-c", program, *arguments], entries

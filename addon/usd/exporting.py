@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes the scene as USD, with its colliders: Blender's exporter writes the scene, OpenUSD adds the physics.
 
-OpenUSD runs in a process of its own, from the package usd-core or from Blender, whichever is found.
+OpenUSD runs in a process of its own.
 """
 
 import json

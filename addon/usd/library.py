@@ -8,7 +8,7 @@ import bpy
 from ..model.message import Message
 from ..system.search_path import search_path
 
-# OpenUSD, as the package usd-core brings it.
+# The Python modules of OpenUSD. Blender brings them since 4.4.
 LIBRARY = "pxr"
 
 # Runs a file with OpenUSD in a process of its own.
@@ -25,5 +25,5 @@ def lacking() -> str:
             bpy.utils.expose_bundled_modules()
         if PathFinder.find_spec(LIBRARY, search_path()) is not None:
             return ""
-        return Message("Colliders in USD files need the Python package usd-core")
+        return Message("This Blender has no Python modules of OpenUSD")
     return ""

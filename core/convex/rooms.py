@@ -1,34 +1,55 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Room that kernels need for one pair, made once for each thread."""
 
-import threading
+from _thread import get_ident
 
 import numpy as np
 
 from ..kernels import active_set, epa, manifolds, patches, solids
 
-_OWN = threading.local()
+
+class _Rooms:
+    """The rooms of one thread, as far as they have been made."""
+
+    polytope: epa.Polytope | None = None
+    work: active_set.Work | None = None
+    manifold: tuple[int, manifolds.Room] | None = None
+
+
+# By the number of the thread. One that has ended leaves its rooms to the next one that gets its number.
+_OF_THREADS: dict[int, _Rooms] = {}
+
+
+def _own() -> _Rooms:
+    """Return the rooms of this thread."""
+    number = get_ident()
+    rooms = _OF_THREADS.get(number)
+    if rooms is None:
+        rooms = _OF_THREADS[number] = _Rooms()
+    return rooms
 
 
 def polytope_room() -> epa.Polytope:
     """Room for the polytope of one pair, which belongs to this thread."""
-    kept: epa.Polytope | None = getattr(_OWN, "polytope", None)
+    own = _own()
+    kept = own.polytope
     if kept is None:
         vertices, faces, sides = epa.ROOM, epa.FACES, 3 * epa.FACES
         places = (3, (faces, 3), (vertices, vertices), faces, faces, (sides, 2), vertices)
         counts, corners, owner, seen, stack, rim, passed = (np.zeros(shape, dtype=np.int64) for shape in places)
         points, planes, fresh = np.empty((vertices, 6)), np.empty((faces, 4)), np.empty((sides, 4))
-        kept = _OWN.polytope = epa.Polytope(counts, points, planes, corners, owner, seen, stack, rim, passed, fresh)
+        kept = own.polytope = epa.Polytope(counts, points, planes, corners, owner, seen, stack, rim, passed, fresh)
     return kept
 
 
 def work_room() -> active_set.Work:
     """Room for the points of one pair, which belongs to this thread."""
-    kept: active_set.Work | None = getattr(_OWN, "work", None)
+    own = _own()
+    kept = own.work
     if kept is None:
         count = active_set.SIMPLICES_AND_TRIANGLES
         points, nearest, shown = np.zeros((active_set.ROOM, 6)), np.zeros((count, 6)), np.zeros((count, 2))
-        kept = _OWN.work = active_set.Work(points, nearest, shown)
+        kept = own.work = active_set.Work(points, nearest, shown)
     return kept
 
 
@@ -41,7 +62,8 @@ def manifold_room(width: int) -> manifolds.Room:
 
     `width` is the greatest number of vertices, of faces and of corners of a face of the two polytopes.
     """
-    kept: tuple[int, manifolds.Room] | None = getattr(_OWN, "manifold", None)
+    own = _own()
+    kept = own.manifold
     if kept is None or kept[0] < width:
         width = 2 * width
         corners = 2 * width * (1 + _MOST_CROSSINGS) + 1
@@ -49,7 +71,7 @@ def manifold_room(width: int) -> manifolds.Room:
         our_vertex, their_vertex = np.empty((2, width), dtype=np.int64)
         made, chosen = np.empty((corners, 6), dtype=np.int64), np.empty(4, dtype=np.int64)
         patch = patches.Patch(ours, theirs, our_vertex, their_vertex, np.empty((corners, 4)), made, chosen)
-        kept = _OWN.manifold = width, manifolds.Room(_placed(width), _placed(width), patch)
+        kept = own.manifold = width, manifolds.Room(_placed(width), _placed(width), patch)
     return kept[1]
 
 

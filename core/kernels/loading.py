@@ -11,7 +11,6 @@ import importlib
 import importlib.machinery
 import importlib.util
 import os
-import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -54,14 +53,12 @@ def _import() -> ModuleType:
     path = built_file(CORE.parent)
     if path is None:
         module = importlib.import_module(MODULE)
-    elif MODULE in sys.modules:
-        module = sys.modules[MODULE]
     else:
         spec = importlib.util.spec_from_file_location(MODULE, path)
         assert spec is not None and spec.loader is not None
+        # The same one again, if another copy of this package has loaded it.
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        sys.modules[MODULE] = module
     if digest() != module.DIGEST:
         raise _Stale(f"{module.__file__} was made of other sources of core/kernels; in a clone, run: make kernels")
     return module
