@@ -62,9 +62,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 _PROGRAM = """
 import json, os, sys
 if sys.platform == "linux":
-    import fcntl
+    import fcntl, select
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, os.O_ASYNC)
+    if select.select([0], [], [], 0)[0]:
+        sys.exit(1)  # It has been closed before.
 import coacd, numpy
 coacd.set_log_level("info")
 mesh = numpy.load(sys.argv[1])

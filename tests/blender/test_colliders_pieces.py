@@ -176,7 +176,7 @@ def test_the_process_ends_when_blender_is_killed(monkeypatch, tmp_path) -> None:
     # The system closes this end of the pipe when Blender ends, however it does.
     process.stdin.close()
     code = process.wait(60.0)
-    assert code == (-signal.SIGIO if sys.platform == "linux" else 0)
+    assert code in ((1, -signal.SIGIO) if sys.platform == "linux" else (0,))
     steps.close()
 
 
