@@ -23,6 +23,7 @@ from ..addon.model.errors import CommandError, UserError
 from ..addon.model.motion_report import FAULTS as MOTION_FAULTS
 from ..addon.model.motion_report import NEAR, PENETRATING
 from ..addon.model.option_values import verdicts
+from ..addon.model.probe_report import KINDS
 from ..addon.model.verdict_names import CULL_NAMES, FAULTS, NAMES
 from ..addon.system.characters import unspelled
 from ..addon.system.exits import BAD_INPUT
@@ -54,6 +55,7 @@ _REPORTS: dict[str, dict[str, Any]] = {
     "check": {"frame": _NUMBER, "tolerances": {"touching": _NUMBER}, "pairs": [_PAIR]},
     "motion": {"contacts": [_CONTACT], "near_misses": [_CONTACT]},
     "coverage": {"objects": [{"name": _TEXT, "verdict": {"fails", "ok"}}], "without_collider": [_TEXT]},
+    "probe": {"findings?": [{"kind": set(KINDS), "point": [_NUMBER], "objects": [_TEXT], "measure": _NUMBER}]},
     "cull": {"objects": [{"verdict": set(CULL_NAMES.values())}]},
 }
 
@@ -151,6 +153,7 @@ def _sums_agree(command: str, report: Mapping[str, Any]) -> bool:
         "motion": (("contacts", "near_misses"), "status"),
         "coverage": (("objects",), "verdict"),
         "cull": (("objects",), "verdict"),
+        "probe": (("findings",), "kind"),
         "validate": (("findings",), "severity"),
     }
     if command not in lists:
@@ -181,6 +184,8 @@ def _fails(task: Task, command: str, report: Mapping[str, Any]) -> bool:
         return bool(missing) or any(one["verdict"] == "fails" for one in report["objects"])
     if command == "cull":
         return False
+    if command == "probe":
+        return any(not one["accepted"] and one["new"] is not False for one in report["findings"])
     return any(map(_is_error, report["findings"])) or bool(report.get("left"))
 
 

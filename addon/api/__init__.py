@@ -30,6 +30,7 @@ from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.errors import UserError
 from ..model.motion_report import MotionContact, MotionReport
+from ..model.probe_report import ProbeFinding, ProbeReport
 from ..model.report import PairResult
 from ..model.rules import IgnoreRule, PairTest, Pattern
 from ..model.suggestions import SuggestedRule
@@ -81,6 +82,7 @@ from .mesh_questions import (
     make_convex_pieces,
 )
 from .motion_check import add_contact_markers, check_motion, check_motion_steps, remove_contact_markers
+from .probing import probe
 from .report_files import load_bcf, pair_topic, report_text, save_report
 from .stored_settings import (
     CheckSettings,
@@ -119,6 +121,8 @@ __all__ = [
     "PairTest",
     "Pattern",
     "Pieces",
+    "ProbeFinding",
+    "ProbeReport",
     "Progress",
     "SuggestedRule",
     "Topic",
@@ -175,6 +179,7 @@ __all__ = [
     "names",
     "pair_tests",
     "pair_topic",
+    "probe",
     "push_apart",
     "remove_contact_markers",
     "rename_colliders",

@@ -26,17 +26,20 @@ from ..model.errors import CommandError, UserError
 from ..model.formats import ENDINGS, GLTF, UNITLESS, UNITS, USD
 from ..model.marks import Marks
 from ..model.motion_report import MotionReport, MotionRequest
+from ..model.probe_report import CHARACTERS, ProbeRequest
 from ..model.report import Coverage, Finding, Report, Settings, body_uids
 from ..model.suggestions import SuggestedRule, suggested_rules
 from ..model.verdict_names import FAULTS
 from ..motion import check as motion
 from ..motion.named_tests import with_tests
+from ..probing import check as probing
 from ..reports import baseline
 from ..reports.bcf import as_bcf
 from ..reports.bcf_files import read_topics
 from ..reports.coverage import scenes_text
 from ..reports.documents import document, pictured_rows, topic_rows
 from ..reports.motion import failing
+from ..reports.probe_baseline import known_ids
 from ..reports.suggestions import shortest_list, suggestions_as_toml
 from ..reports.text import NO_BODY
 from ..scene import open_file
@@ -383,12 +386,49 @@ def _coverage(options: argparse.Namespace) -> Result:
     return result_of(options, reports_of(options, report, empty), report.fails, report.findings, empty)
 
 
+def _probe(options: argparse.Namespace) -> Result:
+    _show_hidden(options)
+    scope, collection = whole_scope(options)
+    try:
+        file = Path(options.file or open_file.path())
+        known = None if options.baseline is None else known_ids(options.baseline, file)
+        request = _probe_request(options)._replace(scope=scope, collection=collection)
+        report = options.bar.take(probing.steps(bpy.context, request), "walking")
+    except ValueError as error:  # also a `UserError`
+        raise CommandError(str(error)) from None
+    findings = judged(options, (*options.imported, *_missing(scope), *report.findings))
+    report = replace(report, findings=findings).marked(options.accept or (), known)
+    empty = "" if report.bodies or options.allow_empty else _nothing(options, NO_BODY, report.coverage)
+    return result_of(options, reports_of(options, report, empty), report.fails, report.findings, empty)
+
+
+def _probe_request(options: argparse.Namespace) -> ProbeRequest:
+    """What is asked for, in the units of the scene; what is not given is that of an engine's character, or usual."""
+    scale = float(bpy.context.scene.unit_settings.scale_length)
+    usual = ProbeRequest()._asdict()
+    if options.character is not None:
+        usual.update(CHARACTERS[options.character]._asdict())
+
+    def size(name: str) -> float:
+        given = getattr(options, name)
+        return float(usual[name] if given is None else given) / scale
+
+    return ProbeRequest(
+        starts=tuple(options.start or ()),
+        radius=size("radius"),
+        height=size("height"),
+        step=size("step"),
+        slope=float(usual["slope"] if options.slope is None else options.slope),
+        drop=size("drop"),
+        spacing=size("spacing"),
+        ball=bool(options.ball),
+        margin=in_units(options.margin),
+    )
+
+
 _COMMANDS = {
-    "check": _check,
-    "coverage": _coverage,
-    "cull": _cull,
-    "motion": _motion,
-    "validate": _validate,
+    **{"check": _check, "coverage": _coverage, "cull": _cull, "motion": _motion},
+    **{"probe": _probe, "validate": _validate},
     **writing.COMMANDS,
 }
 

@@ -15,6 +15,7 @@ from ..exports.table import EXPORTS
 from ..model import option_values
 from ..model.formats import FORMATS, SCENES, UNITLESS, UNITS
 from ..model.motion_report import FAILURES, FAULTS
+from ..model.probe_report import CHARACTERS
 from ..system import exits
 from ..system.late import kernels
 from ..system.streams import put
@@ -182,6 +183,7 @@ def _parser(program: str, many: ManyFiles | None) -> tuple[Parser, Mapping[str, 
     )
     _add_cull(commands.add_parser("cull", help="list objects inside, crossing and outside the view of a camera"))
     _add_motion(commands.add_parser("motion", help="find first contacts in an animation"))
+    _add_probe(commands.add_parser("probe", help="walk a character over colliders: find falls, traps and steps"))
     _add_validate(commands.add_parser("validate", help="check how a game engine will import the colliders"))
     _add_coverage(commands.add_parser("coverage", help="find colliders that stick out of what is seen, or miss it"))
     _add_make(commands.add_parser("make", help="make colliders for the render meshes of a scene"))
@@ -426,6 +428,42 @@ def _add_cull(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="test the planes of the view only; large objects near a corner may count as crossing",
     )
+    _add_format(parser, _TESTS)
+
+
+def _add_probe(parser: argparse.ArgumentParser) -> None:
+    _add_scope(parser)
+    _add_empty(parser, "no body to walk on")
+    parser.add_argument(
+        "--start",
+        action="append",
+        metavar="NAME",
+        help="empty or object below whose origin the character begins; may be given several times "
+        "(default: those whose names begin with start or spawn)",
+    )
+    presets = "; ".join(f"{name}: {one.title}" for name, one in CHARACTERS.items())
+    parser.add_argument(
+        "--character", choices=CHARACTERS, help=f"size, step and slope as of an engine's character. {presets}"
+    )
+    _add_length(parser, "--radius", "radius of the capsule (default: 0.4)")
+    _add_length(parser, "--height", "height of the whole capsule (default: 1.8)")
+    _add_length(parser, "--step", "highest step that it climbs (default: 0.35)")
+    parser.add_argument(
+        "--slope", type=values.degrees, metavar="DEGREES", help="steepest slope that it walks on (default: 45)"
+    )
+    _add_length(parser, "--drop", "how far it may drop (default: 2)")
+    _add_switch(parser, "--ball", "roll a ball of that radius instead, such as a marble or a wheel")
+    _add_length(parser, "--spacing", "distance of the columns between which it moves (default: 0.25)")
+    _add_length(
+        parser,
+        "--margin",
+        "report steps that are too high, and passages that are too narrow, by up to this "
+        "(default: an eighth of the radius)",
+    )
+    parser.add_argument(
+        "--accept", action="append", metavar="ID", help="finding that is no fault; may be given several times"
+    )
+    _add_file(parser, "--baseline", "earlier JSON report: only findings that it does not have exit with code 1")
     _add_format(parser, _TESTS)
 
 

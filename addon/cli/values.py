@@ -122,3 +122,14 @@ def budget(text: str) -> int:
     if not text.isdecimal() or int(text) < 4:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 4")
     return int(text)
+
+
+def degrees(text: str) -> float:
+    """Read an angle in degrees."""
+    try:
+        value = float(text.removesuffix("°"))
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < 90.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no angle from 0 to 90 degrees")
+    return value

@@ -47,7 +47,7 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
         if content["schema_version"] != SCHEMA_VERSION:
             raise CommandError(f"{path}: a report of another version of Collision Kit")
         if content.get("kind") == "project":
-            content = _report_of(content, path, file)
+            content = report_of(content, path, file)
             if content is None:  # It could not be checked then.
                 return {}
         meters = float(content["units"]["unit_scale"])
@@ -56,7 +56,7 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
         raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
 
 
-def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
+def report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
     """The report of one file in a report on many: of the file itself, else of one whose path ends in the same way."""
     reports = {one["path"]: one["report"] for one in project["files"]}
     itself = [name for name in reports if one_file(Path(unspelled(project["folder"]), unspelled(name)), file)]

@@ -7,10 +7,11 @@ from ..model.coverage import any_hidden, left_out, not_tested
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
+from ..model.probe_report import ProbeReport
 from ..model.report import Coverage, Report
 from ..model.validation_report import ValidationReport
 
-Covered = Report | MotionReport | CullReport | ValidationReport | CoverageReport
+Covered = Report | MotionReport | CullReport | ValidationReport | CoverageReport | ProbeReport
 
 
 def coverage_lines(report: Covered) -> list[str]:

@@ -12,6 +12,7 @@ from ..model.culling_report import CullReport
 from ..model.formats import MOST_PICTURES, TEXTS
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
+from ..model.probe_report import ProbeReport
 from ..model.report import Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import FAULTS
@@ -28,11 +29,13 @@ from .html_lists import (
     fix_as_html,
     make_as_html,
     motion_as_html,
+    probe_as_html,
     validation_as_html,
 )
 from .json import as_json
-from .junit import as_junit, coverage_as_junit, cull_as_junit, motion_as_junit, validation_as_junit
+from .junit import as_junit, coverage_as_junit, cull_as_junit, motion_as_junit, probe_as_junit, validation_as_junit
 from .motion import motion_as_json, motion_as_text
+from .probe import probe_as_json, probe_as_text
 from .text import as_text
 from .validation import validation_as_json, validation_as_text
 from .writing import export_as_json, export_as_text, fix_as_json, fix_as_text, make_as_json, make_as_text
@@ -88,6 +91,7 @@ _FORMATS: tuple[tuple[type, dict[str, Callable[..., str]]], ...] = (
             "html": coverage_as_html,
         },
     ),
+    (ProbeReport, {"text": probe_as_text, "json": probe_as_json, "junit": probe_as_junit, "html": probe_as_html}),
     (MakeReport, {"text": make_as_text, "json": make_as_json, "html": make_as_html}),
     (FixReport, {"text": fix_as_text, "json": fix_as_json, "html": fix_as_html}),
     (ExportReport, {"text": export_as_text, "json": export_as_json, "html": export_as_html}),

@@ -10,6 +10,7 @@ from ..i18n.units import depth_text, length_text, range_text
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import NEAR, STATUSES, MotionContact, MotionReport
+from ..model.probe_report import KINDS, ProbeReport
 from ..model.rules import IgnoreRule, PairTest
 from ..model.validation_report import Done, ValidationReport
 from ..model.verdict_names import CULL_NAMES
@@ -36,6 +37,8 @@ from .html_parts import (
     tag,
 )
 from .motion import nothing_moves
+from .probe import finding_text, mark_text, probe_facts, probe_verdict
+from .probe_map import maps_of
 from .text import axis_text, fold_name, number, rule_text, test_text
 from .writing import changed_lines
 
@@ -46,6 +49,8 @@ MOST_CURVES = 24
 _COLORS = {
     **{"new": "penetrating", "undecided": "within_clearance", "started": "touching", "near": "within_clearance"},
     **{"error": "penetrating", "warning": "within_clearance", "info": "accepted"},
+    **{"fall": "penetrating", "stuck": "penetrating", "unreachable": "within_clearance"},
+    **dict.fromkeys(("snag", "squeeze", "step", "slope"), "within_clearance"),
     **{"inside": "touching", "crossing": "within_clearance", "outside": "accepted"},
 }
 _SEVERITIES = {"error": "errors", "warning": "warnings", "info": "info"}
@@ -55,9 +60,11 @@ _WHAT = "names and statuses"
 _ISSUES = ("#", "Severity", "Rule", "Object", "Issue", "What to do")
 _OBJECTS = ("#", "View", "Object", "Frames seen")
 _COMPARED = ("#", "Verdict", "Object", "Sticks out", "Collider", "Where", "Misses", "Where it misses")
+_PLACES = ("#", "Kind", "Colliders", "Measure", "X", "Y", "Z", "Finding", "Id")
 _COLLIDERS = ("#", "Collider", "Kind", "Made for", "Volume of the hull", "Gap", "Protrusion")
 _PIECES = ("Made for", "Pieces", "Volume of the hull", "Gap", "Protrusion")
 _NUMBERS = {
+    *("Measure", "X", "Y", "Z"),
     *("#", "First frame", "Seconds", "Last frame", "Depth", "Deepest frame", "Frames seen"),
     *("Volume of the hull", "Gap", "Protrusion", "Pieces"),
 }
@@ -193,6 +200,39 @@ def validation_as_html(report: ValidationReport) -> str:
             sortable("Issues", _ISSUES, rows, _NUMBERS, "names and rules"),
             _fixed(report.done),
             skipped_part(report.skipped),
+            settings_part(facts),
+        ],
+    )
+
+
+def probe_as_html(report: ProbeReport) -> str:
+    """A probe as one HTML document: a row for each finding."""
+    verdict, where = probe_verdict(report), place(report.file, report.scene)
+    chips = [(_COLORS[kind], number(count, *KINDS[kind])) for kind, count in report.counts().items() if count]
+    rows = [
+        table_row(
+            _PLACES,
+            (
+                TableCell(str(row), row),
+                TableCell(tag(_COLORS[one.kind] if one.open else "accepted", one.kind), one.kind),
+                TableCell(isolated(", ".join(one.objects))),
+                TableCell(f"{one.measure:.4g}", one.measure),
+                *(TableCell(f"{value:.3f}", value) for value in one.point),
+                TableCell(escaped(finding_text(one, report.units) + mark_text(one))),
+                TableCell(escaped(one.id)),
+            ),
+            _NUMBERS,
+        )
+        for row, one in enumerate(report.found, start=1)
+    ]
+    facts = {"File": report.file or "unsaved file", "Starts": ", ".join(report.request.starts)}
+    return page(
+        f"{verdict} · {where}",
+        [
+            header("Probe", verdict, where, chips, [*probe_facts(report), *coverage_lines(report)]),
+            maps_of(report),
+            sortable("Findings", _PLACES, rows, _NUMBERS, "names and kinds"),
+            remarks_part(report),
             settings_part(facts),
         ],
     )

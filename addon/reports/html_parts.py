@@ -11,6 +11,7 @@ from ..model.alike import joined
 from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.motion_report import MotionReport
+from ..model.probe_report import ProbeReport
 from ..model.report import Report, Skipped
 from ..system.characters import printable
 from .html_page import POLICY, SCRIPT, STYLE
@@ -101,7 +102,7 @@ def listed(title: str, rows: Iterable[str]) -> str:
     return f'<h2>{title}</h2>\n<div class="sheet"><table><tbody>\n{cells}\n</tbody></table></div>' if cells else ""
 
 
-def remarks_part(report: Report | CullReport | MotionReport | CoverageReport) -> str:
+def remarks_part(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> str:
     """Findings about single objects, and those that were not tested."""
     findings = [
         f"{tag('accepted', found.severity)} {isolated(found.object)}: {escaped(found.message)} {quiet(found.id)}"

@@ -10,6 +10,7 @@ from ..model.coverage_report import CoverageReport
 from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, GonePair, Marks
 from ..model.motion_report import MotionReport
+from ..model.probe_report import ProbeReport
 from ..model.report import Finding, Report, Skipped
 from ..model.rules import IgnoreRule, PairTest
 from ..model.verdict_names import NAMES
@@ -63,7 +64,7 @@ def heading() -> dict[str, Any]:
     return {"schema_version": SCHEMA_VERSION, "tool": tool}
 
 
-def units(report: Report | MotionReport | CoverageReport) -> dict[str, Any]:
+def units(report: Report | MotionReport | CoverageReport | ProbeReport) -> dict[str, Any]:
     """The scene's units."""
     return {
         "unit_scale": report.units.scale_length,

@@ -19,6 +19,7 @@ from ..model.culling_report import CullReport
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import FAULTS as MOTION_FAULTS
 from ..model.motion_report import MotionContact, MotionReport
+from ..model.probe_report import ProbeReport
 from ..model.report import Body, Finding, PairResult, Report
 from ..model.validation_report import ValidationReport
 from ..model.verdict_names import CULL_NAMES, FAULTS, NAMES, words
@@ -26,6 +27,7 @@ from ..system.characters import printable
 from .colliders import limits_text, sentence
 from .culling import frames_text
 from .motion import depth, fails
+from .probe import finding_text, probe_facts
 from .text import NO_BODY, fold_name, notes, number
 
 
@@ -149,6 +151,21 @@ def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: st
     suite.errors(report.findings)
     suite.empty((), empty or "")
     return suite.document("nothing to compare")
+def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
+    """A probe as one XML document: a test for each finding, which has failed, or is skipped if accepted or known."""
+    suite = _Suite(report.file, report.scene, {"starts": ", ".join(report.request.starts)})
+    for one in report.found:
+        name, sentence = f"{' and '.join(one.objects)}: {one.kind} {one.id}", finding_text(one, report.units)
+        if one.accepted:
+            suite.skipped(name, "accepted", sentence)
+        elif one.new is False:
+            suite.skipped(name, "known", sentence)
+        else:
+            suite.failed(name, one.kind, sentence, [sentence, *probe_facts(report)])
+    suite.errors(report.findings)
+    if not report.bodies:
+        suite.empty((), empty)
+    return suite.document("no findings")
 
 
 class _Suite:

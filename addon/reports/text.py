@@ -14,6 +14,7 @@ from ..model.culling_report import CullReport
 from ..model.folds import Fold, FoldKind
 from ..model.marks import NO_MARKS, Marks
 from ..model.motion_report import MotionReport
+from ..model.probe_report import ProbeReport
 from ..model.report import PairResult, Report
 from ..model.rules import IgnoreRule, PairTest
 from ..model.topics import topic_text
@@ -75,7 +76,7 @@ def configuration_lines(report: Report | MotionReport | Written) -> list[str]:
     return [f"configuration {report.configuration}"] if report.configuration else []
 
 
-def remarks(report: Report | CullReport | MotionReport | CoverageReport) -> list[str]:
+def remarks(report: Report | CullReport | MotionReport | CoverageReport | ProbeReport) -> list[str]:
     """What there is to say about single objects, in lines after an empty one."""
     lines = []
     if report.findings:
@@ -86,7 +87,7 @@ def remarks(report: Report | CullReport | MotionReport | CoverageReport) -> list
     return lines + skipped_lines(report)
 
 
-def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport) -> list[str]:
+def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | ProbeReport) -> list[str]:
     """What was not tested and why, in lines after an empty one."""
     lines = [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
     return ["", "Not tested:", *lines] if lines else []
@@ -131,7 +132,7 @@ def _heading(report: Report, marks: Marks) -> str:
     )
 
 
-def where(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | Written) -> str:
+def where(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | Written | ProbeReport) -> str:
     """The scene of a report; of an imported file its name, as Blender has named the scene."""
     path = PurePath(report.file)
     return report.scene if path.suffix.lower() in ("", ".blend") else path.name

@@ -38,6 +38,7 @@ LAYERS = (
     "culling",
     "motion",
     "validation",
+    "probing",
     "colliders",
     "gltf",
     "usd",

@@ -19,6 +19,7 @@ from tests.report_schemas import mistakes, schema, strict
 
 PAGE = {"check": "report", "motion": "report", "cull": "report", "validate": "validation", "coverage": "coverage"}
 PAGE |= {"project": "projects"}
+PAGE |= {"probe": "probe"}
 PAGE |= dict.fromkeys(("make", "fix", "export"), "authoring")
 
 

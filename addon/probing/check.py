@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The probe, the same for the panel, the command line and scripts: from a scene to a report."""
+
+from collections.abc import Generator
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ... import core
+from ...core.walking.probe import NoStart, Probe, probe_steps
+from ..i18n.units import findings_with_units
+from ..model.errors import UserError
+from ..model.probe_report import ProbeFinding, ProbeReport, ProbeRequest, Reached, finding_ids
+from ..model.report import Shape
+from ..model.steps import exhausted, telling
+from ..scene import open_file
+from ..scene.background_sets import background_objects
+from ..scene.coverage import coverage_of
+from ..scene.objects.starts import gravity_of, starts_of
+from ..scene.reading.geometry_cache import KnownGeometry
+from ..scene.reading.incremental import reading
+from ..scene.scope import scope_objects
+
+# About how long a step of reading takes, in seconds.
+_SECONDS = 0.1
+
+
+class Progress(NamedTuple):
+    """How many percent are done, of 100; of 0 while the scene is still being read, and must not change."""
+
+    done: int
+    total: int
+
+
+_READING, _WALKING = Progress(0, 0), Progress(0, 100)
+
+
+def probe(context: bpy.types.Context, request: ProbeRequest) -> ProbeReport:
+    """Let a character walk on the colliders of a scope.
+
+    Raises
+    ------
+    UserError
+        If there is no start, no floor below one, or nothing to walk on.
+    ValueError
+        If a size is out of its range; names it.
+    """
+    return exhausted(steps(context, request, seconds=np.inf))
+
+
+def steps(
+    context: bpy.types.Context, request: ProbeRequest, *, seconds: float = _SECONDS
+) -> Generator[Progress, None, ProbeReport]:
+    """`probe` in steps. The results are those of the scene as it was read."""
+    scene = context.scene
+    starts = starts_of(scene, request.starts)
+    begun = {uid for _, uid, _ in starts}
+    character = _character(request)
+    request = request._replace(
+        starts=tuple(name for name, _, _ in starts), height=character.height, step=character.step
+    )
+    selection = scope_objects(context, request.scope, request.collection)
+    uids = {ob.session_uid for ob in selection.set_a} - begun
+    read = yield from telling(_READING, reading(context, uids, known=KnownGeometry(), seconds=seconds))
+    shapes = read.shapes
+    gravity = np.array(gravity_of(scene))
+    down = gravity / np.linalg.norm(gravity)
+    units = open_file.units(scene)
+    plain = open_file.source(scene), scene.name, units, request
+    more = (
+        findings_with_units(shapes.findings, units),
+        (*shapes.skipped, *background_objects(scene, request.scope)),
+        coverage_of(scene),
+    )
+    yield _WALKING
+    if not len(shapes.world):
+        nothing = Reached(np.empty((0, 3)), np.empty((0, 3)), request.spacing, down)
+        return ProbeReport(*plain, 0.0, 0.0, 0, 0, (), nothing, *more)
+    going = probe_steps(
+        shapes.world,
+        [point for _, _, point in starts],
+        character,
+        spacing=request.spacing,
+        gravity=gravity,
+        margin=request.margin,
+    )
+    result: Probe
+    while True:
+        try:
+            yield Progress(int(100.0 * next(going)), 100)
+        except StopIteration as end:
+            result = end.value
+            break
+        except NoStart as error:
+            name = starts[error.row][0]
+            raise UserError("{name}: {reason}", name=name, reason=error.reason) from None
+    found = _found(result, shapes.shapes)
+    over = result.over_ground
+    reached = Reached(result.floor[over], result.normal[over], request.spacing, down)
+    counts = result.reached_area, result.undetected_below, len(result.poses), len(shapes.bodies)
+    return ProbeReport(*plain, *counts, found, reached, *more)
+
+
+def _character(request: ProbeRequest) -> "core.Character":
+    if request.ball:
+        return core.Character.ball(request.radius, slope=request.slope, drop=request.drop)
+    return core.Character(request.radius, request.height, request.step, request.slope, request.drop)
+
+
+def _found(result: Probe, shapes: tuple[Shape, ...]) -> tuple[ProbeFinding, ...]:
+    """The findings with the names of objects, their ids and their paths."""
+    names = [tuple(sorted({shapes[row].object for row in one.shapes})) for one in result.findings]
+    given = [(one.kind, name, _point(one.point)) for one, name in zip(result.findings, names, strict=True)]
+    found = []
+    for one, name, number in zip(result.findings, names, finding_ids(given), strict=True):
+        path = [*map(_point, result.path(one.pose))]
+        if one.kind != "unreachable":
+            path += [_point(one.before), _point(one.after)]
+        found.append(
+            ProbeFinding(
+                number,
+                one.kind,
+                _point(one.point),
+                _point(one.before),
+                _point(one.after),
+                _point(one.contact),
+                name,
+                one.measure,
+                one.deep,
+                one.area,
+                one.pose,
+                tuple(path),
+            )
+        )
+    return tuple(found)
+
+
+def _point(values: "core.numerics.types.Floats") -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z

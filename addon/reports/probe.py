@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports of a probe as text for a terminal and as JSON; docs/report.md documents every field."""
+
+import math
+from typing import Any
+
+from ..i18n.units import length_text
+from ..model.probe_report import KINDS, ProbeFinding, ProbeReport
+from ..model.report import Units
+from .coverage import coverage_lines, coverage_values
+from .json import heading, listed_findings, listed_skipped, units, written
+from .text import number, skipped_lines, text_of, where
+from .text import remarks as remark_lines
+
+
+def probe_as_text(report: ProbeReport) -> str:
+    """The report as lines of text, ending in a newline."""
+    lines = [f"{where(report)}, probe: {probe_verdict(report)}", *probe_facts(report), *coverage_lines(report)]
+    if report.found:
+        lines.append("")
+    for one in report.found:
+        lines.append(f"  {one.kind:11}  {finding_text(one, report.units)} [{one.id}]{mark_text(one)}")
+    return text_of([*lines, *(remark_lines(report) if report.findings else skipped_lines(report))])
+
+
+def probe_verdict(report: ProbeReport) -> str:
+    """The numbers of findings by kind."""
+    counts = report.counts()
+    listed = [number(count, *KINDS[kind]) for kind, count in counts.items() if count]
+    marked = len(report.found) - sum(counts.values())
+    return ", ".join([*(listed or ["nothing found"]), *([f"{marked} accepted or known"] if marked else [])])
+
+
+def probe_facts(report: ProbeReport) -> list[str]:
+    """Lines about the character, where it began, and how far it got."""
+    request, scene = report.request, report.units
+    size = f"radius {length_text(request.radius, scene)}"
+    if not request.ball:
+        size += f", height {length_text(request.height, scene)}"
+    size += f", step {length_text(request.step, scene)}, slope {request.slope:g}°"
+    side = report.units.scale_length
+    return [
+        f"{'ball' if request.ball else 'capsule'} of {size}, drop {length_text(request.drop, scene)}, "
+        f"from {', '.join(request.starts)}",
+        f"reached {report.reached_area * side * side:.4g} m² in {number(report.poses, 'pose', 'poses')}, "
+        f"spacing {length_text(request.spacing, scene)}; no gap wider than "
+        f"{length_text(report.undetected_below, scene)} was missed where it could go",
+    ]
+
+
+def finding_text(one: ProbeFinding, units: Units) -> str:
+    """A sentence about a finding."""
+    at = "({:.3f}, {:.3f}, {:.3f})".format(*one.point)
+    size = f"{one.measure:.2f}°" if one.kind == "slope" else length_text(one.measure, units)
+    names = " and ".join(one.objects)
+    if one.kind == "fall":
+        deep = "out of the level" if math.isinf(one.deep) else f"{length_text(one.deep, units)} deep"
+        return f"{names}: gap {size} wide, {deep}, at {at}"
+    area = f"{one.area * units.scale_length**2:.4g} m²"
+    text = {
+        "stuck": f"no way back from {area}, {size} deep",
+        "snag": f"edge {size} high",
+        "squeeze": f"passage {size} wide",
+        "step": f"step {size} high",
+        "slope": f"slope of {size}",
+        "unreachable": f"floor of {area} not reached, {size} above what is",
+    }[one.kind]
+    return f"{names}: {text}, at {at}"
+
+
+def mark_text(one: ProbeFinding) -> str:
+    """What makes a finding no fault, after its sentence."""
+    if one.accepted:
+        return "  accepted"
+    return "" if one.new is None else "  new" if one.new else "  known"
+
+
+def probe_as_json(report: ProbeReport) -> str:
+    """The report as one JSON object, ending in a newline."""
+    request = report.request
+    return written(
+        {
+            **heading(),
+            "kind": "probe",
+            "file": report.file,
+            "scene": report.scene,
+            "units": units(report),
+            "character": {
+                "shape": "ball" if request.ball else "capsule",
+                "radius": request.radius,
+                "height": request.height,
+                "step": request.step,
+                "slope": request.slope,
+                "drop": request.drop,
+            },
+            "starts": list(request.starts),
+            "spacing": request.spacing,
+            "reached_area": report.reached_area,
+            "undetected_below": report.undetected_below,
+            "poses": report.poses,
+            "coverage": coverage_values(report),
+            "counts": {kind: sum(one.kind == kind for one in report.found) for kind in KINDS},
+            "findings": [_values(one) for one in report.found],
+            "remarks": listed_findings(report.findings),
+            "skipped": listed_skipped(report.skipped),
+        }
+    )
+
+
+def _values(one: ProbeFinding) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "point": list(one.point),
+        "objects": list(one.objects),
+        "measure": one.measure,
+        # There is no infinity in JSON.
+        "depth": one.deep if one.kind == "fall" and math.isfinite(one.deep) else None,
+        "area": one.area if one.kind in ("stuck", "unreachable") else None,
+        "before": list(one.before),
+        "after": list(one.after),
+        "contact": list(one.contact),
+        "path": [list(point) for point in one.path],
+        "accepted": one.accepted,
+        "new": one.new,
+    }
