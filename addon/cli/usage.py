@@ -452,7 +452,7 @@ def _add_probe(parser: argparse.ArgumentParser) -> None:
         "--slope", type=values.degrees, metavar="DEGREES", help="steepest slope that it walks on (default: 45)"
     )
     _add_length(parser, "--drop", "how far it may drop (default: 2)")
-    _add_switch(parser, "--ball", "roll a ball of that radius instead, such as a marble or a wheel")
+    add_switch(parser, "--ball", "roll a ball of that radius instead, such as a marble or a wheel")
     _add_length(parser, "--spacing", "distance of the columns between which it moves (default: 0.25)")
     _add_length(
         parser,

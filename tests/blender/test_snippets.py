@@ -51,6 +51,9 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
         camera.location.z = 20.0
         bpy.context.scene.collection.objects.link(camera)
         bpy.context.scene.camera = camera
+    start = bpy.data.objects.new("Start", None)
+    start.location = (0.4, 0.0, 1.0)
+    bpy.context.scene.collection.objects.link(start)
     level = folder / "level.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(level), compress=False)
     for name in (
@@ -66,6 +69,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(level, folder / name)
     assert command(["check", str(level), "--output", str(folder / "before.json")]) == 1
+    assert command(["probe", str(level), "--output", str(folder / "walked.json")]) == 1
     return folder
 
 
