@@ -67,4 +67,6 @@ def _tested(report: Covered) -> int:
         return len(report.tested_bodies)
     if isinstance(report, MotionReport):
         return len(report.bodies)
+    if isinstance(report, ProbeReport):
+        return report.bodies
     return report.bodies if isinstance(report, ValidationReport) else len(report.objects)

@@ -151,17 +151,19 @@ def coverage_as_junit(report: CoverageReport, _fail_on: object = None, empty: st
     suite.errors(report.findings)
     suite.empty((), empty or "")
     return suite.document("nothing to compare")
+
+
 def probe_as_junit(report: ProbeReport, empty: str | None = None) -> str:
     """A probe as one XML document: a test for each finding, which has failed, or is skipped if accepted or known."""
     suite = _Suite(report.file, report.scene, {"starts": ", ".join(report.request.starts)})
     for one in report.found:
-        name, sentence = f"{' and '.join(one.objects)}: {one.kind} {one.id}", finding_text(one, report.units)
+        name, text = f"{' and '.join(one.objects)}: {one.kind} {one.id}", finding_text(one, report.units)
         if one.accepted:
-            suite.skipped(name, "accepted", sentence)
+            suite.skipped(name, "accepted", text)
         elif one.new is False:
-            suite.skipped(name, "known", sentence)
+            suite.skipped(name, "known", text)
         else:
-            suite.failed(name, one.kind, sentence, [sentence, *probe_facts(report)])
+            suite.failed(name, one.kind, text, [text, *probe_facts(report)])
     suite.errors(report.findings)
     if not report.bodies:
         suite.empty((), empty)

@@ -87,7 +87,9 @@ def remarks(report: Report | CullReport | MotionReport | CoverageReport | ProbeR
     return lines + skipped_lines(report)
 
 
-def skipped_lines(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | ProbeReport) -> list[str]:
+def skipped_lines(
+    report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | ProbeReport,
+) -> list[str]:
     """What was not tested and why, in lines after an empty one."""
     lines = [f"  {skipped.object}: {skipped.reason}" for skipped in report.skipped]
     return ["", "Not tested:", *lines] if lines else []
@@ -132,7 +134,9 @@ def _heading(report: Report, marks: Marks) -> str:
     )
 
 
-def where(report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | Written | ProbeReport) -> str:
+def where(
+    report: Report | CullReport | MotionReport | ValidationReport | CoverageReport | Written | ProbeReport,
+) -> str:
     """The scene of a report; of an imported file its name, as Blender has named the scene."""
     path = PurePath(report.file)
     return report.scene if path.suffix.lower() in ("", ".blend") else path.name
