@@ -94,9 +94,14 @@ docs: ## Build the site in build/site, with the reference, and check its links
 	@for page in $$(build/venv-docs/bin/python scripts/manual_pages.py); do test -f "build/site/$$page" || { echo "no page $$page"; exit 1; }; done
 	@echo "build/site/index.html"
 
+.PHONY: translations
+translations: environment build/typing/collision_kit ## List the texts that a language does not have yet; they appear in English
+	@$(PY) scripts/translations.py $(if $(STRICT),--strict)
+
 # What is in the way of a release is said before it is made: make release TAG=v0.1.0.
 .PHONY: release
 release: zips docs ## Make zips, source distribution, wheel and site in build/release, and check that they install
+	@$(MAKE) --no-print-directory translations STRICT=1
 	@$(PY) scripts/release.py $(if $(TAG),--tag $(TAG)) build/release
 
 .PHONY: bench
