@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The convex colliders of one body, in pairs, and the rules that hold for them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,9 @@ from ...core.shapes import Hulls
 from .limits import Length, Limits
 from .rule import Hit, Rule, each_body
 from .subject import Body, Collider
+
+# By no more than this share of its size a collider is made smaller before it is asked whether another one holds it.
+_MOST = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,36 +43,56 @@ class Pairs:
 
 def pairs_of(body: Body) -> Pairs:
     """Compare the convex colliders of a body with each other, once for all rules that ask."""
-    kept = vars(body)
-    if "pairs" not in kept:
-        kept["pairs"] = _compared(body)
-    result: Pairs = kept["pairs"]
+    if "pairs" not in vars(body):
+        block: list[Body] = vars(body).get("block", [body])
+        for one, pairs in zip(block, _compared(block), strict=True):
+            vars(one)["pairs"] = pairs
+    result: Pairs = vars(body)["pairs"]
     return result
 
 
-def _compared(body: Body) -> Pairs:
-    colliders = [one for one in body.colliders if one.solid and one.kind != "MESH"]
-    none = np.empty(0, dtype=bool)
-    if len(colliders) < 2:
-        return Pairs(colliders, np.empty((0, 2), np.int64), none, none, np.empty(0))
-    hulls = [collider.hull for collider in colliders]
-    bounds = np.array([(points.min(axis=0), points.max(axis=0)) for points in (hull.points for hull in hulls)])
-    pairs = sweep_and_prune(bounds[:, 0], bounds[:, 1])
+def _compared(bodies: Sequence[Body]) -> Iterator[Pairs]:
+    """The pairs of each body, all of them compared at once."""
+    parts = [[one for one in body.colliders if one.solid and one.kind != "MESH"] for body in bodies]
+    colliders = [one for part in parts for one in part]
+    hulls = [one.hull for one in colliders]
+    bounds = np.array([(hull.points.min(axis=0), hull.points.max(axis=0)) for hull in hulls]).reshape(-1, 2, 3)
+    first = np.cumsum([0, *map(len, parts)])
+    ends = zip(first[:-1].tolist(), first[1:].tolist(), strict=True)
+    near = [at + sweep_and_prune(bounds[at:end, 0], bounds[at:end, 1]) for at, end in ends]
+    pairs = np.concatenate([np.empty((0, 2), np.int64), *near])
     shapes = Hulls(hulls, np.arange(len(hulls)))
-    # What shares a face with the other is inside it as far as float32 can tell.
-    factor = [_shrunk(collider) for collider in colliders]
-    inner = Hulls(
-        [hull.transformed(np.eye(3) * by) for hull, by in zip(hulls, factor, strict=True)],
-        np.arange(len(hulls)),
-        translation=[(1.0 - by) * hull.centroid for hull, by in zip(hulls, factor, strict=True)],
+    depth = -distance(shapes, shapes, pairs).distance
+    inside = [_contained(colliders, shapes, bounds, rows) for rows in (pairs[:, ::-1], pairs)]
+    place = np.cumsum([0, *map(len, near)])
+    for number, part in enumerate(parts):
+        mine = slice(place[number], place[number + 1])
+        yield Pairs(part, near[number] - first[number], inside[0][mine], inside[1][mine], depth[mine])
+
+
+def _contained(colliders: Sequence[Collider], shapes: Hulls, bounds: Floats, pairs: Ints) -> Bools:
+    """Whether the first collider of each pair (P, 2) holds the second.
+
+    What shares a face with the other is inside it as far as float32 can tell: the second is made smaller by that.
+    """
+    result = np.zeros(len(pairs), dtype=bool)
+    # Where bounds are not inside each other, what they bound is not: enough of both is made smaller.
+    room = _MOST * np.ptp(bounds, axis=1)
+    low, high = (bounds[pairs[:, 1], 0] + room[pairs[:, 1]], bounds[pairs[:, 1], 1] - room[pairs[:, 1]])
+    held = (bounds[pairs[:, 0], 0] <= low) & (high <= bounds[pairs[:, 0], 1])
+    rows = np.flatnonzero(held.all(axis=1))
+    if not len(rows):
+        return result
+    used, place = np.unique(pairs[rows, 1], return_inverse=True)
+    inner = [colliders[row].hull for row in used.tolist()]
+    factor = [_shrunk(colliders[row]) for row in used.tolist()]
+    smaller = Hulls(
+        [hull.transformed(np.eye(3) * by) for hull, by in zip(inner, factor, strict=True)],
+        np.arange(len(inner)),
+        translation=[(1.0 - by) * hull.centroid for hull, by in zip(inner, factor, strict=True)],
     )
-    return Pairs(
-        colliders,
-        pairs,
-        contains(shapes, inner, pairs[:, ::-1]),
-        contains(shapes, inner, pairs),
-        -distance(shapes, shapes, pairs).distance,
-    )
+    result[rows] = contains(shapes, smaller, np.stack([pairs[rows, 0], place.reshape(-1)], axis=1))
+    return result
 
 
 def _shrunk(collider: Collider) -> float:
@@ -77,7 +100,7 @@ def _shrunk(collider: Collider) -> float:
     hull = collider.hull
     reach = float(np.abs(hull.points).max())
     thin = 3.0 * hull.volume / hull.area if hull.area > 0.0 else 0.0
-    return 1.0 - min(RULE_ROUNDING * reach / thin, 0.01) if thin > 0.0 else 1.0
+    return 1.0 - min(RULE_ROUNDING * reach / thin, _MOST) if thin > 0.0 else 1.0
 
 
 def _nested(body: Body, _limits: Limits) -> Iterator[Hit]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from .limits import SEVERITIES, Limits, Values
-from .subject import Body, Collider, Scene, put_in_blocks
+from .subject import Body, Collider, Scene, put_bodies_in_blocks, put_in_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +119,7 @@ def questions(rules: Iterable[Rule], scene: Scene, limits: Limits) -> list[Quest
     """What is to be asked, in order: each rule about each subject or, where it compares them, about all together."""
     asked: list[Question] = []
     put_in_blocks(_colliders(scene))
+    put_bodies_in_blocks(scene.bodies)
     put_in_blocks(one for body in scene.bodies for one in body.visible if one not in body.colliders)
     for rule in rules:
         if isinstance(rule.find, OneByOne):

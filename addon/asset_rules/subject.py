@@ -148,8 +148,8 @@ class Collider:
         return float(length(np.ptp(self.world_points, axis=0))) if len(self.points) else 0.0
 
 
-# Points of a block, about.
-_TOGETHER = 1 << 14
+# Points of a block, about; and bodies of one.
+_TOGETHER, _BODIES = 1 << 14, 128
 
 
 def put_in_blocks(colliders: Iterable[Collider]) -> None:
@@ -192,6 +192,15 @@ class Body:
     def visible(self) -> tuple[Collider, ...]:
         """All visible meshes of the body."""
         return self.others if self.render is None else (self.render, *self.others)
+
+
+def put_bodies_in_blocks(bodies: Iterable[Body]) -> None:
+    """Divide bodies with several colliders into blocks whose colliders are compared together."""
+    several = [one for one in bodies if len(one.colliders) > 1]
+    for first in range(0, len(several), _BODIES):
+        block = several[first : first + _BODIES]
+        for one in block:
+            vars(one)["block"] = block
 
 
 @dataclass(frozen=True, eq=False)

@@ -94,6 +94,7 @@ class LiveCheck:
         self._results: dict[tuple[int, int], PairResult] = {}
         self._pending: Ints = np.empty((0, 2), dtype=np.int64)
         self._block: _Block | None = None
+        self._together = _FEWEST
         self._world: World | None = None
         self._touched: Bools = np.empty(0, dtype=bool)  # bodies that must be judged again
         self._report: Report | None = None
@@ -132,7 +133,13 @@ class LiveCheck:
         return {} if self._reading is None else self._reading.sight.facts
 
     def update(
-        self, context: bpy.types.Context, changes: Changes, late: Callable[[], bool], half_over: Callable[[], bool]
+        self,
+        context: bpy.types.Context,
+        changes: Changes,
+        late: Callable[[], bool],
+        half_over: Callable[[], bool],
+        *,
+        judges: bool = True,
     ) -> None:
         """Process changes, as far as time allows; unless `is_done`, it must be called again, even without new ones.
 
@@ -145,6 +152,8 @@ class LiveCheck:
             Whether the time is over. Each call does some work in any case.
         half_over : function
             Whether half of the time is over. No step of reading begins after that, because some of them take as long.
+        judges : bool
+            Whether bodies are judged before all pairs have been tested, for a report on what is known.
 
         Raises
         ------
@@ -168,7 +177,8 @@ class LiveCheck:
         if self._unread and (not self._read(context, half_over) or self._moved or late()):
             return
         self._test(late)
-        self._judge(late)
+        if judges or not len(self._pending):
+            self._judge(late)
 
     def report(self, context: bpy.types.Context) -> Report | None:
         """The current report, the same object until something changes; None before anything has been read."""
@@ -397,9 +407,9 @@ class LiveCheck:
     def _test(self, late: Callable[[], bool]) -> None:
         """Test the queued pairs, until it is late."""
         found = [] if self._evidence is None else [self._evidence]
-        size, in_time = _FEWEST, self._block is None or self._go_on(found, late)
+        in_time = self._block is None or self._go_on(found, late)
         while len(self._pending) and in_time:
-            pairs = self._pending[:size]
+            pairs = self._pending[: self._together]
             rows, local = np.unique(pairs, return_inverse=True)
             local = local.reshape(-1, 2)
             world, bounds = world_of([self._placed[row] for row in rows.tolist()]), (self._low[rows], self._high[rows])
@@ -410,7 +420,7 @@ class LiveCheck:
                 in_time = self._go_on(found, late)
                 if not in_time:
                     break
-            size = min(2 * size, _MOST)
+            self._together = min(2 * self._together, _MOST)
         if found:
             self._evidence = Evidence.joined(found)
 

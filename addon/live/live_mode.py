@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 # Seconds: from the first change to the work, so that changes are processed together; until the next part of the work;
 # and while an image is being rendered.
 WAIT, NEXT, RENDERING = 0.05, 0.01, 0.5
+# After a report that is not complete, the next one waits for so many times as long as it took to publish it.
+_PAUSE = 8.0
 
 
 class Status(Enum):
@@ -92,6 +94,8 @@ class _Live:
         The duration of the last update, all of its parts together.
     only_publishes : bool
         Whether the last update was late, so that the next one only publishes its report.
+    next_report : float
+        The time from which on a report is published that is not complete yet.
     """
 
     status: Status = Status.OFF
@@ -105,6 +109,7 @@ class _Live:
     since: float | None = None
     seconds: float = 0.0
     only_publishes: bool = False
+    next_report: float = 0.0
 
 
 _live = _Live()
@@ -250,13 +255,18 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
         if changes:
             whole = changes.everything or changes.frame
             _live.dragged = frozenset() if whole else frozenset(changes.moved | changes.reshaped)
-        check.update(context, changes, late, half_over)
+        shows = time.perf_counter() >= _live.next_report
+        check.update(context, changes, late, half_over, judges=shows)
+        if not shows and (_live.changes or not check.is_done):
+            _live.status = Status.READING if check.is_reading else Status.BEHIND
+            return False
         if half_over():
             # To put the report together takes long if there are thousands of objects.
             _live.only_publishes = True
             _live.status = Status.READING if check.is_reading else Status.BEHIND
             return False
     done = check.is_done and not _live.changes
+    begin = time.perf_counter()
     report = check.report(context)
     published = report is not None and report is not _live.published.report
     if report is not None:
@@ -265,6 +275,7 @@ def _update(context: bpy.types.Context, late: Callable[[], bool], half_over: Cal
         elif done:
             last.partial = False
             last.renew(report, check.world)
+    _live.next_report = time.perf_counter() + _PAUSE * (time.perf_counter() - begin)
     if done and not _live.published.is_remembered:
         if published and half_over():
             _live.only_publishes, _live.status = True, Status.BEHIND
