@@ -246,6 +246,7 @@ def _steps(
     left = np.flatnonzero(~pairs.complete)
     if evidence and len(left):
         pairs = yield from _counted(measuring(shapes.world, pairs, left, seconds), progress, len(left))
+        pairs = pairs.in_order()
     if total:
         yield progress._replace(share=1.0)
     return replace(report, pairs=pairs), shapes

@@ -63,22 +63,30 @@ class Evidence:
         duplicate = _duplicates(world, pairs, touching, bounds)
         yield
         concave = with_mesh(world, pairs)
-        crossing = concave.copy()
-        rows = np.flatnonzero(concave & ~duplicate)
-        if isinstance(world, World) and len(rows):
-            crossing[rows] = world.overlap(pairs[rows])
+        decided = concave & ~duplicate
+        verdict = np.where(duplicate, int(Verdict.PENETRATING), int(Verdict.SEPARATED))
+        if isinstance(world, World) and decided.any():
+            verdict[decided] = world.classify(pairs[decided], touching=touching[decided], clearance=clearance)
             yield
-        measured, interference = yield from _measured(world, pairs, touching, bounds, crossing, duplicate)
+            near = np.flatnonzero(~decided | (verdict != Verdict.SEPARATED))
+            pairs, touching, verdict = pairs[near], touching[near], verdict[near]
+            duplicate, concave, decided = duplicate[near], concave[near], decided[near]
+        contained = decided & (verdict == Verdict.CONTAINED)
+        verdict[contained] = Verdict.PENETRATING
+        crossing = concave & (verdict >= Verdict.TOUCHING)
+        deep = decided & (verdict == Verdict.PENETRATING)
+        measured, interference = yield from _measured(world, pairs, touching, bounds, crossing, deep, duplicate)
         # A part that fits into a gap may have a large penetration depth and still only touch: its interference decides.
-        verdict = measured.verdict(touching, clearance, interference=interference)
+        by_distance = measured.verdict(touching, clearance, interference=interference)
+        verdict = np.where(decided, verdict, by_distance)
         near = np.flatnonzero(verdict != Verdict.SEPARATED)
         pairs, touching, measured, verdict = pairs[near], touching[near], measured.take(near), verdict[near]
-        duplicate, concave = duplicate[near], concave[near]
+        duplicate, concave, contained = duplicate[near], concave[near], contained[near]
         interference = np.where(duplicate & concave, np.inf, interference[near])
-        held = duplicate.copy()
+        held = duplicate | contained
         lower, upper = bounds
         for first, second in (pairs.T, pairs.T[::-1]):
-            rows = np.flatnonzero((verdict == Verdict.PENETRATING) & ~duplicate)
+            rows = np.flatnonzero((verdict == Verdict.PENETRATING) & ~duplicate & ~concave)
             if isinstance(world, World):
                 # If one contains the other, so do its bounds, within the tolerance. In a plane, heights do not count.
                 slack = touching[rows, None] + measured.rounding[rows, None]
@@ -138,9 +146,18 @@ def with_mesh(world: World | PlacedWorld, pairs: Ints) -> Bools:
 
 
 def _measured(
-    world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: Bounds, crossing: Bools, duplicate: Bools
+    world: World | PlacedWorld,
+    pairs: Ints,
+    touching: Floats,
+    bounds: Bounds,
+    crossing: Bools,
+    deep: Bools,
+    duplicate: Bools,
 ) -> Generator[None, None, tuple[Distances, Floats]]:
-    """Distance and interference of pairs; `crossing` (P,): those of which only the interference is measured."""
+    """Distance and interference of pairs.
+
+    Only the interference is measured of those `crossing` (P,), as far as they are `deep` (P,) in each other.
+    """
     interference = np.zeros(len(pairs))
     measured = Distances.empty(len(pairs))
     rows = np.flatnonzero(~crossing)
@@ -157,9 +174,10 @@ def _measured(
             else world.interference(pairs[rows], known=known)
         )
         yield
-    rows = np.flatnonzero(crossing & ~duplicate)
+    rows = np.flatnonzero(deep)
     if len(rows) and isinstance(world, World):
-        interference[rows] = world.interference(pairs[rows], touching=touching[rows])
+        # It is known to be above the tolerance.
+        interference[rows] = np.maximum(world.interference(pairs[rows], touching=touching[rows]), touching[rows])
         yield
     rows = np.flatnonzero(crossing)
     if len(rows):
