@@ -320,8 +320,18 @@ def measuring(
     for some in order:
         part, asked = found.take(rows[some]), pairs[some]
         distances = world.distance(asked)
+        # That of pairs that touch has not been needed so far.
+        interference = np.where(
+            part.verdict == Verdict.TOUCHING, np.maximum(-distances.distance, 0.0), part.interference
+        )
+        held = (part.verdict == Verdict.TOUCHING) & (interference > np.maximum(part.touching, distances.rounding))
+        if held.any() and isinstance(world, World):
+            level = part.touching[held]
+            inner = world.interference(asked[held], known=distances.take(np.flatnonzero(held)), touching=level)
+            interference[held] = np.minimum(inner, level)
         part = replace(
             part,
+            interference=interference,
             distance=distances.distance,
             normal=distances.normal,
             point_a=distances.point_a,

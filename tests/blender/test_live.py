@@ -423,7 +423,7 @@ def test_the_panel_says_how_far_it_is() -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The questions that are asked of worlds from now on, and about how many pairs."""
     found: list[tuple[str, int]] = []
-    for name in ("overlap", "interference", "distance", "contains", "contacts"):
+    for name in ("classify", "interference", "distance", "contains", "contacts"):
         ask = getattr(World, name)
 
         def asking(self, pairs, *given, _name=name, _ask=ask, **known):
@@ -447,7 +447,7 @@ def test_an_update_without_time_asks_one_question_about_one_pair_of_meshes(asked
         if done:
             break
     assert {count for _, count in everything} == {1}
-    assert {name for name, _ in everything} == {"overlap", "interference"}, "contacts are measured when they are shown"
+    assert {name for name, _ in everything} == {"classify", "interference"}, "contacts are measured when they are shown"
     assert_same_as_fresh()
 
 

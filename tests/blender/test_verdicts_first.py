@@ -43,13 +43,21 @@ def columns(report: Report) -> PairResults:
     return PairResults.of(report.pairs)
 
 
+def by_bodies(pairs: PairResults) -> PairResults:
+    """The same pairs, in the order of their bodies: of those that touch, the depth tells the order."""
+    return pairs.take(np.lexsort((pairs.body_b, pairs.body_a)))
+
+
 def test_verdicts_and_depths_do_not_wait_for_the_evidence() -> None:
     """Both ways of checking find the same, but for what the first leaves out."""
     first, shapes = check(bpy.context, "ALL", evidence=False)
     full, _ = check(bpy.context, "ALL")
-    ours, theirs = columns(first), columns(full)
-    for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "interference", "touching", "rounding"):
+    ours, theirs = (by_bodies(columns(one)) for one in (first, full))
+    for name in ("body_a", "body_b", "verdict", "shape_a", "shape_b", "touching", "rounding"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+    deep = ours.verdict != Verdict.TOUCHING
+    np.testing.assert_array_equal(ours.interference[deep], theirs.interference[deep])
+    assert (theirs.interference[~deep] <= theirs.touching[~deep]).all()
     assert {Verdict.DUPLICATE, Verdict.PENETRATING, Verdict.TOUCHING} == {pair.verdict for pair in first.pairs}
     assert theirs.complete.all()
     ring = np.array([shape.kind == "mesh" for shape in first.shapes])
@@ -85,7 +93,7 @@ def test_a_way_out_that_is_given_without_measuring_frees_duplicates() -> None:
 def test_duplicates_are_told_without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two copies of a mesh that is not convex are compared, and asked nothing else."""
     asked: list[str] = []
-    for name in ("overlap", "distance", "interference", "contacts", "contains"):
+    for name in ("classify", "distance", "interference", "contacts", "contains"):
         monkeypatch.setattr(World, name, lambda self, pairs, *_a, _name=name, **_k: asked.append(_name))
     report = api.check_collisions(["Ring 3", "Ring 4"])
     assert [pair.verdict for pair in report.pairs] == [Verdict.DUPLICATE]
@@ -142,10 +150,12 @@ def test_the_command_line_measures_what_a_format_needs(tmp_path: Path, capfd: py
     for pair in left:
         assert pair["distance"] is pair["normal"] is pair["point_a"] is pair["point_b"] is None
         assert pair["contacts"] == [] and pair["interference"] >= 0.0
-    for one, other in zip(full["pairs"], quick["pairs"], strict=True):
-        assert [one[key] for key in ("id", "verdict", "interference")] == [
-            other[key] for key in ("id", "verdict", "interference")
-        ]
+    known = {pair["id"]: pair for pair in full["pairs"]}
+    assert known.keys() == {pair["id"] for pair in quick["pairs"]}
+    for pair in quick["pairs"]:
+        expected = known[pair["id"]]
+        assert pair["verdict"] == expected["verdict"]
+        assert pair["interference"] == expected["interference"] or pair["verdict"] == "touching"
     # Such a report is as good for comparing.
     (tmp_path / "quick.json").write_text(json.dumps(quick), encoding="utf-8")
     assert run(capfd, "check", path, "--baseline", str(tmp_path / "quick.json"))[0] == 0
