@@ -34,8 +34,9 @@ def test_the_verdict_is_that_of_the_measured_pair(maker: str, kind: ck.Kind, lev
     rng = np.random.default_rng([int(kind), int(1e9 * level) % 1000])
     count = 24
     a, b = zoo.MAKERS[maker](kind, rng, count), zoo.MAKERS[maker](ck.Kind.MESH, rng, count)
-    touching, clearance = rng.uniform(0.0, 2.0 * level, count), rng.uniform(0.0, 0.3, count)
+    touching, clearance = rng.uniform(0.0, 2.0 * level, count), rng.uniform(0.0, 3.0, count)
     expected, doubt = measured(a, b, touching, clearance)
+    assert (expected == ck.Verdict.WITHIN_CLEARANCE).any()
     found = ck.classify(a, b, touching=touching, clearance=clearance)
     assert np.array_equal(found[~doubt], expected[~doubt])
     assert np.array_equal(ck.classify(b, a, touching=touching, clearance=clearance), found)

@@ -196,6 +196,26 @@ def faults(a: Shapes, b: Shapes) -> Iterator[str]:
                     yield "holds what reaches out"
         if isinstance(a, ck.Meshes) and isinstance(b, ck.Meshes) and a.solid[0] and b.solid[0]:
             yield from _interference(a, b, distance, exact)
+        yield from _verdicts(a, b, distance, exact)
+
+
+def _verdicts(a: Shapes, b: Shapes, distance: float, exact: float) -> Iterator[str]:
+    """With tolerances above and below the distance or the interference, which the verdicts do not measure."""
+    inner = ck.interference(a, b)[0]
+    for factor in (0.5, 2.0):
+        if distance > 4.0 * exact:
+            near = ck.classify(a, b, touching=factor * distance)[0]
+            clear = ck.classify(a, b, clearance=factor * distance)[0]
+            if (near, clear) != ((2, 1) if factor > 1.0 else (0, 0)):
+                yield "the verdict on a gap"
+        elif inner > 4.0 * exact and -distance > 4.0 * exact:
+            deep = ck.classify(a, b, touching=factor * inner)[0] >= ck.Verdict.PENETRATING
+            if deep != (factor < 1.0):
+                yield "the verdict on an interference"
+    if manifold3d and isinstance(a, ck.Meshes) and isinstance(b, ck.Meshes) and a.solid[0] and b.solid[0]:
+        size = sum(shapes.bounding_spheres()[1][0] for shapes in (a, b))
+        if common_volume(a, b, size) > 1e-6 * size**3 and ck.classify(a, b)[0] < ck.Verdict.PENETRATING:
+            yield "no verdict on a common volume"
 
 
 def _interference(a: ck.Meshes, b: ck.Meshes, distance: float, exact: float) -> Iterator[str]:

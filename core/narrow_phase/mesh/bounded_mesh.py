@@ -61,11 +61,12 @@ class BoundedMesh(PairAlgorithm[Convex | Meshes, Meshes]):
         first, second = _operands(a, b)
         result = np.full(len(b), int(Verdict.SEPARATED))
         overlaps = _overlap(first, second)
-        left = np.flatnonzero(~overlaps)
-        for reach, verdict in ((touching, Verdict.TOUCHING), (clearance, Verdict.WITHIN_CLEARANCE)):
-            left = left[(result[left] == Verdict.SEPARATED) & (reach[left] > 0.0)]
-            if verdict == Verdict.WITHIN_CLEARANCE:
-                left = left[clearance[left] > touching[left]]
+        apart = ~overlaps
+        for reach, least, verdict in (
+            (touching, 0.0 * touching, Verdict.TOUCHING),
+            (clearance, touching, Verdict.WITHIN_CLEARANCE),
+        ):
+            left = np.flatnonzero(apart & (result == Verdict.SEPARATED) & (reach > least))
             result[left[leaf_queries.any_within(first.take(left), second.take(left), reach[left])]] = verdict
         rows = np.flatnonzero(overlaps)
         level = np.maximum(touching, slack_of(first, second))[rows]
