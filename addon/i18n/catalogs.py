@@ -2,13 +2,15 @@
 """Reads the translations of the interface: one `.po` file for each language, named as Blender names the language.
 
 A message without a context is shown by the add-on's own code or by Blender; one with the context `Operator` is the name
-of an operator, which Blender looks up apart. What is in braces is filled in afterwards.
+of an operator, which Blender looks up apart. What is in braces is filled in afterwards. A text that counts something
+may have a form for each plural of the language, as in gettext: `msgid_plural`, which is the text in the code, and
+`msgstr[0]` and so on.
 """
 
 import re
 from pathlib import Path
 
-from ..model.plurals import SINGULAR
+from ..model.plurals import SINGULAR, form_count, of_form
 from . import CONTEXT
 
 Catalog = dict[tuple[str, str], str]
@@ -16,6 +18,10 @@ Catalog = dict[tuple[str, str], str]
 FOLDER = Path(__file__).parent
 
 _ENTRY = re.compile(r'(?:^msgctxt "(.*)"\n)?^msgid "(.*)"\nmsgstr "(.*)"$', re.MULTILINE)
+_PLURAL = re.compile(
+    r'(?:^msgctxt "(.*)"\n)?^msgid "(.*)"\nmsgid_plural "(.*)"\n((?:msgstr\[\d\] ".*"(?:\n|$))+)', re.MULTILINE
+)
+_FORM = re.compile(r'^msgstr\[\d\] "(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", '"': '"', "\\": "\\"}
 
@@ -45,7 +51,7 @@ def read(path: Path) -> Catalog:
     Raises
     ------
     ValueError
-        If an entry is not complete, or a text is translated twice.
+        If an entry is not complete, does not have the number of forms of the language, or is there twice.
     """
     found: Catalog = {}
     # A long text is in several lines.
@@ -56,7 +62,17 @@ def read(path: Path) -> Catalog:
         if (context, english) in found:
             raise ValueError(f"{path.name}: translated twice: {english}")
         found[context, english] = text
-    if len(entries) != lines.count("\nmsgid ") or len(entries) != lines.count("\nmsgstr "):
+    counted = _PLURAL.findall(lines)
+    for context, one, many, forms in counted:
+        one, many = _unescaped(one), _unescaped(many)
+        texts = [_unescaped(text) for text in _FORM.findall(forms)]
+        if len(texts) != form_count(path.stem):
+            raise ValueError(f"{path.name}: {form_count(path.stem)} forms are needed: {many}")
+        if (context, many) in found:
+            raise ValueError(f"{path.name}: translated twice: {many}")
+        found |= {(context, one): texts[0], (context, many): texts[-1]}
+        found |= {(context, of_form(many, form)): text for form, text in enumerate(texts)}
+    if len(entries) + len(counted) != lines.count("\nmsgid ") or len(entries) != lines.count("\nmsgstr "):
         raise ValueError(f"{path.name}: an entry is not complete")
     return {key: text for key, text in found.items() if key[1]}  # The entry without a text describes the file.
 

@@ -11,7 +11,7 @@ from bpy.app import translations
 
 from ..model.errors import UserError
 from ..model.message import Message
-from ..model.plurals import agreeing
+from ..model.plurals import agreeing, of_form, plural_form
 from . import CONTEXT
 from .particles import with_particles
 
@@ -71,9 +71,22 @@ def _of_message(text: str, look_up: Callable[..., str]) -> str:
 
 def _translated(text: str, parts: dict[str, object], look_up: Callable[..., str]) -> str:
     parts = {name: _of_message(part, look_up) if isinstance(part, Message) else part for name, part in parts.items()}
+    form = _form_of(text, parts, look_up)
+    if form:
+        return with_particles(form, parts).format(**parts)
     text = agreeing(text, parts)
     own = look_up(text, CONTEXT)
     # Words of Blender's own are in reports, too: what it calls its types of objects.
     found = own if own != text else look_up(text)
     # A text with nothing to fill in may hold a name with braces in it.
     return with_particles(found, parts).format(**parts) if parts else found
+
+
+def _form_of(text: str, parts: dict[str, object], look_up: Callable[..., str]) -> str:
+    """The form of a text that agrees with its `count` in the language of the interface; empty if it has no forms."""
+    count = str(parts.get("count", ""))
+    if not count.isdecimal():
+        return ""
+    name = of_form(text, plural_form(translations.locale, int(count)))
+    found = look_up(name, CONTEXT)
+    return found if found != name else ""

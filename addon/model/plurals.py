@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts that count something: how each reads of one thing. Korean has one form, that of the plural, for both."""
+"""Texts that count something: the English singular of each, and how many forms other languages have."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 # What stands in `{count}` decides. Texts that are said of several only, such as the pieces of what is in pieces, are
 # not here.
@@ -105,3 +105,96 @@ SINGULAR = {
 def agreeing(text: str, values: Mapping[str, object]) -> str:
     """Return an English text in the form that agrees with its `count`: of one, the singular."""
     return SINGULAR.get(text, text) if str(values.get("count")) == "1" else text
+
+
+def _one_form(_count: int) -> int:
+    return 0
+
+
+def _one_and_others(count: int) -> int:
+    return int(count != 1)
+
+
+def _up_to_one_and_others(count: int) -> int:
+    return int(count > 1)
+
+
+def _few(count: int) -> bool:
+    return count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
+
+
+def _east_slavic(count: int) -> int:
+    if count % 10 == 1 and count % 100 != 11:
+        return 0
+    return 1 if _few(count) else 2
+
+
+def _polish(count: int) -> int:
+    return 0 if count == 1 else 1 if _few(count) else 2
+
+
+def _czech(count: int) -> int:
+    return 0 if count == 1 else 1 if count in (2, 3, 4) else 2
+
+
+def _romanian(count: int) -> int:
+    return 0 if count == 1 else 1 if count == 0 or 0 < count % 100 < 20 else 2
+
+
+def _lithuanian(count: int) -> int:
+    if count % 10 == 1 and count % 100 != 11:
+        return 0
+    return 1 if count % 10 >= 2 and not 10 < count % 100 < 20 else 2
+
+
+def _slovenian(count: int) -> int:
+    return {1: 0, 2: 1, 3: 2, 4: 2}.get(count % 100, 3)
+
+
+def _arabic(count: int) -> int:
+    if count < 3:
+        return count
+    return 3 if 3 <= count % 100 <= 10 else 4 if count % 100 > 10 else 5
+
+
+# Of a language the form of a number and how many forms there are: the rules of gettext, "Plural forms" of its manual.
+# Languages that are not listed have a singular and a plural, as English.
+_RULES: dict[str, tuple[Callable[[int], int], int]] = {
+    **dict.fromkeys(("id", "ja", "ko", "ms", "th", "vi", "zh"), (_one_form, 1)),
+    **dict.fromkeys(("fr", "pt_BR"), (_up_to_one_and_others, 2)),
+    **dict.fromkeys(("be", "bs", "hr", "ru", "sr", "uk"), (_east_slavic, 3)),
+    **dict.fromkeys(("cs", "sk"), (_czech, 3)),
+    "ar": (_arabic, 6),
+    "lt": (_lithuanian, 3),
+    "pl": (_polish, 3),
+    "ro": (_romanian, 3),
+    "sl": (_slovenian, 4),
+}
+
+# Between a text and the number of a form of it, in catalogs.
+_FORM = "\x1f"
+
+
+def _rule(language: str) -> tuple[Callable[[int], int], int]:
+    usual = (_one_and_others, 2)
+    return _RULES.get(language) or _RULES.get(language.partition("_")[0].partition("@")[0], usual)
+
+
+def form_count(language: str) -> int:
+    """Return how many forms a text that counts something has in a language, such as ``pl`` or ``pt_BR``."""
+    return _rule(language)[1]
+
+
+def plural_form(language: str, count: int) -> int:
+    """Return the number of the form for a count of things, from zero."""
+    return _rule(language)[0](count)
+
+
+def of_form(text: str, form: int) -> str:
+    """Return the name of a form of an English text in the plural, by which catalogs have it."""
+    return f"{text}{_FORM}{form}"
+
+
+def is_form(text: str) -> bool:
+    """Return whether this is the name of a form and not a text."""
+    return _FORM in text

@@ -6,6 +6,7 @@ import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -17,7 +18,7 @@ from collision_kit.addon.i18n.particles import with_particles
 from collision_kit.addon.i18n.units import with_unit
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.model.message import Length, Message
-from collision_kit.addon.model.plurals import SINGULAR
+from collision_kit.addon.model.plurals import SINGULAR, form_count, is_form, plural_form
 from collision_kit.addon.model.report import Units
 from collision_kit.addon.scene.cameras import camera
 from collision_kit.addon.scene.outlines import planes
@@ -103,7 +104,7 @@ def test_a_text_that_is_not_translated_is_shown_in_english(monkeypatch: pytest.M
 @pytest.mark.parametrize("language_id", CATALOGS)
 def test_nothing_is_translated_that_is_not_shown(language_id: str) -> None:
     shown = {text for _, text in texts()} | set(SINGULAR.values())
-    unseen = {text for _, text in CATALOGS[language_id]} - shown
+    unseen = {text for _, text in CATALOGS[language_id] if not is_form(text)} - shown
     assert not unseen
 
 
@@ -301,3 +302,56 @@ def test_a_file_of_translations_that_is_not_complete_is_refused(bad: str, tmp_pa
     (tmp_path / "xx_YY.po").write_text(f'msgid ""\nmsgstr ""\n\n{bad}', encoding="utf-8")
     with pytest.raises(ValueError, match=r"xx_YY\.po"):
         read(tmp_path / "xx_YY.po")
+
+
+# Forms of the plural.
+
+
+@pytest.mark.parametrize(
+    ("language_id", "forms"),
+    [
+        ("de", {0: 1, 1: 0, 2: 1, 21: 1}),
+        ("fr", {0: 0, 1: 0, 2: 1, 21: 1}),
+        ("pt_BR", {0: 0, 1: 0, 2: 1}),
+        ("pt_PT", {0: 1, 1: 0, 2: 1}),
+        ("ko_KR", {0: 0, 1: 0, 2: 0}),
+        ("zh_HANS", {1: 0, 5: 0}),
+        ("pl", {0: 2, 1: 0, 2: 1, 4: 1, 5: 2, 12: 2, 21: 2, 22: 1, 112: 2}),
+        ("ru_RU", {0: 2, 1: 0, 2: 1, 5: 2, 11: 2, 21: 0, 22: 1, 111: 2, 114: 2}),
+        ("cs_CZ", {0: 2, 1: 0, 2: 1, 4: 1, 5: 2, 22: 2}),
+        ("ro_RO", {0: 1, 1: 0, 2: 1, 19: 1, 20: 2, 101: 1, 120: 2}),
+        ("lt", {0: 2, 1: 0, 2: 1, 9: 1, 10: 2, 11: 2, 21: 0, 22: 1}),
+        ("sl", {0: 3, 1: 0, 2: 1, 3: 2, 4: 2, 5: 3, 101: 0, 102: 1}),
+        ("ar_EG", {0: 0, 1: 1, 2: 2, 3: 3, 10: 3, 11: 4, 99: 4, 100: 5, 103: 3}),
+    ],
+)
+def test_forms_of_the_plural_are_those_of_the_language(language_id: str, forms: dict[int, int]) -> None:
+    assert {count: plural_form(language_id, count) for count in forms} == forms
+    assert {plural_form(language_id, count) for count in range(300)} == set(range(form_count(language_id)))
+
+
+POLISH = """
+msgid "{count} object selected"
+msgid_plural "{count} objects selected"
+msgstr[0] "zaznaczono {count} obiekt"
+msgstr[1] "zaznaczono {count} obiekty"
+msgstr[2] "zaznaczono {count} obiektów"
+"""
+
+
+def test_a_language_with_three_forms_gets_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "pl_PL.po"
+    path.write_text(POLISH, encoding="utf-8")
+    catalog = registered(read(path))
+    monkeypatch.setattr(lookup, "pgettext_rpt", lambda text, context="*": catalog.get((context, text), text))
+    monkeypatch.setattr(lookup, "translations", SimpleNamespace(locale="pl_PL"))
+    said = {count: lookup.report_("{count} objects selected", count=count) for count in (1, 2, 5, 22)}
+    assert said == {
+        1: "zaznaczono 1 obiekt",
+        2: "zaznaczono 2 obiekty",
+        5: "zaznaczono 5 obiektów",
+        22: "zaznaczono 22 obiekty",
+    }
+    path.write_text(POLISH.replace('msgstr[2] "zaznaczono {count} obiektów"\n', ""), encoding="utf-8")
+    with pytest.raises(ValueError, match="3 forms are needed"):
+        read(path)
