@@ -194,10 +194,52 @@ def on_terrain() -> Scene:
     return Scene(parts, index, place, np.concatenate([random_turns(rng, 100), np.eye(3)[None]]))
 
 
+def bumpy(levels: int) -> Mesh:
+    """A ball with bumps."""
+    points, triangles = icosphere(levels)
+    return points * (1.0 + 0.1 * np.sin(7.0 * points[:, :1]) * np.cos(5.0 * points[:, 1:2])), triangles
+
+
+def two(mesh: Mesh, shift: float) -> Scene:
+    """A mesh twice, of which the second is shifted."""
+    place = shift * np.array([[0.0, 0.0, 0.0], [1.0, 0.2, 0.1]])
+    return Scene([mesh], np.zeros(2, dtype=int), place, np.tile(np.eye(3), (2, 1, 1)))
+
+
+def loose_cubes(rng: np.random.Generator, side: int) -> Mesh:
+    """Turned cubes on a grid, as one mesh."""
+    corners, triangles = box((-0.5,) * 3, (0.5,) * 3)
+    place = 1.5 * np.argwhere(np.ones((side,) * 3)) + rng.uniform(-0.2, 0.2, (side**3, 3))
+    points = np.einsum("nij,kj->nki", random_turns(rng, side**3), corners) + place[:, None]
+    cells = triangles + 8 * np.arange(side**3)[:, None, None]
+    return points.reshape(-1, 3), cells.reshape(-1, 3)
+
+
+def loose_in_each_other() -> Scene:
+    """Two meshes of 2,197 loose cubes each, in each other."""
+    rng = np.random.default_rng(5)
+    meshes = [loose_cubes(rng, 13) for _ in range(2)]
+    return Scene(meshes, np.arange(2), np.zeros((2, 3)), np.tile(np.eye(3), (2, 1, 1)))
+
+
+def sunk_in_terrain() -> Scene:
+    """500 props sunk into a terrain of 500,000 triangles."""
+    rng = np.random.default_rng(6)
+    points, triangles = bumpy(2)
+    place = rng.uniform(-1.9, 1.9, (500, 3))
+    place[:, 2] = 0.1 * np.sin(5.0 * place[:, 0]) * np.cos(4.0 * place[:, 1]) + 0.02
+    place, index = np.concatenate([place, np.zeros((1, 3))]), np.append(np.zeros(500, dtype=int), 1)
+    return Scene([(0.03 * points, triangles), terrain(500)], index, place, np.tile(np.eye(3), (501, 1, 1)))
+
+
 SCENES: dict[str, Callable[[], Scene]] = {
     "400 kit parts": kit,
     "44 parts of a mechanism": mechanism,
     "60 rings": rings,
     "1,500 concave props": props,
     "100 props on a terrain": on_terrain,
+    "500 props in 500,000 cells": sunk_in_terrain,
+    "a copy of 81,920 triangles": lambda: two(bumpy(6), 0.0),
+    "the same, nudged": lambda: two(bumpy(6), 1e-3),
+    "2 x 2,197 loose cubes": loose_in_each_other,
 }
