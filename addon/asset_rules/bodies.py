@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rules for bodies: a render mesh and its colliders, and how far one sticks out of the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .limits import Length, Limits
-from .measures import collider_points, most_outside, most_outside_of_surface, surface_points
+from .measures import collider_points, farthest, most_outside, most_outside_of_surface, surface_points
 from .rule import Hit, OneByOne, Rule, each_body
 from .subject import Body, Collider
 
@@ -84,6 +85,12 @@ def _collider_outside(body: Body, limits: Limits) -> Iterator[Hit]:
     visible = [one for one in body.visible if one.solid]
     if not visible:
         return
+    if limits.max_outside is not None:
+        colliders = [one for one in body.colliders if one.solid and one not in visible]
+        found = farthest(colliders, visible, limits.max_outside, union=True)
+        if found is not None:
+            yield Hit(colliders[found[0]], {"length": Length(found[1]), "other": visible[0].name})
+        return
     for collider in body.colliders:
         if collider in visible or not collider.solid:
             continue
@@ -102,3 +109,30 @@ COLLIDER_OUTSIDE = Rule(
     advice="Shrink the collider, or split it.",
     find=each_body(_collider_outside),
 )
+
+
+def _misses(body: Body, limits: Limits) -> Iterator[Hit]:
+    """By certified distances; only if the user has set how far is too far."""
+    colliders = [one for one in body.colliders if one.solid]
+    visible = [one for one in body.visible if one.solid and one not in colliders]
+    if limits.max_inside is not None and colliders and visible:
+        found = farthest(visible, colliders, limits.max_inside)
+        if found is not None:
+            yield Hit(visible[found[0]], {"length": Length(found[1])})
+
+
+COLLIDER_MISSES = Rule(
+    id="collider-misses",
+    title="Collider Misses Mesh",
+    severity="error",
+    engine="any",
+    sentence="Render mesh is outside of its colliders by {length}: objects sink in there.",
+    advice="Enlarge a collider, or add one there.",
+    find=each_body(_misses),
+)
+
+
+def with_thresholds(rules: Sequence[Rule], limits: Limits) -> list[Rule]:
+    """The rules for these limits: what sticks out by more than a threshold that the user has set is an error."""
+    strict = limits.max_outside is not None
+    return [replace(one, severity="error") if strict and one is COLLIDER_OUTSIDE else one for one in rules]

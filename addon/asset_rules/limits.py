@@ -36,6 +36,9 @@ class Limits:
         How deep two colliders of one body may be in each other: a fraction of the smaller one's size.
     unity_vertices, unity_triangles : int
         The most vertices and triangles of a convex mesh collider in Unity.
+    max_outside, max_inside : float, optional
+        How far colliders may stick out of what is seen, and how far what is seen may be outside of all of them. Then
+        the distances are certified, and more than allowed is an error. None: `sticking_out` alone counts.
     """
 
     smallest: float = 0.01
@@ -45,3 +48,5 @@ class Limits:
     overlap: float = 0.25
     unity_vertices: int = 255
     unity_triangles: int = 255
+    max_outside: float | None = None
+    max_inside: float | None = None

@@ -12,9 +12,12 @@ from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.boundary import hull_triangles
 from ...core.narrow_phase.mesh.orientation import oriented_rows
 from ...core.narrow_phase.mesh.ray_casting import inside, winding_numbers
+from ...core.numerics.tolerances import COVERAGE
 from ...core.numerics.types import Floats
 from ...core.numerics.vectors import length
-from ...core.shapes import Meshes
+from ...core.shapes import Hulls, Meshes
+from ...core.world.hausdorff.coverage import greatest_distance
+from ...core.world.world import World
 from .subject import Collider
 
 # Of points, how many are looked at that are far from an open surface, the farthest first.
@@ -22,6 +25,9 @@ _MOST_WINDINGS = 500
 
 # How much of an open surface a point sees from behind that is inside: in the plane of its border, it sees half.
 _BEHIND = 0.6
+
+# Dimensionless: fraction of the size. The least tolerance of certified distances.
+_FINEST = 1e-4
 
 MOST_POINTS = 2000
 """Of a surface that are looked at; what is cut finer is looked at in places spread evenly over its vertices."""
@@ -133,3 +139,33 @@ def _outside_of_all(points: Floats, parts: Sequence[tuple[Collider, bool]]) -> F
             out = outside_of_mesh(points[left], collider.mesh)
         least[left] = np.minimum(least[left], out)
     return least
+
+
+def farthest(
+    surfaces: Sequence[Collider], target: Sequence[Collider], most: float, *, union: bool = False
+) -> tuple[int, float] | None:
+    """Which surface has the point that is farthest from all of the target, and how far; None if no farther than `most`.
+
+    The distance is certified: it is less than the true one by at most a hundredth of `most` or a thousandth of the
+    size, but no less than a ten-thousandth of it, which takes long enough.
+    """
+    if not surfaces or not target:
+        return None
+    size = max(one.size for one in (*surfaces, *target))
+    tolerance = max(min(most / 100.0, COVERAGE * size), _FINEST * size)
+    if tolerance <= 0.0:
+        return None
+    given, others = _world_of(surfaces), _world_of(target)
+    found = greatest_distance(given, others, tolerance=tolerance, union=union)
+    return (found.shape, found.distance) if found.distance > most else None
+
+
+def _world_of(parts: Sequence[Collider]) -> World:
+    """The shapes that engines make of colliders, and render meshes, one row each."""
+    batches = [
+        Meshes((one.mesh,), np.zeros(1, np.int64))
+        if one.kind == "MESH" or not one.own
+        else Hulls((one.hull,), np.zeros(1, np.int64))
+        for one in parts
+    ]
+    return World(batches)

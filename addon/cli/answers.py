@@ -52,7 +52,7 @@ def configuration(options: argparse.Namespace) -> Config:
 
 def config_file(options: argparse.Namespace) -> Path | None:
     """The configuration that is given, or that is found from where the scene is."""
-    if options.command not in ("check", "coverage", "motion", "fix", "make") or options.config is not None:
+    if options.command not in ("check", "coverage", "motion", "validate", "fix", "make") or options.config is not None:
         return getattr(options, "config", None)
     scene = options.file or open_file.path()
     return find(Path(scene)) if scene else None

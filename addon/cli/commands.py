@@ -321,11 +321,20 @@ def _frames(options: argparse.Namespace, scene: bpy.types.Scene) -> tuple[int, i
     return keyed or (scene.frame_start, scene.frame_end)
 
 
+def _thresholds(options: argparse.Namespace, config: Config) -> Thresholds:
+    """The thresholds that are given or, for what is not, those of the configuration."""
+    given = (in_units(options.max_outside), in_units(options.max_inside))
+    usual = config.coverage.of(options.engine)
+    return Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
+
+
 def _validate(options: argparse.Namespace) -> Result:
     scene, (scope, collection) = bpy.context.scene, options.scope
     if options.fix:
         leave_edit_mode()
     limits = replace(validation.usual_limits(scene), vertices=options.vertices, triangles=options.triangles)
+    outside, inside = _thresholds(options, configuration(options))
+    limits = replace(limits, max_outside=outside, max_inside=inside)
     if options.smallest is not None:
         limits = replace(limits, smallest=options.smallest / scene.unit_settings.scale_length)
     try:
@@ -364,9 +373,8 @@ def _cull(options: argparse.Namespace) -> Result:
 def _coverage(options: argparse.Namespace) -> Result:
     config, (scope, collection) = configuration(options), options.scope
     given = Thresholds(in_units(options.max_outside), in_units(options.max_inside))
-    usual = config.coverage.of(options.engine)
+    thresholds = _thresholds(options, config)
     # What is given on the command line holds everywhere.
-    thresholds = Thresholds(*(one if set_ is None else set_ for set_, one in zip(given, usual, strict=True)))
     by_collection = {
         name: Thresholds(*(one if set_ is None else None for set_, one in zip(given, special, strict=True)))
         for name, special in config.coverage.collections

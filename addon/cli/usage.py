@@ -531,6 +531,7 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     _add_length(parser, "--smallest", f"minimum thickness of a collider (default: {usual.smallest:g} m)")
     _add_count(parser, "--vertices", usual.vertices, "maximum number of vertices of a convex collider")
     _add_count(parser, "--triangles", usual.triangles, "maximum number of triangles of a triangle mesh collider")
+    _add_thresholds(parser)
     _add_severity(parser, "lowest severity that exits with code 1")
     add_switch(
         parser,
@@ -540,6 +541,21 @@ def _add_validate(parser: argparse.ArgumentParser) -> None:
     add_switch(parser, "--in-place", "with --fix: save the scene to FILE itself, if anything was fixed")
     _add_empty(parser, "nothing to validate")
     _add_format(parser, _TESTS)
+
+
+def _add_thresholds(parser: argparse.ArgumentParser) -> None:
+    _add_length(
+        parser,
+        "--max-outside",
+        "a collider that sticks out of what is seen by more than this is an error: meters, or 5cm (default: that of "
+        "the configuration, else none)",
+    )
+    _add_length(
+        parser,
+        "--max-inside",
+        "what is seen and outside of every collider by more than this is an error (default: as above)",
+    )
+    _add_config(parser, "thresholds")
 
 
 def _add_coverage(parser: argparse.ArgumentParser) -> None:
@@ -552,17 +568,7 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(against=None)
     _add_hidden(parser)
-    _add_length(
-        parser,
-        "--max-outside",
-        "exit with code 1 if a collider sticks out of what is seen by more than this: meters, or 5cm (default: that of "
-        "the configuration, else none)",
-    )
-    _add_length(
-        parser,
-        "--max-inside",
-        "exit with code 1 if what is seen is outside of every collider by more than this (default: as above)",
-    )
+    _add_thresholds(parser)
     _add_length(
         parser, "--tolerance", "of the distances that are measured (default: 1/1000 of the diagonal of each object)"
     )
@@ -571,7 +577,6 @@ def _add_coverage(parser: argparse.ArgumentParser) -> None:
     )
     add_switch(parser, "--require-colliders", "also exit with code 1 if a visible object has no collider")
     parser.set_defaults(fail_on="any")
-    _add_config(parser, "thresholds")
     _add_empty(parser, "no visible object")
     _add_format(parser, _TESTS)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
+from ..asset_rules.bodies import with_thresholds
 from ..asset_rules.limits import ENGINES, Limits
 from ..asset_rules.rule import Broken, questions, worst_first
 from ..asset_rules.subject import Collider, Imported
@@ -87,7 +88,7 @@ def steps(
     named = {ob.name: ob.session_uid for ob in scene.objects}
     told = [Imported(_nothing(one.object), one.severity, one.message.removesuffix(".")) for one in imported]
     found.uids.update({one.subject: named.get(one.subject.name, 0) for one in told})
-    asked = questions(rules_for(engine), replace(found.scene, imported=tuple(told)), chosen)
+    asked = questions(with_thresholds(rules_for(engine), chosen), replace(found.scene, imported=tuple(told)), chosen)
     places: list[Broken] = []
     yield Progress(0, len(asked), 0)
     for done, question in enumerate(asked, start=1):

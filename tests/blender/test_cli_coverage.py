@@ -127,3 +127,17 @@ def test_the_configuration_has_thresholds(level: str, tmp_path: Path, capfd: pyt
     code, _, error = run(capfd, "coverage", level)
     assert code == 2
     assert "coverage.max_outsid: unknown key" in error
+
+
+def test_validation_has_the_thresholds(level: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def rules(*more: str) -> set[tuple[str, str]]:
+        _, out, _ = run(capfd, "validate", level, "--format", "json", *more)
+        kept = {"collider-sticks-out", "collider-misses"}
+        return {(one["id"], one["object"]) for one in json.loads(out)["findings"] if one["id"] in kept}
+
+    assert rules() == set()
+    wanted = {("collider-sticks-out", "UCX_Floor_01"), ("collider-misses", "Floor")}
+    assert rules("--max-outside", "6cm", "--max-inside", "6cm") == wanted
+    (tmp_path / "collision-kit.toml").write_text('[coverage]\nmax_outside = "4cm"\n')
+    assert rules() == {("collider-sticks-out", "UCX_Floor_01"), ("collider-sticks-out", "UBX_Wall_01")}
+    assert run(capfd, "validate", level)[0] == 1

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from collision_kit.addon.asset_rules.bodies import with_thresholds
 from collision_kit.addon.asset_rules.catalog import RULES
 from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.asset_rules.rule import broken
@@ -156,6 +157,12 @@ BROKEN = {
         # A crate without a lid, and one without a side; without a bottom nothing is said.
         *(crate(collider(), render=replace(RENDER, triangles=without(face))) for face in ({1, 3, 5, 7}, {0, 1, 4, 5})),
     ],
+    "collider-misses": [
+        crate(collider(CORNERS * (1.0, 1.0, 0.94))),
+        crate(collider(CORNERS * (1.0, 0.94, 1.0), kind="MESH")),
+        # The gap between two colliders is 0.12 wide: its middle is 0.06 from both.
+        crate(*(collider(CORNERS * (0.6, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-0.66, 0.66))),
+    ],
 }
 SOUND = {
     "not-imported": [imported("warning", "info")],
@@ -229,7 +236,14 @@ SOUND = {
         # Of a mesh that is not closed, what is behind most of it is inside.
         crate(collider(CORNERS * 0.5), render=replace(RENDER, triangles=CUBE[1:])),
     ],
+    "collider-misses": [
+        crate(collider(CORNERS * (1.0, 1.0, 0.96))),
+        crate(collider(CORNERS * 1.5)),
+        crate(*(collider(CORNERS * (0.6, 1.0, 1.0), matrix=at(side, 0.0, 0.0)) for side in (-0.64, 0.64))),
+    ],
 }
+# Of rules about what the user has to set.
+STRICT = {"collider-misses": Limits(max_inside=0.05)}
 # Lengths are known in closed form, in a scene of a crate of 2 m.
 LENGTHS = [
     ("mesh-sticks-out", crate(collider(CORNERS * (1.0, 1.0, 0.5))), 0.5),
@@ -260,12 +274,25 @@ def test_every_rule_has_a_scene_that_breaks_it_and_one_that_just_does_not():
 
 @pytest.mark.parametrize(("name", "scene"), cases(BROKEN))
 def test_it_is_found(name, scene):
-    assert ids(scene).count(name) == 1
+    assert ids(scene, STRICT.get(name)).count(name) == 1
 
 
 @pytest.mark.parametrize(("name", "scene"), cases(SOUND))
 def test_what_just_keeps_it_is_left_alone(name, scene):
-    assert name not in ids(scene)
+    assert name not in ids(scene, STRICT.get(name))
+
+
+@pytest.mark.parametrize("kind", ["HULL", "MESH"])
+def test_thresholds_are_certified_and_make_errors(kind):
+    larger = crate(collider(CORNERS * (1.0, 1.0, 1.04), kind=kind))
+    assert not {"collider-sticks-out", "collider-misses"} & set(ids(larger, Limits(max_outside=0.05, max_inside=0.0)))
+    (found,) = broken(with_thresholds(RULES, Limits(max_outside=0.03)), larger, Limits(max_outside=0.03))
+    assert (found.rule.id, found.rule.severity) == ("collider-sticks-out", "error")
+    assert found.hit.values["length"] == pytest.approx(0.04)
+    # A point between the samples: a spike in the middle of the top of a collider.
+    points, faces = dented(-0.06)
+    assert ids(crate(collider(points, faces, kind="MESH")), Limits(max_outside=0.05)) == ["collider-sticks-out"]
+    assert [one.rule.severity for one in broken(with_thresholds(RULES, Limits()), larger, Limits())] == []
 
 
 def test_a_sound_crate_has_nothing_to_be_said_of():

@@ -68,7 +68,7 @@ class Seen:
     skipped: tuple[Skipped, ...]
 
 
-_ENDLESS = Message("Its collider is endless, so that it has no greatest distance.")
+_UNBOUNDED = Message("Unbounded colliders are not compared.")
 _SHAPELESS = Message("None of the colliders could be tested.")
 
 
@@ -114,7 +114,7 @@ def read_seen(context: bpy.types.Context, scope: set[int], *, include_hidden: bo
         rows = np.array([number for row in parts for number in rows_of[row]], dtype=np.int64)
         world = found.shapes.world.take(rows) if len(rows) else None
         if world is not None and np.isin(world.kind, UNBOUNDED).any():
-            skipped.append(Skipped(label, _ENDLESS))
+            skipped.append(Skipped(label, _UNBOUNDED))
             continue
         if parts and world is None:
             skipped.append(Skipped(label, _SHAPELESS))
