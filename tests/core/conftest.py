@@ -31,6 +31,7 @@ LONG = frozenset(
         "test_fit_quality.py",
         "test_flat_contacts.py",
         "test_frustum_exact.py",
+        "test_hausdorff.py",
         "test_hull.py",
         "test_hull_degenerate.py",
         "test_hull_pairs.py",

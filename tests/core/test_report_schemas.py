@@ -72,7 +72,7 @@ def test_mistakes_are_found() -> None:
     report = {"schema_version": 1, "tool": tool, "file": "", "scene": "", "cameras": [], "frames": {"first": 1}}
     report |= {"exact": True, "counts": {"inside": -1, "crossing": 0, "outside": 0}, "objects": [], "findings": []}
     coverage = {"objects": 1, "not_tested": 1, "left_out": {}, "include_hidden": False, "other_scenes": []}
-    coverage["other_clips"] = []
+    coverage |= {"other_clips": [], "second_file": ""}
     report |= {"skipped": [{"object": 5, "reason": ""}], "new_field": 1, "coverage": {**coverage, "newer_blender": ""}}
     found = mistakes("cull", json.loads(json.dumps(report)))
     assert len(found) == 4, found
