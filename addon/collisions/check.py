@@ -34,6 +34,7 @@ from ..scene.reading.scene_shapes import PlanarShapes, SceneShapes
 from ..scene.scope import ScopeSelection, scope_objects
 from ..system.garbage import collected_between
 from . import own_meshes
+from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
 from .blocks import BLOCK, blocks
 from .pair_evidence import Evidence, judging, measuring
@@ -220,16 +221,19 @@ def _steps(
     yield progress
     for question in questions:
         parts: list[Evidence] = []
-        for rows in blocks(shapes.world, bounds, question.pairs, seconds):
+        # Of many copies in one place, two are tested.
+        alike = AlikePairs(shapes.world, question.pairs)
+        for some in blocks(shapes.world, bounds, question.pairs[alike.tested], seconds):
+            rows = alike.tested[some]
             part = Evidence.of(shapes.world, question.pairs[rows], question.tolerance[rows], question.clearance, bounds)
             parts.append(part)
             deep = part.pairs[part.verdict == Verdict.PENETRATING]
             colliding.update(zip(*shapes.body[deep].T.tolist(), strict=True))
-            done = progress.done + len(rows)
+            done = progress.done + int(alike.count[some].sum())
             progress = Progress(done, total, len(colliding), (0.5 if evidence else 1.0) * done / total)
             yield progress
         if parts:
-            joined = Evidence.joined(parts)
+            joined = alike.told(Evidence.joined(parts))
             results.append((yield from telling(progress, judging(shapes.world, joined, shapes.body, question.test))))
     if isinstance(shapes.world, World):
         if settings.asked_within is None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...core import Contacts, Distances, World
 from ...core.constants import Verdict
+from ...core.numerics.rows import ragged_arange
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
@@ -116,6 +117,18 @@ class Evidence:
         contacts = replace(contacts.take(kept), pair=pair[kept])
         taken = {name: values[rows] for name, values in columns.items()}
         return Evidence(measured=measured, contacts=contacts, **taken)
+
+    def told_of(self, rows: Ints, pairs: Ints) -> "Evidence":
+        """The evidence of these rows, which may repeat, as that of pairs (R, 2) of shapes that are equal to theirs."""
+        others = {"measured", "contacts", "pairs"}
+        columns: dict[str, Any] = {
+            one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name not in others
+        }
+        order = np.argsort(self.contacts.pair, kind="stable")
+        first, end = (np.searchsorted(self.contacts.pair[order], at) for at in (rows, rows + 1))
+        row, place = ragged_arange(end - first, first)
+        contacts = replace(self.contacts.take(order[place]), pair=row)
+        return Evidence(pairs=pairs, measured=self.measured.take(rows), contacts=contacts, **columns)
 
     @classmethod
     def joined(cls, parts: Sequence["Evidence"]) -> "Evidence":

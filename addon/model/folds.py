@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of a report that lists show as one line, because of what their bodies are to each other. No Blender in it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -163,10 +164,10 @@ def copies_of(body_a: "Ints", body_b: "Ints", verdict: "Ints") -> dict[int, int]
 def copies_told(columns: "Sequence[Ints]", folded: Mapping[int, Fold]) -> dict[int, int]:
     """The rows of duplicates that stand for more than two copies, and how many these are; arguments as above."""
     copy_of = copies_of(*columns[:3])
-    copies = list(copy_of.values())
+    copies = Counter(copy_of.values())
     found = {}
     for row in np.flatnonzero(columns[2] == Verdict.DUPLICATE).tolist():
-        count = copies.count(min(int(columns[0][row]), int(columns[1][row]))) + 1
+        count = copies[min(int(columns[0][row]), int(columns[1][row]))] + 1
         if row not in folded and count > 2:
             found[row] = count
     return found

@@ -2,6 +2,7 @@
 """A check finds verdicts and depths first; what takes longer is measured for reports, and of a pair that is shown."""
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import bpy
@@ -10,7 +11,8 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.cli import commands
-from collision_kit.addon.collisions import pair_evidence
+from collision_kit.addon.collisions import alike_shapes, pair_evidence
+from collision_kit.addon.collisions import check as checks
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.model.report import PairResults, Report
 from collision_kit.addon.session.collision_results import last
@@ -98,6 +100,40 @@ def test_duplicates_are_told_without_measuring(monkeypatch: pytest.MonkeyPatch) 
     report = api.check_collisions(["Ring 3", "Ring 4"])
     assert [pair.verdict for pair in report.pairs] == [Verdict.DUPLICATE]
     assert not asked
+
+
+def test_of_copies_in_one_place_two_are_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds for them is told of all, each pair in its own order, as if each had been tested."""
+    for name in ("Ring 1", "Box 2", "Box 3"):
+        for _ in range(3):
+            copy = bpy.data.objects[name].copy()
+            bpy.context.scene.collection.objects.link(copy)
+    # Nearly in one place is another place.
+    bpy.data.objects["Box 3.001"].location.x += 1e-3
+    bpy.context.view_layer.update()
+    asked: list[int] = []
+    original = checks.Evidence.of.__func__
+
+    def counting(cls, world, pairs, *rest):
+        asked.append(len(pairs))
+        return original(cls, world, pairs, *rest)
+
+    monkeypatch.setattr(checks.Evidence, "of", classmethod(counting))
+    found, _ = check(bpy.context, "ALL", evidence=False)
+    few = sum(asked)
+    asked.clear()
+    every = np.arange(1000)
+    monkeypatch.setattr(alike_shapes, "_alike", lambda world: (every[: len(world)], every[: len(world)]))
+    expected, _ = check(bpy.context, "ALL", evidence=False)
+    assert few < sum(asked) == found.tested["candidates"] == expected.tested["candidates"]
+    ours, theirs = by_bodies(columns(found)), by_bodies(columns(expected))
+    for one in fields(PairResults):
+        left, right = getattr(ours, one.name), getattr(theirs, one.name)
+        if left.dtype.kind == "f":
+            np.testing.assert_allclose(left, right, atol=1e-9, err_msg=one.name)
+        else:
+            np.testing.assert_array_equal(left, right, err_msg=one.name)
+    assert found.copies_told == expected.copies_told != {}
 
 
 def test_what_is_shown_is_measured_then() -> None:

@@ -38,7 +38,7 @@ _KINDS: dict[type, Kind] = {
 }
 
 # The fields of each batch that are stored for each row, other than the geometry of hulls and meshes.
-_PLACES: dict[Kind, tuple[str, ...]] = {
+PLACES: dict[Kind, tuple[str, ...]] = {
     Kind.SPHERE: ("center", "radius"),
     Kind.CAPSULE: ("start", "end", "radius"),
     Kind.CYLINDER: ("start", "end", "radius"),
@@ -132,7 +132,7 @@ def with_shapes(world: World, rows: Ints, shapes: Sequence[WorldShape]) -> World
             made = zip(batch.index.tolist(), old.index[slots].tolist(), strict=True)
             if any(batch.geometry[new] is not old.geometry[was] for new, was in made):
                 return None
-        values = {name: getattr(old, name).copy() for name in _PLACES[batch.kind]}
+        values = {name: getattr(old, name).copy() for name in PLACES[batch.kind]}
         for name, value in values.items():
             value[slots] = getattr(batch, name)
         batches[number] = old.with_fields(**values)
