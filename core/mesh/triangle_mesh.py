@@ -336,8 +336,15 @@ class TriangleMesh:
         """Whether the mesh as a solid has a volume: it is watertight, and not flat like a two-sided sheet."""
         if not self.watertight:
             return False
-        # The hull of a few vertices tells it of nearly all meshes.
-        return convex_hull(self.outermost).dimension == 3 or self.hull.dimension == 3
+        # Four of a few vertices tell it of nearly all meshes: far from each other, from a line and from a plane.
+        away = self.outermost - self.outermost[0]
+        along = away[length(away).argmax()]
+        across = np.cross(away, along)
+        normal = across[length(across).argmax()]
+        size = float(np.sqrt(dot(normal, normal)))
+        if size > 0.0 and np.abs(away @ (normal / size)).max() > _THICK * np.abs(self.outermost).max():
+            return True
+        return self.hull.dimension == 3
 
     @cached_property
     def outermost(self) -> Floats:
@@ -390,6 +397,8 @@ _SAMPLED, _HEIGHTS = 64, 1 << 20
 _RELIABLE, _DENT = 1e-5, 1e-6
 # The same as a share of the coordinates: many times what `is_convex` ignores, which is less than 256 eps.
 _DENT_ROUNDING = 4096.0 * EPS
+# Dimensionless: a thickness that is none of rounding, as a share of the coordinates.
+_THICK = 1e-9
 # The directions of a cube's faces, edges and corners.
 _THREE = (-1.0, 0.0, 1.0)
 _WAYS = np.array([[x, y, z] for x in _THREE for y in _THREE for z in _THREE if (x, y, z) != (0.0, 0.0, 0.0)])

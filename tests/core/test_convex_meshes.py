@@ -213,6 +213,18 @@ def test_a_few_planes_tell_most_large_meshes_that_are_not_convex():
     assert not any(TriangleMesh.checked(*mesh, "plate")._is_dented for mesh in fine)
 
 
+def test_thin_solids_have_a_volume_and_flat_ones_have_none():
+    """As the dimension of the hull says, without the hull of most."""
+    for given, triangles in (mesh_zoo.torus(), mesh_zoo.bracket(), (CUBE, BOX), sheet()):
+        points = np.array(given)
+        for height in 10.0 ** -np.arange(20.0):
+            for shift in (0.0, 1e3, 1e6):
+                mesh = TriangleMesh.checked(points * (1.0, 1.0, height) + shift, triangles, "plate")
+                found = mesh.has_volume
+                assert "hull" not in vars(mesh) or height < 1e-7 * max(shift, 1.0) or not points[:, 2].any()
+                assert found == (mesh.watertight and mesh.hull.dimension == 3)
+
+
 def test_what_is_not_convex_is_no_hull():
     for name, points, triangles in meshes_that_are_not_convex():
         if not len(triangles) or name == "loose vertex":
