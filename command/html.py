@@ -22,7 +22,7 @@ _STYLE = """
 td p { margin: 0; }
 .heat { display: block; margin: 8px; } .heat text { font-size: 12px; fill: var(--ink); }
 .heat .cell { stroke: var(--line); fill: var(--calm); }
-.heat .contained, .heat .penetrating, .heat .duplicate { fill: var(--fault); }
+.heat .contained, .heat .penetrating, .heat .duplicate, .heat .coplanar { fill: var(--fault); }
 .heat .within_clearance { fill: var(--near); }
 .heat a:hover .cell { stroke: var(--ink); }
 """

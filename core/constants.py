@@ -12,7 +12,10 @@ DEFAULT_RESTITUTION = 0.0
 
 
 class Verdict(IntEnum):
-    """Relation between two shapes, from the most harmless to the worst.
+    """Relation between two shapes.
+
+    From the most harmless to the worst: SEPARATED, WITHIN_CLEARANCE, TOUCHING, COPLANAR, PENETRATING, CONTAINED,
+    DUPLICATE.
 
     Attributes
     ----------
@@ -30,6 +33,9 @@ class Verdict(IntEnum):
     DUPLICATE
         The two are the same geometry in the same place, whether they have an inside or only touch. `duplicates` tells
         this, and `classify` does not.
+    COPLANAR
+        As TOUCHING, and faces of the two lie in one plane, look the same way and overlap, so that they flicker when
+        they are drawn. `coplanar_faces` tells this, and `classify` does not.
     """
 
     SEPARATED = 0
@@ -38,3 +44,4 @@ class Verdict(IntEnum):
     PENETRATING = 3
     CONTAINED = 4
     DUPLICATE = 5
+    COPLANAR = 6

@@ -69,7 +69,7 @@ from .configuration import (
 )
 from .engine_scripts import save_import_script
 from .fbx_files import export_fbx
-from .fixing import drop_to_surface, push_apart, snap_to_contact
+from .fixing import drop_to_surface, nudge, push_apart, snap_to_contact
 from .gltf_files import ImportedFile, export_gltf, import_gltf
 from .mesh_questions import (
     Axis,
@@ -177,6 +177,7 @@ __all__ = [
     "make_convex_pieces",
     "mirror_collider",
     "names",
+    "nudge",
     "pair_tests",
     "pair_topic",
     "probe",

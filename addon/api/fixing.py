@@ -148,6 +148,47 @@ def snap_to_contact(
     return moving.snap(bpy.context, mover, body_uids(bpy.context, other), settings=settings)
 
 
+def nudge(
+    ob: bpy.types.Object | str,
+    offset: ArrayLike,
+    *,
+    scope: Scope = "VISIBLE",
+    touching: float | None = None,
+    include_operands: bool = False,
+) -> Outcome:
+    """Move an object by a short translation, such as one of two whose faces lie in one plane.
+
+    Parameters
+    ----------
+    ob : bpy.types.Object or str
+    offset : (3,) array-like
+        In Blender units.
+    scope, touching, include_operands
+        As for `check_collisions`; what the object penetrates afterwards is in the outcome.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    KeyError
+        If there is no object of this name.
+    ValueError
+        As `check_collisions`; if the offset is zero or not finite.
+
+    Examples
+    --------
+    ::
+
+        api.nudge("Poster", [0, -0.001, 0])
+    """
+    mover, way = arguments.object_("ob", ob), np.asarray(offset, dtype=np.float64)
+    if way.shape != (3,) or not np.isfinite(way).all() or not way.any():
+        raise ValueError(f"offset: {offset!r} is not one of (3,) numbers")
+    return moving.nudge(bpy.context, mover, way, settings=_settings(scope, touching, include_operands))
+
+
 def _settings(scope: str, touching: float | None, include_operands: bool) -> Settings:
     arguments.texts(scope=scope)
     return Settings(scope, "", "", touching, 0.0, include_operands=include_operands)

@@ -371,7 +371,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         type=values.verdicts,
         metavar="VERDICT,…",
         help=f"results that exit with code 1: {', '.join(option_values.VERDICTS)}, or none "
-        "(default: duplicate,penetrating,contained)",
+        "(default: duplicate,penetrating,contained,coplanar)",
     )
     _add_config(parser, "options, named tests and ignore rules")
     _add_file(

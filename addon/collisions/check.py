@@ -37,7 +37,7 @@ from . import own_meshes
 from .alike_shapes import AlikePairs
 from .asset_libraries import stored_in_one_place
 from .blocks import BLOCK, blocks
-from .pair_evidence import Evidence, judging, measuring
+from .pair_evidence import Drawn, Evidence, judging, measuring
 from .pairing import Pairing, across, touching_levels, uids_of
 
 
@@ -217,6 +217,7 @@ def _steps(
     report = report_of(context, settings, shapes, (), touching, total, left_out)
     report = replace(report, findings=(*report.findings, *tests_without_objects(settings.tests, labels)))
     progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
+    drawn = Drawn.of(shapes.shapes, shapes.bodies)
     colliding: set[tuple[int, int]] = set()
     yield progress
     for question in questions:
@@ -234,7 +235,8 @@ def _steps(
             yield progress
         if parts:
             joined = alike.told(Evidence.joined(parts))
-            results.append((yield from telling(progress, judging(shapes.world, joined, shapes.body, question.test))))
+            steps_of_bodies = judging(shapes.world, joined, shapes.body, drawn, question.test)
+            results.append((yield from telling(progress, steps_of_bodies)))
     if isinstance(shapes.world, World):
         if settings.asked_within is None:
             report = _with_library(report, stored_in_one_place(shapes, origins, results))

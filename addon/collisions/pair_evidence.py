@@ -18,9 +18,10 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
 from ...core.results import contacts_per_margin
-from ...core.shapes import UNBOUNDED, Kind
-from ..model.report import PairResults
+from ...core.shapes import UNBOUNDED, Hulls, Kind
+from ..model.report import Body, ObjectKey, PairResults, Shape
 from ..model.steps import exhausted
+from ..scene.meshes.facing import facing
 from .blocks import BLOCK, Bounds, blocks
 from .pairing import touching_levels
 
@@ -219,6 +220,54 @@ def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
     return Distances(-length, point_a, point_a - length[:, None] * normal, normal, np.zeros(len(pairs)))
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """What of the tested shapes is drawn.
+
+    Attributes
+    ----------
+    seen : (N,) bool
+        Whether the faces of each shape are those of an object that is drawn: a mesh that is tested as it is.
+    keys : list of N ObjectKey
+    names : list of N str
+        The body of each shape, and its object.
+    """
+
+    seen: Bools
+    keys: list[ObjectKey]
+    names: list[str]
+
+    @classmethod
+    def of(cls, shapes: Sequence[Shape], bodies: Sequence[Body]) -> "Drawn":
+        """What is drawn of these shapes."""
+        seen = np.array([str(shape.reason) in {"mesh", "convex mesh"} for shape in shapes], dtype=bool)
+        return cls(seen, [bodies[shape.body].key for shape in shapes], [shape.object for shape in shapes])
+
+    def coplanar(self, world: World, pairs: Ints, tolerance: Floats) -> Ints:
+        """The rows of those pairs (P, 2) in which faces that are drawn lie in one plane and look the same way."""
+        rows = np.flatnonzero(self.seen[pairs].all(axis=1))
+        found = world.coplanar_faces(pairs[rows], tolerance=tolerance[rows])
+        kept = np.ones(len(found), dtype=bool)
+        # A flat mesh is tested as a hull with two sides, of which one is drawn as its front.
+        for place in np.flatnonzero(_is_flat(world, pairs[rows][found.pair]).any(axis=1)).tolist():
+            for row in pairs[rows[found.pair[place]]].tolist():
+                if _is_flat(world, np.array([row]))[0]:
+                    way = facing(self.keys[row], self.names[row])
+                    kept[place] &= way is not None and float(way @ found.normal[place]) >= 0.0
+        return rows[np.unique(found.pair[kept])]
+
+
+def _is_flat(world: World, rows: Ints) -> Bools:
+    """Whether rows of a world are hulls without volume, in the shape of `rows`."""
+    result = np.zeros(rows.shape, dtype=bool)
+    for number, batch in enumerate(world.batches):
+        if isinstance(batch, Hulls):
+            flat = np.array([hull.dimension < 3 for hull in batch.geometry], dtype=bool)
+            mine = world.batch[rows] == number
+            result[mine] = flat[batch.index[world.slot[rows[mine]]]]
+    return result
+
+
 def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bounds: Bounds) -> Bools:
     """Which pairs are duplicates within their tolerances.
 
@@ -236,13 +285,23 @@ def _duplicates(world: World | PlacedWorld, pairs: Ints, touching: Floats, bound
     return result
 
 
-def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints) -> PairResults:
-    """The results for all pairs of bodies with evidence; `body` (N,) is the body of each shape."""
-    return exhausted(judging(world, evidence, body))
+def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints, drawn: Drawn | None = None) -> PairResults:
+    """The results for all pairs of bodies with evidence.
+
+    Parameters
+    ----------
+    world : World or PlacedWorld
+    evidence : Evidence
+    body : (N,) int64
+        The body of each shape.
+    drawn : Drawn, optional
+        What of the shapes is drawn. None: no pair is coplanar.
+    """
+    return exhausted(judging(world, evidence, body, drawn))
 
 
 def judging(
-    world: World | PlacedWorld, evidence: Evidence, body: Ints, test: int = -1
+    world: World | PlacedWorld, evidence: Evidence, body: Ints, drawn: Drawn | None = None, test: int = -1
 ) -> Generator[None, None, PairResults]:
     """`judged`, in steps; `test` is the number of the named test that has found the pairs."""
     pairs = evidence.pairs
@@ -277,6 +336,11 @@ def judging(
         # Bodies are duplicates if each shape of one has a duplicate in the other.
         if all(len(np.unique(side)) == shapes_of[one] for side, one in zip(same.T, of_bodies[worst[row]], strict=True)):
             verdict[row] = Verdict.DUPLICATE
+    rows = np.flatnonzero(verdict == Verdict.TOUCHING)
+    if drawn is not None and isinstance(world, World):
+        asked = worst[rows]
+        verdict[rows[drawn.coplanar(world, pairs[asked], evidence.touching[asked])]] = Verdict.COPLANAR
+        yield
     found = _results(evidence.take(worst), body, verdict, test)
     # How deep duplicates are in each other is asked where more of their bodies is compared than these two shapes.
     rows = np.flatnonzero(np.isinf(found.interference))

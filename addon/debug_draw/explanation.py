@@ -119,6 +119,18 @@ def patch_primitives(points: Floats, normal: Floats) -> Primitives:
     return concatenate([as_triangles(fan, Role.PATCH), as_lines(outline, Role.PATCH)])
 
 
+def coplanar_primitives(outline: Floats) -> Primitives:
+    """Fill the overlaps of faces in one plane, (K, 8, 3) as `core.CoplanarFaces` has them, and draw their outlines."""
+    fans = np.stack(
+        [np.broadcast_to(outline[:, :1], outline[:, 2:].shape), outline[:, 1:-1], outline[:, 2:]], axis=2
+    ).reshape(-1, 3, 3)
+    sides = np.stack([outline, np.roll(outline, -1, axis=1)], axis=2).reshape(-1, 2, 3)
+    # Corners that are not used repeat the first.
+    fans = fans[np.cross(fans[:, 1] - fans[:, 0], fans[:, 2] - fans[:, 0]).any(axis=1)]
+    sides = sides[(np.ptp(sides, axis=1) > 0.0).any(axis=1)]
+    return concatenate([as_triangles(fans, Role.COPLANAR), as_lines(sides, Role.COPLANAR)])
+
+
 def crossing_primitives(world: World | PlacedWorld, row_a: int, row_b: int) -> Primitives:
     """Show the lines in which the surfaces of two flat-faced shapes cross; nothing where one of them is round."""
     if isinstance(world, PlacedWorld):

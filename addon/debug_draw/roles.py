@@ -36,3 +36,5 @@ class Role(IntEnum):
     WORST_NEAR = 26
     CLEAR = 27  # a body that nothing is said about
     WORST_DUPLICATE = 28
+    WORST_COPLANAR = 29
+    COPLANAR = 30  # where faces of a pair lie in one plane

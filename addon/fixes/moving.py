@@ -141,6 +141,33 @@ def snap(
     return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, also=frozenset(other), settings=settings)))
 
 
+def nudge(
+    context: bpy.types.Context, ob: bpy.types.Object, offset: Floats, *, settings: Settings | None = None
+) -> Outcome:
+    """Move an object by a short translation (3,), such as that between two faces in one plane.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    ob : bpy.types.Object
+    offset : (3,) float64
+    settings : Settings, optional
+        As in `push_apart`.
+    """
+
+    def plan(setting: Setting, outcome: Outcome) -> Generator[Progress, None, Floats]:
+        yield Progress(0, 1)
+        offsets, unit = np.zeros((len(setting.units), 3)), setting.units[0]
+        if 0 in setting.usable(Outcome()):
+            if unit.allows(offset / np.linalg.norm(offset)):
+                offsets[0] = offset
+            else:
+                outcome.refused.append(NotMoved(unit.name, Refusal.DIRECTION, unit.locks))
+        return offsets
+
+    return exhausted(_carried_out(context, [ob.session_uid], plan, Manner(1, settings=settings)))
+
+
 def _carried_out(
     context: bpy.types.Context,
     uids: Sequence[int],

@@ -18,7 +18,7 @@ from ..model.report import PairResult, Report, Settings, body_uids
 from ..model.rules import IgnoreRule
 from ..model.steps import Taking, quietly
 from ..model.validation_report import ValidationReport
-from ..model.verdict_names import FAULTS, NAMES
+from ..model.verdict_names import DEEP, NAMES
 from ..model.writing_reports import FixReport, LeftPair, Moved, Remark
 from ..scene import open_file
 from ..scene.accepted_pairs import marked
@@ -117,7 +117,7 @@ def _issues(report: ValidationReport) -> tuple[Remark, ...]:
 
 def _wrong(order: Order) -> set[Verdict]:
     """What pairs must not be."""
-    penetrating = set(FAULTS) if "penetrations" in order.repairs else set()
+    penetrating = set(DEEP) if "penetrations" in order.repairs else set()
     return penetrating | ({Verdict.WITHIN_CLEARANCE} if "gaps" in order.repairs else set())
 
 
@@ -133,7 +133,7 @@ def _open(report: Report, marks: Marks, verdicts: Collection[Verdict]) -> list[P
 def _pushed_apart(
     context: bpy.types.Context, order: Order, report: Report, marks: Marks, world: World | PlacedWorld, take: Taking
 ) -> Outcome:
-    wrong = set(marks.open_rows(report, FAULTS))
+    wrong = set(marks.open_rows(report, DEEP))
     meant = set(range(len(report.pairs))) - set(marks.open_rows(report, list(NAMES)))
     leave = frozenset(
         frozenset((report.bodies[pair.body_a].key, report.bodies[pair.body_b].key))

@@ -11,6 +11,7 @@ import bpy
 from ...core.constants import Verdict
 from ..model.message import Length, Message
 from ..model.report import Finding, PairResult, Units, held
+from ..model.verdict_names import DEEP
 
 if TYPE_CHECKING:
     from ...core.numerics.types import Floats
@@ -92,6 +93,8 @@ def said_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> Messag
     if pair.verdict == Verdict.DUPLICATE:
         return Message("same geometry in the same place")
     length = abs(shown_gap(pair, pair.gap))
+    if pair.verdict == Verdict.COPLANAR:
+        return Message("faces in one plane")
     if length == 0.0:
         return Message("touching")
     return Message("{length} inside" if pair.distance < 0.0 else "{length} apart", length=spoken_text(length, units))
@@ -131,7 +134,8 @@ def contact_text(pair: PairResult, depth: float, units: bpy.types.UnitSettings |
 
 def shown_gap(pair: PairResult, gap: float) -> float:
     """Return a gap or a depth of a pair as it is shown: 0 if the two touch up to the rounding of coordinates."""
-    return 0.0 if pair.verdict == Verdict.TOUCHING and abs(gap) <= pair.rounding else gap
+    touching = pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR)
+    return 0.0 if touching and abs(gap) <= pair.rounding else gap
 
 
 def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
@@ -140,7 +144,9 @@ def stand_text(pair: PairResult, units: bpy.types.UnitSettings | Units) -> str:
         return "1 face crosses" if len(pair.faces) == 1 else f"{len(pair.faces)} faces cross"
     if pair.verdict == Verdict.DUPLICATE:
         return "same geometry in the same place"
-    if pair.verdict >= Verdict.PENETRATING:
+    if pair.verdict == Verdict.COPLANAR:
+        return "faces in one plane that look the same way"
+    if pair.verdict in DEEP:
         return depth_text(-pair.gap, pair.distance, units)
     return f"{gap_text(pair, units)} {'deep' if pair.distance < 0.0 else 'apart'}"
 

@@ -16,7 +16,7 @@ from ...core.numerics.types import Bools, Floats, Ints
 from ...core.world.world import World
 from ..collisions.blocks import blocks
 from ..collisions.check import report_of
-from ..collisions.pair_evidence import Evidence, judged
+from ..collisions.pair_evidence import Drawn, Evidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, Settings, in_order
 from ..scene import open_file
@@ -453,12 +453,14 @@ class LiveCheck:
             self._touched[:] = False
             return
         body, bodies = self._pairing.body, self._pairing.body[self._evidence.pairs]
+        shapes = self._reading.shapes if self._reading is not None else None
+        drawn = Drawn.of(shapes.shapes, shapes.bodies) if shapes is not None else None
         while len(waiting):
             some, waiting = waiting[:_JUDGED], waiting[_JUDGED:]
             chosen = np.zeros_like(self._touched)
             chosen[some] = True
             rows = np.flatnonzero(chosen[bodies].any(axis=1))
-            found = judged(self.world, self._evidence.take(rows), body)
+            found = judged(self.world, self._evidence.take(rows), body, drawn)
             self._results.update({(pair.body_a, pair.body_b): pair for pair in found})
             self._touched[some] = False
             if late():

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...core.constants import Verdict
 from .marks import Marks
 from .report import PairResult, Report
-from .verdict_names import FAULTS
+from .verdict_names import FAULTS, RANKS
 
 Between = tuple[str, str]
 
@@ -49,7 +49,8 @@ def matrix(report: Report, marks: Marks, collections: Sequence[str]) -> dict[Bet
     for row in marks.open_rows(report, tuple(Verdict)):
         rows[between_collections(report.pairs[row], collections)].append(row)
     return {
-        between: Cell(tuple(mine), max(report.pairs[row].verdict for row in mine)) for between, mine in rows.items()
+        between: Cell(tuple(mine), max((report.pairs[row].verdict for row in mine), key=RANKS.__getitem__))
+        for between, mine in rows.items()
     }
 
 

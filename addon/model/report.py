@@ -13,6 +13,7 @@ from ...core.constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
 from ..system.late import np
 from .folds import INFORMATION, Asked, Fold, asset_of_pair, copies_told, folded_rows
 from .rules import PairTest
+from .verdict_names import RANKS, ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -226,7 +227,9 @@ def held(interference: float, distance: float) -> bool:
 
 def in_order(results: Iterable[PairResult]) -> tuple[PairResult, ...]:
     """The results, the worst first."""
-    return tuple(sorted(results, key=lambda pair: (-pair.verdict, pair.gap, pair.body_a, pair.body_b, pair.test)))
+    return tuple(
+        sorted(results, key=lambda pair: (-RANKS[pair.verdict], pair.gap, pair.body_a, pair.body_b, pair.test))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +292,7 @@ class PairResults(Sequence[PairResult]):
         """The results, the worst first."""
         inner = (self.distance < 0.0) & ~np.isnan(self.interference)
         gap = np.where(inner, -self.interference, self.distance)
-        return self.take(np.lexsort((self.test, self.body_b, self.body_a, gap, -self.verdict)))
+        return self.take(np.lexsort((self.test, self.body_b, self.body_a, gap, -ranks(self.verdict))))
 
     def take(self, rows: "Ints") -> "PairResults":
         """The results of these rows, in their order."""

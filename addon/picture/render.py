@@ -38,6 +38,7 @@ SENTENCES = {
     Verdict.DUPLICATE: ("is a duplicate of",),
     Verdict.CONTAINED: ("and", "contained"),
     Verdict.PENETRATING: ("penetrates",),
+    Verdict.COPLANAR: ("has faces in one plane with",),
     Verdict.TOUCHING: ("touches",),
     Verdict.WITHIN_CLEARANCE: ("is within clearance of",),
     Verdict.SEPARATED: ("is separated from",),
@@ -137,7 +138,7 @@ def pair_view(pair: PairResult, scenery: Scenery, size: tuple[int, int]) -> tupl
 
 def _amount(report: Report, pair: PairResult) -> str:
     """The depth or the gap in words; nothing where the verdict says it all."""
-    if pair.verdict in (Verdict.TOUCHING, Verdict.DUPLICATE):
+    if pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR, Verdict.DUPLICATE):
         return ""
     return stand_text(pair, report.units)
 
@@ -168,7 +169,9 @@ def _title(report: Report, pair: PairResult, amount: str) -> list[Piece]:
 
 def _legend(pair: PairResult) -> list[tuple[Color, str]]:
     axis = LOOKS[Role.AXIS].color
-    if pair.verdict == Verdict.TOUCHING or (pair.verdict == Verdict.DUPLICATE and pair.distance >= 0.0):
+    if pair.verdict in (Verdict.TOUCHING, Verdict.COPLANAR) or (
+        pair.verdict == Verdict.DUPLICATE and pair.distance >= 0.0
+    ):
         legend = [(axis, "separating axis")]
     elif pair.distance < 0.0:
         legend = [(axis, "axis of least penetration"), (FAULT, "overlap")]

@@ -21,7 +21,7 @@ h2 { font-size: 18px; margin: 40px 0 12px; }
 .chips { display: flex; flex-wrap: wrap; gap: 8px; margin: 20px 0 0; padding: 0; list-style: none; }
 .chip, .tag { border-radius: 999px; padding: 3px 12px; font-weight: 600; white-space: nowrap; }
 .tag { font-size: 13px; padding: 1px 9px; }
-.duplicate, .contained, .penetrating { background: var(--fault-soft); color: var(--fault); }
+.duplicate, .contained, .penetrating, .coplanar { background: var(--fault-soft); color: var(--fault); }
 .within_clearance { background: var(--near-soft); color: var(--near); }
 .touching, .separated, .none { background: var(--calm-soft); color: var(--calm); }
 .accepted, .new, .gone { background: var(--line); color: var(--ink); }

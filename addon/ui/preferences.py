@@ -27,6 +27,7 @@ ROLES = {
     "color_curve": (Role.CURVE,),
     "color_duplicate": (Role.WORST_DUPLICATE,),
     "color_contained": (Role.WORST_CONTAINED,),
+    "color_coplanar": (Role.WORST_COPLANAR, Role.COPLANAR),
     "color_touching": (Role.WORST_TOUCHING,),
     "color_near": (Role.WORST_NEAR,),
     "color_clear": (Role.CLEAR,),
@@ -90,6 +91,9 @@ class COLLISION_KIT_preferences(bpy.types.AddonPreferences):
     )
     color_contained: _color(
         "Contained", "Contained objects and their containers, when colored by verdict", Role.WORST_CONTAINED
+    )
+    color_coplanar: _color(
+        "Coplanar", "Overlaps of faces in one plane, and their objects when colored by verdict", Role.COPLANAR
     )
     color_touching: _color("Touching", "Touching objects, when colored by verdict", Role.WORST_TOUCHING)
     color_near: _color("Within Clearance", "Objects within the clearance, when colored by verdict", Role.WORST_NEAR)

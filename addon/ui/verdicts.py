@@ -21,6 +21,7 @@ VERDICTS = {
     Verdict.DUPLICATE: VerdictText("Duplicate", "{count} duplicate", "DUPLICATE", True),
     Verdict.CONTAINED: VerdictText("Contained", "{count} contained", "PROP_ON", True),
     Verdict.PENETRATING: VerdictText("Penetrating", "{count} penetrating", "SELECT_INTERSECT", True),
+    Verdict.COPLANAR: VerdictText("Coplanar", "{count} coplanar", "FACESEL", True),
     Verdict.TOUCHING: VerdictText("Touching", "{count} touching", "UV_ISLANDSEL", False),
     Verdict.WITHIN_CLEARANCE: VerdictText("Within Clearance", "{count} within clearance", "DRIVER_DISTANCE", False),
     Verdict.SEPARATED: VerdictText("Separated", "{count} separated", "CHECKMARK", False),

@@ -13,6 +13,7 @@ from .. import collisions, debug_draw, viewport
 from ..i18n.units import contact_text, said_text, shown_gap, spoken_text, way_out_text
 from ..model.message import Message
 from ..model.report import PairResult, PairResults
+from ..model.verdict_names import DEEP
 from ..scene import events, reading
 from ..scene.settings import results_list
 from ..session.collision_results import Staleness, last
@@ -175,7 +176,7 @@ def _pair(
     wanted, units = results_list(context.window_manager).explanation, context.scene.unit_settings
     size, middle = _size(world, pair), (pair.point_a + pair.point_b) / 2.0
     parts = list[debug_draw.primitives.Primitives]()
-    way_out = wanted.way_out and pair.complete and pair.verdict >= Verdict.PENETRATING and not pair.faces
+    way_out = wanted.way_out and pair.complete and pair.verdict in DEEP and not pair.faces
     label = way_out_text(pair, units) if way_out else said_text(pair, units)
     drawn = pair if way_out else _depth_of(pair)
     if wanted.ruler and drawn is pair:
@@ -191,6 +192,19 @@ def _pair(
                 )
             )
             label = Message("")
+    if pair.verdict == Verdict.COPLANAR and isinstance(world, core.World):
+        faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
+        parts.append(debug_draw.explanation.coplanar_primitives(faces.outline))
+        place = faces.center[int(faces.area.argmax())] if len(faces) else middle
+        label_at = debug_draw.primitives.as_label(place, debug_draw.roles.Role.COPLANAR, label)
+        edges = (
+            debug_draw.shapes.shape_edges(world, row, role)
+            for row, role in (
+                (pair.shape_a, debug_draw.roles.Role.SHAPE_A),
+                (pair.shape_b, debug_draw.roles.Role.SHAPE_B),
+            )
+        )
+        return [*parts, *edges, label_at]
     if wanted.crossing and pair.distance < 0.0:
         parts.append(_crossing(world, pair.shape_a, pair.shape_b))
     count = len(pair.contact_points)

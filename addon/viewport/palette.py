@@ -51,12 +51,15 @@ NEAR: Color = (0.46, 0.86, 0.98)
 QUIET: Color = (0.62, 0.66, 0.70)
 CONTAINED: Color = (0.76, 0.30, 0.98)
 DUPLICATE: Color = (0.62, 0.16, 0.62)
+COPLANAR: Color = (1.00, 0.52, 0.30)
 
 # In the order in which they are drawn, the last on top.
 LOOKS: dict[Role, Look] = {
     Role.CLEAR: Look(QUIET, 1.0, 5.0, 0.75, 0.20, 0.10),
     Role.WORST_NEAR: Look(NEAR, 1.25, 5.0, 0.85, 0.32),
     Role.WORST_TOUCHING: Look(TOUCHING, 1.25, 5.0, 0.90, 0.36),
+    Role.WORST_COPLANAR: Look(COPLANAR, 1.5, 5.0, 1.0, 0.45, 0.40),
+    Role.COPLANAR: Look(COPLANAR, 2.0, 5.0, 1.0, 0.60, 0.60),
     Role.WORST_PENETRATING: Look(FAULT, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.WORST_CONTAINED: Look(CONTAINED, 1.5, 5.0, 1.0, 0.50, 0.45),
     Role.WORST_DUPLICATE: Look(DUPLICATE, 1.5, 5.0, 1.0, 0.50, 0.45),

@@ -16,11 +16,13 @@ from ..debug_draw.roles import Role
 from ..debug_draw.shapes import shape_at, shape_edges
 from ..debug_draw.surfaces import shape_triangles
 from ..model.report import Report
+from ..model.verdict_names import NAMES, ranks
 
 ROLES = {
     Verdict.DUPLICATE: Role.WORST_DUPLICATE,
     Verdict.CONTAINED: Role.WORST_CONTAINED,
     Verdict.PENETRATING: Role.WORST_PENETRATING,
+    Verdict.COPLANAR: Role.WORST_COPLANAR,
     Verdict.TOUCHING: Role.WORST_TOUCHING,
     Verdict.WITHIN_CLEARANCE: Role.WORST_NEAR,
     Verdict.SEPARATED: Role.CLEAR,
@@ -63,12 +65,12 @@ def verdict_primitives(report: Report, world: World | PlacedWorld, left_out: Boo
 
 def worst_roles(report: Report) -> np.ndarray:
     """The role (B,) of each body of a report, by the worst verdict on it."""
-    worst = np.full(len(report.bodies), Verdict.SEPARATED, np.int64)
+    worst = np.zeros(len(report.bodies), np.int64)
     ends = np.array([(pair.body_a, pair.body_b) for pair in report.pairs], np.int64).reshape(-1, 2)
-    verdict = np.array([pair.verdict for pair in report.pairs], np.int64)
+    rank = ranks(np.array([pair.verdict for pair in report.pairs], np.int64))
     for side in ends.T:
-        np.maximum.at(worst, side, verdict)
-    return np.array([ROLES[Verdict(value)] for value in range(len(Verdict))], np.int8)[worst]
+        np.maximum.at(worst, side, rank)
+    return np.array([ROLES[verdict] for verdict in reversed(NAMES)], np.int8)[worst]
 
 
 def _outlines(world: World | PlacedWorld) -> _Outlines:

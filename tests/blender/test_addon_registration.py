@@ -87,7 +87,8 @@ def test_every_operator_explains_itself_and_registers() -> None:
         assert len(operator.bl_description) > 20
         assert not operator.bl_description.endswith(".")
         assert "REGISTER" in operator.bl_options
-    assert "UNDO" in operators.COLLISION_KIT_OT_select_checked.bl_options, "it changes the selection"
+    checked = next(one for one in operators.CLASSES if one.bl_idname == "collision_kit.select_checked")
+    assert "UNDO" in checked.bl_options, "it changes the selection"
 
 
 def test_every_property_explains_itself() -> None:

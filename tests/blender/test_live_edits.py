@@ -330,7 +330,7 @@ def test_bodies_that_stay_as_they_are_are_not_judged_again(monkeypatch: pytest.M
     monkeypatch.setattr(
         live_check,
         "judged",
-        lambda world, evidence, body: (judged.append(len(evidence)), original(world, evidence, body))[1],
+        lambda world, evidence, *rest: (judged.append(len(evidence)), original(world, evidence, *rest))[1],
     )
     every = len(last.report.pairs)
     mesh_object("A first one", 0, (50.0, 0.0, 0.0))

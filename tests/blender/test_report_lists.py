@@ -93,7 +93,7 @@ def test_validation(path: str) -> None:
 def test_culling(path: str) -> None:
     page, report = page_of(path, "cull", "--frames", "1:12")
     assert columns(page) == ["#", "View", "Object", "Frames seen"]
-    assert page.texts["h1"] == ["2 objects seen by Camera"]
+    assert page.texts["h1"] == ["2 objects seen by Camera: 1 seen in every frame, 1 in some frames, 0 never seen"]
     assert page.texts["span"] == [one["verdict"] for one in report["objects"]]
     assert sorted_by(page)[2::3] == [str(one["frames_seen"]) for one in report["objects"]]
 

@@ -364,11 +364,19 @@ def test_json_says_what_is_accepted_and_new(nasty: Report) -> None:
     found = json.loads(document("json", nasty, MARKS))
     assert [one["accepted"] for one in found["pairs"]] == [None, "<b>glued</b> & \x00 shut", None, "", None]
     assert [one["new"] for one in found["pairs"]] == [True, False, False, True, False]
-    assert found["counts"] == {"duplicate": 0, "contained": 1, "penetrating": 2, "touching": 1, "within_clearance": 1}
+    assert found["counts"] == {
+        "duplicate": 0,
+        "contained": 1,
+        "penetrating": 2,
+        "coplanar": 0,
+        "touching": 1,
+        "within_clearance": 1,
+    }
     assert found["accepted_counts"] == {
         "duplicate": 0,
         "contained": 0,
         "penetrating": 1,
+        "coplanar": 0,
         "touching": 1,
         "within_clearance": 0,
     }

@@ -134,6 +134,7 @@ def test_groups_are_listed_and_filter_the_list() -> None:
     assert set(listed()) == {"Door1 × Door2", "Door2 × Wall1", "Door1 × Door4"}
     ops.accept_pair(which="LISTED")
     assert listed() == []
+    bpy.context.window_manager.collision_kit.view.accepted = True
     assert "A group without collisions" in drawn(COLLISION_KIT_PT_results, bpy.context).texts
     assert ops.filter_results(by="GROUP", group=9) == {"CANCELLED"}
     ops.filter_results(by="ALL")

@@ -4,7 +4,9 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 
-from ... import culling, fixes, scene
+from .... import core
+from ....core.constants import Verdict
+from ... import collisions, culling, fixes, scene
 from ...i18n import CONTEXT
 from ...i18n.lookup import label_, report_, sentences, tip_
 from ...model.errors import UserError
@@ -233,6 +235,52 @@ class COLLISION_KIT_OT_snap_to_contact(Operator):
         return answer
 
 
+# The least length of a nudge in meters, and how many times the touching tolerance of the pair it is at least.
+NUDGE, NUDGED = 1e-3, 4.0
+
+
+class COLLISION_KIT_OT_nudge(Operator):
+    """Moves one object of a coplanar pair a little in front of the other."""
+
+    bl_idname = "collision_kit.nudge"
+    manual = "fixes"
+    bl_label = "Nudge"
+    bl_description = (
+        "Move the smaller object of the active pair out of the plane in which faces of both lie, by a millimeter, so "
+        "that they no longer flicker"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def missing(cls, context: bpy.types.Context) -> str:
+        """A coplanar pair must be chosen, in object mode."""
+        if context.mode != "OBJECT":
+            return tip_("Not in Object Mode")
+        pair, missing = last.pair(last.chosen), chosen_missing(context)
+        if not missing and pair is not None and pair.verdict != Verdict.COPLANAR:
+            missing = tip_("The active pair is not coplanar")
+        return missing
+
+    def run(self, context: bpy.types.Context) -> set[str]:
+        """Move the object along the normal of the faces."""
+        collisions.tested_again.read_again(context)
+        report, pair, world = last.report, last.pair(last.chosen), last.world
+        assert report is not None and pair is not None
+        if not isinstance(world, core.World) or last.pair_is_stale(pair):
+            return self.refuse(report_("The objects have changed since this check"), "WARNING")
+        faces = world.coplanar_faces([[pair.shape_a, pair.shape_b]], tolerance=pair.touching)
+        if not len(faces):
+            return self.refuse(report_("The objects have changed since this check"), "WARNING")
+        (mover, _), _ = fixes.first_to_move.first_to_move(report, world, pair)
+        length = max(NUDGE / report.units.scale_length, NUDGED * pair.touching)
+        ob = objects_by_uid([mover.selected_uid])[mover.selected_uid]
+        outcome = fixes.moving.nudge(context, ob, length * faces.normal[int(faces.area.argmax())])
+        answer = told(self, context, outcome)
+        if outcome.moved:
+            check_again(context, outcome.moved)
+        return answer
+
+
 def _gap_missing(context: bpy.types.Context) -> str:
     if context.mode != "OBJECT":
         return tip_("Not in Object Mode")
@@ -327,5 +375,6 @@ CLASSES = (
     COLLISION_KIT_OT_push_apart,
     COLLISION_KIT_OT_drop_to_surface,
     COLLISION_KIT_OT_snap_to_contact,
+    COLLISION_KIT_OT_nudge,
     COLLISION_KIT_OT_select_intersecting_faces,
 )

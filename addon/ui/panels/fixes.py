@@ -3,6 +3,7 @@
 
 import bpy
 
+from ....core.constants import Verdict
 from ...i18n.lookup import label_
 from ...i18n.units import direction_text, spoken_text
 from ...i18n.wrapping import shortened
@@ -32,7 +33,11 @@ class COLLISION_KIT_PT_fixes(CollisionTab, bpy.types.Panel):
         column = self.layout.column(align=True)
         pair = last.pair(last.chosen)
         # A part of an object is not moved by itself.
-        if pair is not None and pair.complete and VERDICTS[pair.verdict].alert and not last.bodies_of(pair)[1].part:
+        part = pair is not None and bool(last.bodies_of(pair)[1].part)
+        if pair is not None and pair.verdict == Verdict.COPLANAR and not part:
+            column.operator("collision_kit.nudge", icon="MOD_DISPLACE")
+            column.separator()
+        elif pair is not None and pair.complete and VERDICTS[pair.verdict].alert and not part:
             self._draw_push(context, column, pair)
             column.separator()
         active = context.view_layer.objects.active

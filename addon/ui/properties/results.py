@@ -87,6 +87,12 @@ class COLLISION_KIT_PG_view(bpy.types.PropertyGroup):
         default=True,
         options=set(),
     )
+    coplanar: BoolProperty(
+        name="Coplanar",
+        description="List pairs with faces that lie in one plane, look the same way and overlap, so that they flicker",
+        default=True,
+        options=set(),
+    )
     touching: BoolProperty(
         name="Touching",
         description="List touching pairs",
