@@ -11,7 +11,7 @@ SHAPES, PHYSICS = "KHR_implicit_shapes", "KHR_physics_rigid_bodies"
 OWN = "collision_kit_only"
 
 # The extensions of the Open Metaverse Interoperability Group, which say the same, and which Godot reads.
-OMI_BODY, OMI_SHAPES = "OMI_physics_body", "OMI_physics_shape"
+OMI_BODY, OMI_SHAPES, OMI_JOINT = "OMI_physics_body", "OMI_physics_shape", "OMI_physics_joint"
 
 # Extensions of surfaces, textures, lights and notes. Files may require them, though they change no shape.
 APPEARANCE = (

@@ -169,8 +169,6 @@ class _Reading:
                 self._read_role(node, part, role == "trigger")
             elif part is not None:
                 self._note(node, sentences.WRONG_TYPE, field=role)
-        if "joint" in content:
-            self._note(node, sentences.JOINT)
         motion = content.get("motion", {})
         if not isinstance(motion, Mapping):
             self._note(node, sentences.WRONG_TYPE, field="motion")

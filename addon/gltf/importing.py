@@ -23,6 +23,8 @@ from ..colliders.fit import frame_for, nearest_axes
 from ..engines.collider_names import Names
 from ..i18n.lookup import report_
 from ..scene import open_file
+from ..scene.colliders.imported_bodies import take_place
+from ..scene.colliders.imported_joints import join
 from ..scene.colliders.objects import Faces, NameTooLong, Wanted, make_objects
 from ..scene.colliders.sources import world_matrix
 from ..scene.gltf import objects
@@ -31,10 +33,11 @@ from ..scene.objects.owners import render_mesh_above
 from ..scene.objects.parents import meshes_of_bone
 from ..scene.objects.placements import take_apart
 from ..scene.settings import object_settings, scene_settings
-from . import APPEARANCE, OMI_BODY, OMI_SHAPES, PHYSICS, SHAPES, sentences
+from . import APPEARANCE, OMI_BODY, OMI_JOINT, OMI_SHAPES, PHYSICS, SHAPES, sentences
 from .bodies import join_bodies, set_physics
 from .declared import Declared, Tree, has_motion, has_role, motion_of, reachable, read_declared
 from .fields import MOST
+from .joints import Joint, read_joints
 from .node_bodies import node_bodies
 from .notes import Notes, begin, keep
 from .references import cycle_of, mend
@@ -42,6 +45,9 @@ from .shapes import Plane, kind_of, shape_mesh
 
 # How many nodes of a cycle are named.
 _NAMES = 8
+
+# After the number of a node, what Blender's importer calls the skinned mesh that it has taken out of its place.
+_SKINNED = ".skinned"
 
 _ROUND = frozenset({"SPHERE", "CAPSULE", "CYLINDER"})
 # Whose sizes are the bounds of the mesh.
@@ -71,6 +77,7 @@ class _Plan:
         The body of each node; see `node_bodies`.
     motions : list of str
         How each node moves if it is a body; see `motion_of`.
+    joints : list of Joint
     """
 
     declared: list[Declared] = field(default_factory=list)
@@ -82,6 +89,7 @@ class _Plan:
     seen: set[int] = field(default_factory=set)
     bodies: list[int] = field(default_factory=list)
     motions: list[str] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
 
 
 class ColliderImport:
@@ -93,7 +101,7 @@ class ColliderImport:
         self._notes = Notes()
         # Blender reads files that require an extension if an object of this attribute has its name.
         self._read = scene_settings(bpy.context).gltf.read
-        physics = (SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY) if self._read else ()
+        physics = (SHAPES, PHYSICS, OMI_SHAPES, OMI_BODY, OMI_JOINT) if self._read else ()
         self.extensions = tuple(_Known(name) for name in (*physics, *APPEARANCE))
 
     def gather_import_gltf_before_hook(self, gltf: Any) -> None:
@@ -120,9 +128,11 @@ class ColliderImport:
         )
         declared, notes = read_declared(tree, document.extensions or {})
         names = _names_of(nodes)
-        for note in notes:
+        joints, more = read_joints(tree, document.extensions or {})
+        for note in (*notes, *more):
             self._notes.add(names[note.node], note.text, **note.parts)
         self._plan = self._prepared(document, declared, tree)
+        self._plan.joints = joints
 
     def gather_import_scene_after_animation_hook(self, _gltf_scene: Any, _scene: bpy.types.Scene, gltf: Any) -> None:
         """Make colliders of what Blender has made."""
@@ -132,6 +142,12 @@ class ColliderImport:
         context = bpy.context
         context.view_layer.update()
         found = {node: vnode.blender_object for node, vnode in gltf.vnodes.items() if _is_object(vnode)}
+        for node in [node for node in found if isinstance(node, str) and node.endswith(_SKINNED)]:
+            placed = int(node.removesuffix(_SKINNED))
+            if placed in found and take_place(found[node], found[placed]):
+                gltf.vnodes[placed].blender_object = found[node]
+                del gltf.vnodes[node]
+            found[placed] = found[node]
         unit = 1.0 / context.scene.unit_settings.scale_length
         names = _names_of(gltf.data.nodes)
         made: list[tuple[Declared, bpy.types.Object]] = []
@@ -149,6 +165,8 @@ class ColliderImport:
         set_physics(made, self._notes)
         kept = {node: ob for node, ob in found.items() if node not in plan.spare}
         join_bodies(made, kept, plan.seen & kept.keys(), plan.bodies, plan.motions)
+        for joint in plan.joints:
+            self._join(context, kept, joint)
         context.view_layer.update()
         triggers = sum(one.trigger for one, _ in made)
         summary = report_("{count} colliders imported", count=len(made))
@@ -268,6 +286,15 @@ class ColliderImport:
         stands_for = bool(meshes) or render_mesh_above(ob) is not None or self._is_seen(one.node)
         self._set(ob, one, kind, is_made=(filled or one.own) and stands_for)
         return ob
+
+    def _join(self, context: bpy.types.Context, found: Mapping[Any, bpy.types.Object], joint: Joint) -> None:
+        """Link the bodies of two nodes; what is in no body is part of the world."""
+        plan = self._plan
+        assert plan is not None
+        first, second = plan.bodies[joint.node], plan.bodies[joint.other]
+        if first != second and {first, second} <= found.keys():
+            holder = found.get(joint.node, f"{found[first].name}_joint")
+            join(context, holder, found[first], found[second], fixed=joint.fixed, collides=joint.collides)
 
     def _is_seen(self, node: int) -> bool:
         """Whether something is seen of the body of a node."""

@@ -2,7 +2,8 @@
 """Which nodes of a glTF file make one body: what is seen, and the colliders that stand for it.
 
 A body is a node with a motion and everything below it, as far as no node there has a motion of its own. Without a
-motion it is the topmost node with a collider or trigger, and everything below that. If nothing is seen in such a body,
+motion it is the topmost node with a collider or trigger, and everything below that; and a mesh whose child that node
+is. If nothing is seen in such a body,
 what is seen beside it below the same parent belongs to it as well, as programs write it that have a mesh and its
 collider side by side.
 """
@@ -60,7 +61,12 @@ def node_bodies(
         if body[node] == node and node not in moved and node not in with_mesh and parent[node] >= 0:
             beside[parent[node]].append(node)
     for above, colliders in beside.items():
-        if above not in seen:
+        if above in seen:
+            # A mesh and its colliders, which are its children.
+            for node in (above, *_downward(children, colliders)):
+                if body[node] in (-1, *colliders):
+                    body[node] = above
+        else:
             whole = above not in roots or len(roots) > 1
             _join_siblings(children, names, seen, body, above, colliders, whole=whole)
     return body

@@ -28,6 +28,7 @@ _LOST_PARTS = {"shape", "mesh", "node", "collider", "trigger", "geometry", "tran
 # What no test of collisions uses.
 _PHYSICS = {
     sentences.JOINT,
+    sentences.NO_JOINT,
     sentences.MOTION,
     sentences.TWO_FRICTIONS,
     sentences.NO_AMOUNT,

@@ -13,6 +13,7 @@ from mathutils import Matrix
 from ..model.errors import UserError
 from .animation.frames import all_frames_kept
 from .colliders.imported_bodies import join_body
+from .colliders.imported_joints import give_joints, join
 from .colliders.objects import too_long
 from .exporting import only, sheared_within_parents, unsheared
 from .objects.moving import ancestors
@@ -56,7 +57,10 @@ def export_stage(path: Path, objects: Sequence[bpy.types.Object] | None, options
 
 
 def imported_colliders(
-    context: bpy.types.Context, prims: Sequence[Mapping[str, Any]], apart: Sequence[Sequence[int]]
+    context: bpy.types.Context,
+    prims: Sequence[Mapping[str, Any]],
+    apart: Sequence[Sequence[int]],
+    joints: Sequence[Mapping[str, Any]] = (),
 ) -> None:
     """Have imported objects be the colliders, and make the bodies, that a file says they are.
 
@@ -72,6 +76,9 @@ def imported_colliders(
         geometry, that of the rigid `body` that it is in, and the numbers of its collision `groups`.
     apart : sequence of sequence of int
         Of each collision group, the numbers of those that it does not collide with.
+    joints : sequence of mapping
+        Each joint: its `name`, the paths of the two `bodies`, whether it is `fixed`, and whether these collide
+        nevertheless (`collides`). Bodies without geometry, and the world, are left out.
     """
     objects = _objects_of([one["path"] for one in prims], context.scene)
     found = [(one, objects[one["path"]]) for one in prims if one["path"] in objects]
@@ -104,6 +111,13 @@ def imported_colliders(
     for ob, name in (named | taken).items():
         ob.name = name
     context.view_layer.update()
+    for one in joints:
+        ends = [tops[path] for path in one["bodies"] if path in tops]
+        if len(ends) == 2 and ends[0] != ends[1]:
+            free = [ob for ob in others if ob.type == "EMPTY" and _without_number(ob.name) == one["name"]]
+            holder = next((ob for ob in free if not ob.children and ob.rigid_body_constraint is None), one["name"])
+            join(context, holder, *ends, fixed=one["fixed"], collides=one["collides"])
+    context.view_layer.update()
 
 
 def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
@@ -133,6 +147,7 @@ def merge_transforms(context: bpy.types.Context, *, named: bool) -> None:
         for ob in context.scene.objects:
             if settings_of(ob).part_of == empty:
                 object_settings(ob).part_of = None if ob == mesh else mesh
+        give_joints(empty, mesh, context.scene.objects)
         bpy.data.objects.remove(empty)
         if not named or _without_number(mesh.name) == _without_number(name):
             mesh.name = name

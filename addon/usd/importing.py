@@ -37,7 +37,7 @@ def take_physics(context: bpy.types.Context, path: Path) -> tuple[Finding, ...]:
     missing = lacking()
     if not missing:
         read = _read(path)
-        imported_colliders(context, read["prims"], read["apart"])
+        imported_colliders(context, read["prims"], read["apart"], read["joints"])
     merge_transforms(context, named=not missing)
     return (Finding("not-imported", "error", "", _unread(missing)),) if missing and _has_physics(path) else ()
 

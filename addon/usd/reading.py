@@ -47,7 +47,30 @@ def main(file: str) -> None:
                 "groups": [row for row, inside in enumerate(members) if inside.IsPathIncluded(prim.GetPath())],
             }
         )
-    print(json.dumps({"prims": found, "apart": [_apart(group, groups) for group in groups]}))
+    joints = [_joint(UsdPhysics.Joint(prim)) for prim in every if prim.IsA(UsdPhysics.Joint)]
+    joints += [joint for prim in every for joint in _filtered(prim)]
+    print(json.dumps({"prims": found, "apart": [_apart(group, groups) for group in groups], "joints": joints}))
+
+
+def _joint(joint: Any) -> dict[str, Any]:
+    """A joint: its name, the rigid bodies that it links, whether it is fixed, and whether they collide."""
+    ends = [one.GetForwardedTargets() for one in (joint.GetBody0Rel(), joint.GetBody1Rel())]
+    return {
+        "name": joint.GetPrim().GetName(),
+        "bodies": [_body(joint.GetPrim().GetStage().GetPrimAtPath(one[0])) if one else "" for one in ends],
+        "fixed": joint.GetPrim().IsA(UsdPhysics.FixedJoint),
+        "collides": joint.GetCollisionEnabledAttr().Get() is True or joint.GetJointEnabledAttr().Get() is False,
+    }
+
+
+def _filtered(prim: Any) -> list[dict[str, Any]]:
+    """The pairs of rigid bodies with a prim that do not collide, as joints that hold nothing."""
+    if not prim.HasAPI(UsdPhysics.FilteredPairsAPI):
+        return []
+    targets = UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel().GetForwardedTargets()
+    others = [_body(prim.GetStage().GetPrimAtPath(one)) for one in targets]
+    name = f"{prim.GetName()}_filtered"
+    return [{"name": name, "bodies": [_body(prim), one], "fixed": False, "collides": False} for one in others]
 
 
 def _apart(group: Any, groups: list[Any]) -> list[int]:

@@ -145,6 +145,25 @@ def test_links_of_phobos_are_tested_as_their_collision_objects(by: str) -> None:
     assert made() == ["visual 1"]
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [(kind, kind) for kind in ("box", "sphere", "capsule", "cylinder", "mesh")] + [("", "mesh"), ("plane", "mesh")],
+)
+def test_collision_objects_of_phobos_are_tested_as_their_type_of_geometry(said: str, kind: str) -> None:
+    link = rig()
+    link["phobostype"] = "link"
+    ob = add("solid", l_mesh(), parent=link, at=(3.0, 0.0, 0.0))
+    ob["phobostype"], ob["geometry/type"] = "collision", said
+    (shape,) = read().shapes
+    assert (shape.object, shape.kind) == ("solid", kind)
+    assert shape.reason == ("mesh" if kind == "mesh" else "Phobos geometry")
+    # The user's setting comes first, and what is seen is a mesh in any case.
+    ob.collision_kit.shape = "HULL"
+    assert read().shapes[0].kind == "hull"
+    ob.collision_kit.shape, ob["phobostype"] = "AUTO", "visual"
+    assert read().shapes[0].kind == "mesh"
+
+
 def test_a_collider_belongs_to_the_only_mesh_beside_it() -> None:
     for name, count in (("House", 1), ("Street", 2)):
         parent = add(name)

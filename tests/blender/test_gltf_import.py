@@ -531,7 +531,7 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     nodes = [{"name": "Thing", "extensions": extensions}, {"name": "Flat", "extensions": collider(shape=1)}]
     load(wrote(tmp_path, nodes, [BOX, both], physics))
     assert set(last_notes()) == {
-        "Thing: Joint is not supported; ignored",
+        "Thing: Joint refers to a joint that is not in the file; ignored",
         "Thing: Motion properties are not supported; ignored: linearVelocity, mass",
         "Thing: Static friction 0.75 and dynamic friction 0.25 differ; imported as 0.25",
         "Thing: Material combine modes are not supported; ignored: frictionCombine",

@@ -210,6 +210,33 @@ def test_what_is_in_a_rigid_body_is_one_body_with_its_colliders(flag: str, tmp_p
     assert not {one.rule.id for one in api.validate_colliders("USD").violations} & {"orphan-collider", "no-collider"}
 
 
+@pytest.mark.parametrize("joint", ["PhysicsFixedJoint", "PhysicsRevoluteJoint", "filtered", "collides", "off"])
+def test_what_joints_link_is_folded(joint: str, tmp_path: Path) -> None:
+    links = "".join(LINK.replace("NAME", name).replace("PLACE", x) for name, x in (("Left", "0"), ("Right", "1.5")))
+    ends = "rel physics:body0 = </Robot/Left>\nrel physics:body1 = </Robot/Right/visuals>"
+    if joint == "filtered":
+        links = links.replace(
+            '"Left" ( prepend apiSchemas = ["PhysicsRigidBodyAPI"] ) {',
+            '"Left" ( prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsFilteredPairsAPI"] ) {\n'
+            "        rel physics:filteredPairs = </Robot/Right>",
+        )
+    else:
+        more = {"collides": "bool physics:collisionEnabled = true", "off": "bool physics:jointEnabled = false"}
+        kind = "PhysicsFixedJoint" if joint in more else joint
+        links += f'    def {kind} "weld" {{\n{ends}\n{more.get(joint, "")}\n}}'
+    file = tmp_path / "links.usda"
+    file.write_text(in_lines(LINKS.replace("LINKS", links).replace("FLAG", "false")))
+    open_scene(file)
+    assert take_physics(bpy.context, file) == ()
+    report = api.check_collisions()
+    assert [one.name for one in report.bodies] == ["Left", "Right"]
+    assert len(report.pairs) == 1
+    assert bool(report.folded) == (joint not in ("collides", "off"))
+    constraints = [ob.rigid_body_constraint for ob in bpy.data.objects if ob.rigid_body_constraint is not None]
+    expected = "GENERIC" if joint in ("PhysicsRevoluteJoint", "filtered") else "FIXED"
+    assert [one.type for one in constraints] == [expected]
+
+
 def test_all_that_is_seen_of_a_rigid_body_is_tested_as_its_colliders(tmp_path: Path) -> None:
     file = tmp_path / "arm.usda"
     file.write_text(FOREIGN)

@@ -45,7 +45,7 @@ CASES = {
     ),
     "a collider below the mesh that is seen": (
         [("Crate", (1, 2), "s"), ("UCX_Crate", (), "d"), ("Lid", (), "s")],
-        {"Crate": None, "UCX_Crate": "UCX_Crate", "Lid": None},
+        {"Crate": "Crate", "UCX_Crate": "Crate", "Lid": None},
     ),
 }
 

@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 
 import bpy
+from mathutils import Matrix
 
 from ..objects.owners import is_collider, render_mesh_above
 from ..settings import object_settings
@@ -37,6 +38,28 @@ def join_body(
             _join(ob, body)
         if (solid or triggers) and not any(is_collider(one) for one in solid):
             object_settings(ob).shape = "NONE"
+
+
+def take_place(mesh: bpy.types.Object, empty: bpy.types.Object) -> bool:
+    """Have a skinned mesh take the place of the empty that an importer has left where the mesh was.
+
+    Children of the empty become children of the mesh, where they are. An animated empty is kept: children follow it.
+
+    Returns
+    -------
+    bool
+        Whether the empty is gone.
+    """
+    if empty.type != "EMPTY" or empty.animation_data is not None:
+        return False
+    inverse, name = mesh.matrix_world.inverted_safe(), empty.name
+    for child in list(empty.children):
+        world = child.matrix_world.copy()
+        child.parent, child.matrix_parent_inverse = mesh, Matrix()
+        child.matrix_basis = inverse @ world
+    bpy.data.objects.remove(empty)
+    mesh.name = name
+    return True
 
 
 def _join(ob: bpy.types.Object, body: bpy.types.Object) -> None:

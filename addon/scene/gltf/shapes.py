@@ -12,9 +12,10 @@ from ....core.numerics.types import Floats
 from ...engines.unreal_names import collider_prefix
 from ..meshes.geometry import Geometry, GeometryReader, geometry_of
 from ..meshes.types import GEOMETRY_TYPES
-from ..objects.choice import MESH, NAME, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
+from ..objects.choice import MESH, NAME, PHOBOS, RIGID_BODY, SETTING, Choice, is_trigger, made_as_collider, shape_of
 from ..objects.facts import facts_of
 from ..objects.placements import take_apart
+from ..objects.structure import link_part
 from ..reading.placing import Outcome, ShapeMaker
 
 
@@ -60,8 +61,8 @@ def exported_shapes(context: bpy.types.Context, nodes: Sequence[Any]) -> list[Ex
     for row, node in enumerate(nodes):
         ob = node.blender_object
         choice = shape_of(ob)
-        made = ob.type in GEOMETRY_TYPES and made_as_collider(ob)
-        if choice.shape in {"NONE", "COMPOUND"} or not (choice.source in {SETTING, RIGID_BODY, NAME} or made):
+        made = ob.type in GEOMETRY_TYPES and (made_as_collider(ob) or link_part(ob) == "collision")
+        if choice.shape in {"NONE", "COMPOUND"} or not (choice.source in {SETTING, RIGID_BODY, PHOBOS, NAME} or made):
             found.append(None)
             continue
         named = ob.type in GEOMETRY_TYPES and bool(collider_prefix(ob.name))

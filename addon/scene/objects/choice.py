@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The shape that an object is tested as, and the source of this choice.
 
-The sources are, in this order: the object's own setting; the shape of its rigid body; its name, if it is a collider's
-name; its mesh. An empty has a shape only if one is set, with the size that it is displayed with: empties are mostly
-markers, targets of constraints, or handles.
+The sources are, in this order: the object's own setting; the shape of its rigid body; the type of geometry of a
+collision object of Phobos, computed as for a setting; its name, if it is a collider's name; its mesh. An empty has a
+shape only if one is set, with the size that it is displayed with: empties are mostly markers, targets of constraints,
+or handles.
 
 The size of the shape depends on the source. For a setting, it is computed from the bounds of the evaluated mesh along
 the object's axes, about their center: a sphere as wide as their longest side, a capsule along it, a cylinder along the
@@ -22,9 +23,11 @@ import bpy
 from ...engines.unreal_names import PREFIXES, collider_prefix
 from ...model.message import Message
 from .. import meshes
-from .structure import link_part
+from .structure import link_part, link_shape
 from .traits import settings_of
 
+# The property of a collision object of Phobos.
+PHOBOS = Message("Phobos geometry")
 SETTING, RIGID_BODY, MESH = Message("setting"), Message("rigid body"), Message("mesh")
 # The type of an object that has no shape of its own.
 TYPE = "type"
@@ -134,6 +137,8 @@ def _shape_by(settings: Any, ob: bpy.types.Object) -> Choice:
         part = link_part(ob)
         if part in _BODILESS:
             return _choice("NONE", MESH, _BODILESS[part])
+        if shape := link_shape(ob):
+            return _choice(shape, PHOBOS if shape != "MESH" else MESH)
         prefix = collider_prefix(ob.name)
         return _choice(PREFIXES[prefix], NAME, prefix) if prefix else _choice("MESH", MESH)
     if kind == "EMPTY":

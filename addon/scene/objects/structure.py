@@ -17,6 +17,9 @@ _LINK: tuple[object, ...] = (1, "link")
 _PARTS = {2: "inertial", 3: "visual", 4: "collision", 5: "sensor"}
 # What only stores a mass, or shows where a sensor is.
 BODILESS = frozenset({"inertial", "sensor"})
+# The custom property of a collision object with what it is to a simulator, and the shapes that this means.
+_GEOMETRY = "geometry/type"
+_SHAPES = {"box": "BOX", "sphere": "SPHERE", "capsule": "CAPSULE", "cylinder": "CYLINDER", "mesh": "MESH"}
 
 # Constraints of bones that have them follow another object.
 _FOLLOWING = frozenset({"CHILD_OF", "COPY_TRANSFORMS", "COPY_LOCATION", "COPY_ROTATION"})
@@ -101,6 +104,11 @@ def link_part(ob: bpy.types.Object) -> str:
         return str(name)
     collections = bpy.data.collections
     return next((one for one in _PARTS.values() if one in collections and ob.name in collections[one].objects), "")
+
+
+def link_shape(ob: bpy.types.Object) -> str:
+    """The shape that a collision object of a link stands for, as settings call it; empty for none, or if not said."""
+    return _SHAPES.get(str(ob.get(_GEOMETRY, "")), "") if link_part(ob) == "collision" else ""
 
 
 def _followed(armature: bpy.types.Object) -> list[int]:

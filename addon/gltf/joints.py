@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The joints that a glTF file declares, by KHR_physics_rigid_bodies or OMI_physics_joint: which nodes they link."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import OMI_JOINT, PHYSICS, sentences
+from .declared import Note, Tree
+from .fields import as_list, as_mapping, as_number, is_index
+
+_AXES = {0, 1, 2}
+
+
+class Joint(NamedTuple):
+    """A joint of a node.
+
+    Attributes
+    ----------
+    node, other : int
+        The nodes that it links; of each the body counts.
+    collides : bool
+        Whether the two bodies collide nevertheless.
+    fixed : bool
+        Whether it lets them move against each other in no way.
+    """
+
+    node: int
+    other: int
+    collides: bool
+    fixed: bool
+
+
+def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[Note]]:
+    """Read the joints of all nodes; of a node that has both, that of the KHR draft.
+
+    Parameters
+    ----------
+    tree : Tree
+    root : mapping
+        The `extensions` of the file itself.
+
+    Returns
+    -------
+    list of Joint
+    list of Note
+        Joints that refer to what is not there, and those of which more than the link is lost: limits and drives.
+    """
+    found, notes = list[Joint](), list[Note]()
+    for node, name, content in _declared(tree.extensions):
+        kinds = as_list(as_mapping(root.get(name)).get("physicsJoints"))
+        other, kind = content.get("connectedNode"), content.get("joint")
+        if not is_index(other, len(tree.extensions)):
+            notes.append(Note(node, sentences.NO_JOINT, {"what": "connectedNode"}))
+            continue
+        if not is_index(kind, len(kinds)):
+            notes.append(Note(node, sentences.NO_JOINT, {"what": "joint"}))
+            continue
+        fixed = _is_fixed(as_mapping(kinds[kind]))
+        if not fixed:
+            notes.append(Note(node, sentences.JOINT))
+        found.append(Joint(node, other, content.get("enableCollision") is True, fixed))
+    return found, notes
+
+
+def _declared(extensions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
+    """The node, the extension and the content of each joint."""
+    for node, one in enumerate(extensions):
+        khr, omi = as_mapping(one.get(PHYSICS)).get("joint"), one.get(OMI_JOINT)
+        if isinstance(khr, Mapping):
+            yield node, PHYSICS, khr
+        elif isinstance(omi, Mapping):
+            yield node, OMI_JOINT, omi
+
+
+def _is_fixed(joint: Mapping[str, Any]) -> bool:
+    """Whether limits hold all axes in one place."""
+    turns, slides = set[Any](), set[Any]()
+    for one in map(as_mapping, as_list(joint.get("limits"))):
+        low, high = as_number(one.get("min")), as_number(one.get("max"))
+        if low is not None and low == high:
+            turns.update(axis for axis in as_list(one.get("angularAxes")) if isinstance(axis, int))
+            slides.update(axis for axis in as_list(one.get("linearAxes")) if isinstance(axis, int))
+    return turns >= _AXES and slides >= _AXES
