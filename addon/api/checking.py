@@ -19,7 +19,7 @@ from ..model.steps import exhausted
 from ..model.verdict_names import FAULTS
 from ..scene import accepted_pairs, arguments
 from ..scene.coverage import hidden_shown
-from ..scene.object_states import in_scene
+from ..scene.object_states import in_scene, steps_in_scene
 from ..scene.scope import ScopeSelection
 from .choices import Objects, Plane, Scope
 
@@ -157,6 +157,7 @@ def check_collisions_steps(
     tests: Iterable[PairTest] = (),
     self_check: bool = False,
     include_hidden: bool = False,
+    scene: str = "",
     within: bool | None = None,
     static: bool = False,
     each_asset: bool = False,
@@ -171,8 +172,9 @@ def check_collisions_steps(
     ----------
     objects, against, scope, collection, other_collection, clearance, touching, plane, include_operands
         As for `check_collisions`.
-    tests, self_check, include_hidden, within, static, each_asset, loose_parts, evidence
-        As for `check_collisions`. Hidden objects are shown until the last step.
+    tests, self_check, include_hidden, scene, within, static, each_asset, loose_parts, evidence
+        As for `check_collisions`. Hidden objects are shown until the last step; between the steps, the current scene
+        is what it was.
 
     Returns
     -------
@@ -213,7 +215,9 @@ def check_collisions_steps(
         each_asset,
         loose_parts,
     )
-    return _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK, evidence))
+    arguments.texts(scene=scene)
+    found = _showing(bool(include_hidden), _steps(objects, against, settings, BLOCK, evidence))
+    return steps_in_scene(scene, found)
 
 
 def faults(report: Report) -> list[PairResult]:

@@ -14,7 +14,7 @@ from ..motion.named_tests import with_tests
 from ..scene import arguments
 from ..scene.animation import markers as timeline
 from ..scene.coverage import hidden_shown
-from ..scene.object_states import in_scene
+from ..scene.object_states import in_scene, steps_in_scene
 from .choices import Scope
 
 
@@ -88,6 +88,8 @@ def check_motion_steps(
     clearance: float = 0.0,
     tests: Iterable[PairTest] = (),
     rules: Iterable[IgnoreRule] = (),
+    include_hidden: bool = False,
+    scene: str = "",
 ) -> Generator[MotionProgress, None, MotionReport]:
     """`check_motion`, one evaluation of the scene a step; closed before its end it leaves the scene as it was.
 
@@ -95,6 +97,9 @@ def check_motion_steps(
     ----------
     scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules
         As for `check_motion`.
+    include_hidden, scene
+        As for `check_motion`. Hidden objects are shown until the last step; between the steps, the current scene is
+        what it was.
 
     Returns
     -------
@@ -113,7 +118,9 @@ def check_motion_steps(
         for progress in api.check_motion_steps(start=1, end=120):
             print(f"{progress.done} of {progress.total} frames, {progress.contacts} contacts")
     """
-    return _steps(scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
+    arguments.texts(scene=scene)
+    options = (scope, collection, other_collection, start, end, deviation, include_operands, clearance, tests, rules)
+    return steps_in_scene(scene, _showing(bool(include_hidden), _steps(*options)))
 
 
 def add_contact_markers(report: MotionReport) -> int:
@@ -161,6 +168,14 @@ def remove_contact_markers() -> int:
         api.remove_contact_markers()
     """
     return timeline.remove(bpy.context.scene)
+
+
+def _showing(
+    hidden: bool, steps: Generator[MotionProgress, None, MotionReport]
+) -> Generator[MotionProgress, None, MotionReport]:
+    """Take steps with hidden objects shown, if they are to be."""
+    with hidden_shown(bpy.context, hidden):
+        return (yield from steps)
 
 
 def _steps(

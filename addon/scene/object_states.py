@@ -3,9 +3,9 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 
@@ -17,6 +17,8 @@ from .meshes.types import GEOMETRY_TYPES
 from .objects.facts import facts_of
 from .open_file import objects_by_uid, scene_by_name, scene_by_uid
 from .settings import NAME
+
+_Step, _Result = TypeVar("_Step"), TypeVar("_Result")
 
 # Bytes of a digest.
 _SIZE = 8
@@ -91,6 +93,25 @@ def in_scene(context: bpy.types.Context, name: str) -> Iterator[bpy.types.Contex
         assert there is not None, "the scene and its view layer exist"
         there.view_layer.update()
         yield there
+
+
+def steps_in_scene(name: str, steps: Generator[_Step, None, _Result]) -> Generator[_Step, None, _Result]:
+    """Take each step in the context of a scene, as `in_scene`, and none of what is done between the steps.
+
+    The steps read `bpy.context`.
+    """
+    try:
+        while True:
+            with in_scene(bpy.context, name):
+                try:
+                    step = next(steps)
+                except StopIteration as end:
+                    result: _Result = end.value
+                    return result
+            yield step
+    finally:
+        with in_scene(bpy.context, name):
+            steps.close()
 
 
 def uids_in_scene(scene: bpy.types.Scene) -> set[int]:
