@@ -349,7 +349,7 @@ def _validate(options: argparse.Namespace) -> Result:
         raise CommandError(str(error)) from None
     empty = (
         ""
-        if report.colliders or report.violations or options.allow_empty
+        if report.colliders or report.by_themselves or report.violations or options.allow_empty
         else _nothing(options, "nothing to validate: the scene has no colliders", report.coverage)
     )
     skipped = judged(options, (*missing_links(bpy.context.view_layer), *skipped_scripts(bpy.context)))

@@ -239,7 +239,8 @@ def _steps(
             results.append((yield from telling(progress, steps_of_bodies)))
     if isinstance(shapes.world, World):
         if settings.asked_within is None:
-            report = _with_library(report, stored_in_one_place(shapes, origins, results))
+            told = (row for one in results for row in zip(one.body_a, one.body_b, one.verdict, strict=True))
+            report = with_library(report, stored_in_one_place(shapes.bodies, shapes.body, bounds, origins, told))
         added = []
         for mesh in meshes:
             number = keys[mesh.key]
@@ -271,7 +272,7 @@ def _counted(
         yield progress._replace(share=0.5 + 0.5 * done / total)
 
 
-def _with_library(report: Report, library: frozenset[str]) -> Report:
+def with_library(report: Report, library: frozenset[str]) -> Report:
     """The report of a scene in which these assets are stored in one place, with a warning if there are any."""
     if not library:
         return report

@@ -142,12 +142,12 @@ class ColliderImport:
         context = bpy.context
         context.view_layer.update()
         found = {node: vnode.blender_object for node, vnode in gltf.vnodes.items() if _is_object(vnode)}
-        for node in [node for node in found if isinstance(node, str) and node.endswith(_SKINNED)]:
-            placed = int(node.removesuffix(_SKINNED))
-            if placed in found and take_place(found[node], found[placed]):
-                gltf.vnodes[placed].blender_object = found[node]
-                del gltf.vnodes[node]
-            found[placed] = found[node]
+        for key in [key for key in found if isinstance(key, str) and key.endswith(_SKINNED)]:
+            placed = int(key.removesuffix(_SKINNED))
+            if placed in found and take_place(found[key], found[placed]):
+                gltf.vnodes[placed].blender_object = found[key]
+                del gltf.vnodes[key]
+            found[placed] = found[key]
         unit = 1.0 / context.scene.unit_settings.scale_length
         names = _names_of(gltf.data.nodes)
         made: list[tuple[Declared, bpy.types.Object]] = []

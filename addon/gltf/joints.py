@@ -48,7 +48,8 @@ def read_joints(tree: Tree, root: Mapping[str, Any]) -> tuple[list[Joint], list[
     found, notes = list[Joint](), list[Note]()
     for node, name, content in _declared(tree.extensions):
         kinds = as_list(as_mapping(root.get(name)).get("physicsJoints"))
-        other, kind = content.get("connectedNode"), content.get("joint")
+        other: Any = content.get("connectedNode")
+        kind: Any = content.get("joint")
         if not is_index(other, len(tree.extensions)):
             notes.append(Note(node, sentences.NO_JOINT, {"what": "connectedNode"}))
             continue

@@ -14,13 +14,15 @@ import numpy as np
 
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.world.world import World
+from ..collisions.asset_libraries import stored_in_one_place
 from ..collisions.blocks import blocks
-from ..collisions.check import report_of
+from ..collisions.check import report_of, with_library
 from ..collisions.pair_evidence import Drawn, Evidence, judged
 from ..collisions.pairing import Pairing, touching_levels
 from ..model.report import ObjectKey, PairResult, Report, Settings, in_order
 from ..scene import open_file
 from ..scene.objects.facts import Facts, facts_of
+from ..scene.objects.origins import origins_of_assets
 from ..scene.reading.batches import with_shapes, world_of
 from ..scene.reading.geometry_cache import KnownGeometry
 from ..scene.reading.incremental import Entry, Reading, moved, reading, rereading
@@ -190,8 +192,14 @@ class LiveCheck:
         results = in_order(self._results.values())
         shapes = self._reading.shapes
         # Which assets there are depends on where their parts are.
-        bodies = with_assets(shapes.bodies, shapes.body, self._reading.items, (self._low, self._high))
-        self._report = report_of(context, self.settings, replace(shapes, bodies=bodies), results, touching, *counts)
+        bodies = with_assets(shapes.bodies, shapes.body, shapes.assets, (self._low, self._high))
+        report = report_of(context, self.settings, replace(shapes, bodies=bodies), results, touching, *counts)
+        if self.settings.asked_within is None:
+            told = ((pair.body_a, pair.body_b, int(pair.verdict)) for pair in results)
+            origins = origins_of_assets(bodies)
+            library = stored_in_one_place(bodies, shapes.body, (self._low, self._high), origins, told)
+            report = with_library(report, library)
+        self._report = report
         self._report_is_old = False
         return self._report
 

@@ -79,6 +79,9 @@ class ValidationReport:
     skipped : tuple of Skipped
         What was not looked at, and why.
     coverage : Coverage
+    by_themselves : int
+        How many of the bodies collide without a collider: rigid bodies, objects with a collision shape, and meshes with
+        a ragdoll.
     """
 
     file: str
@@ -95,6 +98,7 @@ class ValidationReport:
     imported: tuple[Finding, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     coverage: Coverage = field(default_factory=Coverage)
+    by_themselves: int = 0
 
     def counts(self) -> Counter[str]:
         """How many violations there are of each severity."""

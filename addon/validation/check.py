@@ -125,6 +125,7 @@ def steps(
         imported=imported,
         skipped=background_objects(scene, scope),
         coverage=coverage_of(scene),
+        by_themselves=sum(one.by_itself and not one.colliders for one in found.scene.bodies),
     )
 
 

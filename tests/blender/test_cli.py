@@ -221,6 +221,18 @@ def test_to_validate_a_scene_without_colliders_does_not_pass_unless_that_is_allo
     assert run(capfd, "validate", path, "--allow-empty")[::2] == (0, "")
 
 
+@pytest.mark.parametrize("shape", ["AUTO", "BOX"])
+def test_to_validate_bodies_that_need_no_collider_passes(shape, tmp_path, capfd):
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    crate = box("Crate", (0, 0, 0))
+    if shape == "AUTO":
+        bpy.ops.rigidbody.object_add()
+    crate.collision_kit.shape = shape
+    path = str(tmp_path / "crate.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert run(capfd, "validate", path)[::2] == (0, "")
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_an_object_with_coordinates_that_are_no_numbers_is_bad_input(scene, capfd, value):
     box("A", (0, 0, 0)).data.vertices[3].co.y = value

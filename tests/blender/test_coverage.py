@@ -11,6 +11,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.scene.files import why_unreadable
+from tests.blender.bridge_scene import add, cube_mesh
 from tests.blender.test_cli import box, run
 from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
 from tests.report_schemas import mistakes
@@ -229,3 +230,33 @@ def test_a_library_that_blender_lacks_is_named() -> None:
     assert (
         why_unreadable(Path("a.glb"), error) == "its meshes are compressed with Draco, whose library this Blender lacks"
     )
+
+
+def test_steps_take_another_scene_and_leave_the_current_one_in_between() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    here = bpy.context.scene
+    game = bpy.data.scenes.new("Other game")
+    for name, x in (("Left", 0.0), ("Right", 1.5)):
+        add(name, cube_mesh(), at=(x, 0.0, 0.0), collection=game.collection)
+    for steps, pairs in (
+        (api.check_collisions_steps(scope="ALL", scene="Other game"), "pairs"),
+        (api.check_motion_steps(scope="ALL", scene="Other game", start=1, end=3), "contacts"),
+    ):
+        seen = 0
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report = end.value
+                break
+            seen += 1
+            assert bpy.context.scene == here
+        assert seen and report.scene == "Other game"
+        assert [body.name for body in report.bodies] == ["Left", "Right"]
+        assert len(getattr(report, pairs)) == 1
+    with pytest.raises(ValueError, match="There is no scene 'None'"):
+        next(api.check_collisions_steps(scene="None"))
+    stopped = api.check_motion_steps(scope="ALL", scene="Other game", start=1, end=3, include_hidden=True)
+    next(stopped)
+    stopped.close()
+    assert bpy.context.scene == here

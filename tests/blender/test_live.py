@@ -468,3 +468,19 @@ def test_what_keeps_moving_does_not_keep_other_pairs_from_being_tested(asked) ->
     assert asked.count(("interference", 1)) == 3, "once for each of the three pairs of balls"
     settle()
     assert_same_as_fresh()
+
+
+def test_libraries_of_assets_are_recognized_as_by_a_check() -> None:
+    for number in range(5):
+        add_cube(f"Car {number}", 0.0).scale = (1.0 + 0.2 * number, 1.0, 1.0 + 0.1 * number)
+    bpy.context.scene.collision_kit.scope = "ALL"
+    results().live = True
+    settle()
+    assert len(last.report.library) == 5 and len(last.report.folded) == 10
+    assert_same_as_fresh()
+    # Two of five are apart now, which is no library any more.
+    for number in range(2):
+        bpy.data.objects[f"Car {number}"].location.x = 20.0 * (number + 1)
+    settle()
+    assert not last.report.library and not last.report.folded
+    assert_same_as_fresh()

@@ -26,10 +26,8 @@ COVERED, HEIGHT = 0.8, 0.25
 MOST_PARTS = 2000
 
 
-def assets_of(
-    items: Sequence[Item], roots: Sequence[int], joints: Sequence[frozenset[int]], bounds: tuple[Floats, Floats]
-) -> list[str]:
-    """The name of the asset that each body is a part of, with at least one other; "" if there is none.
+class AssetTree:
+    """How bodies hang together by parents and instances; which of it is an asset depends on where they are.
 
     Parameters
     ----------
@@ -38,32 +36,43 @@ def assets_of(
         The item that each body has its name from.
     joints : sequence of frozenset of int
         The joints of each body.
-    bounds : (B, 3) float64 and (B, 3) float64
-        Those of each body.
     """
-    above = parents_of(items)
-    lines = [ancestry(root, above) for root in roots]
-    below: defaultdict[int, list[int]] = defaultdict(list)
-    for body, line in enumerate(lines):
-        for node in line:
-            below[node].append(body)
-    children: defaultdict[int, dict[int, None]] = defaultdict(dict)
-    for line in lines:
-        for child, parent in pairwise(line):
-            children[parent][child] = None
-    found = [-1] * len(roots)
-    waiting = list(dict.fromkeys(line[-1] for line in lines))
-    while waiting:
-        node = waiting.pop()
-        bodies = below[node]
-        if len(bodies) < 2:
-            continue
-        if _is_asset(items[node], bodies, [items[roots[body]] for body in bodies], joints, bounds):
-            for body in bodies:
-                found[body] = node
-        else:
-            waiting += children[node]
-    return _names(found, items)
+
+    def __init__(self, items: Sequence[Item], roots: Sequence[int], joints: Sequence[frozenset[int]]) -> None:
+        self._items, self._roots, self._joints = items, roots, joints
+        above = parents_of(items)
+        lines = [ancestry(root, above) for root in roots]
+        self._below: defaultdict[int, list[int]] = defaultdict(list)
+        for body, line in enumerate(lines):
+            for node in line:
+                self._below[node].append(body)
+        self._children: defaultdict[int, dict[int, None]] = defaultdict(dict)
+        for line in lines:
+            for child, parent in pairwise(line):
+                self._children[parent][child] = None
+        self._tops = list(dict.fromkeys(line[-1] for line in lines))
+
+    def names(self, bounds: tuple[Floats, Floats]) -> list[str]:
+        """The name of the asset that each body is a part of, with at least one other; "" if there is none.
+
+        Parameters
+        ----------
+        bounds : (B, 3) float64 and (B, 3) float64
+            Those of each body.
+        """
+        items, roots = self._items, self._roots
+        found, waiting = [-1] * len(roots), list(self._tops)
+        while waiting:
+            node = waiting.pop()
+            bodies = self._below[node]
+            if len(bodies) < 2:
+                continue
+            if _is_asset(items[node], bodies, [items[roots[body]] for body in bodies], self._joints, bounds):
+                for body in bodies:
+                    found[body] = node
+            else:
+                waiting += self._children[node]
+        return _names(found, items)
 
 
 def _names(found: Sequence[int], items: Sequence[Item]) -> list[str]:

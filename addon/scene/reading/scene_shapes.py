@@ -14,7 +14,7 @@ from ....core.planar.world import PlacedWorld
 from ....core.world.world import World
 from ...model.report import Body, Finding, Shape, Skipped
 from ..objects.traits import filter_of
-from .assets import assets_of, bounds_of_bodies
+from .assets import AssetTree, bounds_of_bodies
 from .bodies import Family
 from .gathering import Gathering
 from .items import Item
@@ -49,6 +49,8 @@ class ReadShapes(Generic[AnyWorld]):
         Every object of the scope that has no row and is not represented by an object with one.
     filter : CollisionFilter, optional
         Which rows may collide, from their collision groups; None: all.
+    assets : AssetTree, optional
+        How the bodies hang together, whatever their places are.
     """
 
     world: AnyWorld
@@ -58,6 +60,7 @@ class ReadShapes(Generic[AnyWorld]):
     findings: tuple[Finding, ...]
     skipped: tuple[Skipped, ...]
     filter: CollisionFilter | None = None
+    assets: AssetTree | None = None
 
     @classmethod
     def of(
@@ -84,7 +87,7 @@ class ReadShapes(Generic[AnyWorld]):
             Whether hidden objects of the scope are listed as skipped.
         """
         items = gathering.items
-        bodies, body = bodies_of_rows([row.item for row in rows], items, gathering.kin, world.bounds())
+        bodies, body, assets = bodies_of_rows([row.item for row in rows], items, gathering.kin, world.bounds())
         traits = [items[row.item].facts.traits for row in rows]
         return cls(
             world=world,
@@ -104,13 +107,17 @@ class ReadShapes(Generic[AnyWorld]):
             findings=tuple(gathering.findings),
             skipped=gathering.skipped(with_hidden=include_hidden_as_skipped),
             filter=filter_of([one.groups for one in traits]),
+            assets=assets,
         )
 
 
 def bodies_of_rows(
     rows: Sequence[int], items: Sequence[Item], kin: Family, bounds: tuple[Floats, Floats]
-) -> tuple[tuple[Body, ...], Ints]:
-    """The bodies of the items of some shapes with these bounds, sorted by name; and the body of each shape."""
+) -> tuple[tuple[Body, ...], Ints, AssetTree]:
+    """The bodies of the items of some shapes with these bounds, sorted by name; the body of each shape; and the assets.
+
+    The last says which assets there are when the shapes have other bounds; see `with_assets`.
+    """
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
         members[kin.root[row]].append(row)
@@ -118,7 +125,7 @@ def bodies_of_rows(
     number = {root: place for place, root in enumerate(roots)}
     body = np.array([number[kin.root[row]] for row in rows], dtype=np.int64)
     joints = joints_of(items, kin.root, roots)
-    assets = assets_of(items, roots, joints, bounds_of_bodies(body, bounds, len(roots)))
+    assets = AssetTree(items, roots, joints)
     bodies = tuple(
         Body(
             items[root].label,
@@ -127,25 +134,23 @@ def bodies_of_rows(
             items[root].facts.library,
             items[root].facts.name,
             items[root].facts.library_file,
-            asset=asset,
             motion=items[root].facts.motion,
             joints=holding,
         )
-        for root, asset, holding in zip(roots, assets, joints, strict=True)
+        for root, holding in zip(roots, joints, strict=True)
     )
-    return bodies, body
+    return with_assets(bodies, body, assets, bounds), body, assets
 
 
 def with_assets(
-    bodies: Sequence[Body], body: Ints, items: Sequence[Item], bounds: tuple[Floats, Floats]
+    bodies: tuple[Body, ...], body: Ints, assets: AssetTree | None, bounds: tuple[Floats, Floats]
 ) -> tuple[Body, ...]:
     """The bodies with the assets that they are parts of when the shapes have these bounds."""
-    rows = {item.key: row for row, item in enumerate(items)}
-    found = [one.joints for one in bodies]
-    roots = [rows[one.key] for one in bodies]
-    assets = assets_of(items, roots, found, bounds_of_bodies(body, bounds, len(bodies)))
+    if assets is None:
+        return bodies
+    names = assets.names(bounds_of_bodies(body, bounds, len(bodies)))
     return tuple(
-        one if one.asset == asset else replace(one, asset=asset) for one, asset in zip(bodies, assets, strict=True)
+        one if one.asset == name else replace(one, asset=name) for one, name in zip(bodies, names, strict=True)
     )
 
 
