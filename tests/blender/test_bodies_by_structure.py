@@ -11,6 +11,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.colliders.scene_making import Order, steps
 from collision_kit.addon.model.steps import exhausted
+from collision_kit.addon.scene.files import open_scene
 from collision_kit.core.constants import Verdict
 from tests.blender.bridge_scene import (
     add,
@@ -207,3 +208,21 @@ def test_bodies_of_gltf_files_are_those_of_the_file(data_dir: Path) -> None:
         assert not [pair for pair in pairs if pair[0] == pair[1] is not None], path.name
         assert not [pair for pair, count in Counter(map(frozenset, pairs)).items() if count > 1], path.name
         assert not without_colliders(), path.name
+
+
+def test_static_colliders_below_meshes_of_a_hierarchy_come_back_without_a_cycle(tmp_path: Path) -> None:
+    above = None
+    for place, name in enumerate(("Cabin", "Door", "Knob")):
+        # Each is a part of the one before, and none of them meets another one.
+        above = add(name, cube_mesh(), parent=above, at=(3.0 if place else 0.0, 0.0, 0.0))
+    exhausted(steps(bpy.context, Order("HULL", "GLTF")))
+    api.export_gltf(tmp_path / "cabin.glb")
+    open_scene(tmp_path / "cabin.glb")
+    report = api.check_collisions()
+    assert sorted(one.name for one in report.bodies) == ["Cabin", "Door", "Knob"]
+    assert not report.pairs and "circular-body" not in {one.id for one in report.findings}
+    assert {api.render_mesh_of(f"{name}_collider").name for name in ("Cabin", "Door", "Knob")} == {
+        "Cabin",
+        "Door",
+        "Knob",
+    }

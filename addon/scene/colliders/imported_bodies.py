@@ -32,7 +32,10 @@ def join_body(
         Whether the body has triggers. What is seen of a body that has only triggers gets the shape None, too.
     """
     for ob in solid:
-        _join((render_mesh_above(ob) if is_collider(ob) else None) or ob, body)
+        above = render_mesh_above(ob) if is_collider(ob) else None
+        # A body may be named after a collider that belongs to the mesh above it.
+        if above is None or ob != body:
+            _join(above or ob, body)
     for ob in seen:
         if solid:
             _join(ob, body)
