@@ -380,9 +380,10 @@ class Contacts(RowTable):
     point : (C, 3) float64
         Midway between the two surfaces, along the normal.
     normal : (C, 3) float64
-        Unit vector from A to B, the same for all points of a pair.
+        Unit vector from A to B. The same for all points of a pair; if one is a mesh, each has its own.
     depth : (C,) float64
-        Positive if the surfaces penetrate here. At least the negated margin of the query.
+        Positive if the surfaces penetrate here. At least the negated margin of the query. For a pair with a mesh: how
+        far the point of one boundary is from the other one.
     type : (C,) int8
         `ContactType` of the point.
     feature_a, feature_b : (C, 2) int64

@@ -9,8 +9,8 @@ import numpy as np
 from ...core import ConvexHull, Distances, distance, last_contact, support, sweep_and_prune_between, time_of_impact
 from ...core.hull import convex_hulls
 from ...core.mesh.triangle_mesh import TriangleMesh
+from ...core.narrow_phase.mesh.deepest import depth_of_points
 from ...core.narrow_phase.mesh.orientation import oriented_rows
-from ...core.narrow_phase.mesh.point_depth import depths_in
 from ...core.numerics.types import Bools, Floats, Ints
 from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
@@ -435,6 +435,6 @@ def _depths(batch: Shapes, slot: int, points: Floats, enough: float) -> Floats:
             return depths
     if isinstance(batch, Meshes):
         every = np.zeros(len(points), dtype=np.int64)
-        solid = depths_in(oriented_rows(batch.take(np.array([slot]))))
-        return solid.depth(every, points, enough=np.full(len(points), enough))[0]
+        solid = oriented_rows(batch.take(np.array([slot])))
+        return depth_of_points(solid, every, points, np.full(len(points), enough))
     return np.empty(0)

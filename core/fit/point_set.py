@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from ..hull import ConvexHull, convex_hull
 from ..narrow_phase.mesh.boundary import hull_triangles
+from ..narrow_phase.mesh.deepest import nearest_triangles
 from ..narrow_phase.mesh.operands import mesh_rows
-from ..narrow_phase.mesh.point_depth import nearest_triangles
 from ..numerics.rows import blocks
 from ..numerics.tolerances import EPS
 from ..numerics.types import Floats, Ints

@@ -10,6 +10,8 @@ from .vectors import corner, cross, dot, length, minus, moved, put, row
 
 # Nodes that wait: at most one for each level, and the last two.
 _DEPTH = 128
+# A squared sine: below it, triangles are nearly segments.
+_THIN = 1e-8
 # The parts of a triangle: the dimension of a feature, and the number of the corner, or of the side from it to the next.
 _VERTEX, _EDGE, _FACE = 0, 1, 2
 
@@ -130,6 +132,45 @@ def on_triangle(corners: Floats3, at: int, point: Vector) -> tuple[Vector, float
         if dot(gap, gap) < best:
             best, place, kind, index = dot(gap, gap), spot, other, number
     return place, best, kind, index
+
+
+def square_to_triangle(corners: Floats3, at: int, point: Vector, most: float) -> float:
+    """The squared distance of a point from a triangle; any value of at least `most` if it is not less.
+
+    The part of the triangle that is nearest follows from the projections on its sides (Ericson, "Real-Time Collision
+    Detection", 2005, section 5.1.5). For triangles that are nearly segments, these lose too many digits.
+    """
+    a, b, c = corner(corners, at, 0), corner(corners, at, 1), corner(corners, at, 2)
+    ab, ac, ahead = minus(b, a), minus(c, a), minus(point, a)
+    normal = cross(ab, ac)
+    size, height, along, across = dot(normal, normal), dot(normal, ahead), dot(ab, ab), dot(ac, ac)
+    if size <= _THIN * along * across:
+        _, square, _, _ = on_triangle(corners, at, point)
+        return square
+    # A triangle is at least as far away as its plane.
+    if height * height >= most * size:
+        return inf
+    one, two = dot(ab, ahead), dot(ac, ahead)
+    if one <= 0.0 and two <= 0.0:
+        return dot(ahead, ahead)
+    away = minus(point, b)
+    three, four = dot(ab, away), dot(ac, away)
+    if three >= 0.0 and four <= three:
+        return dot(away, away)
+    if one * four - three * two <= 0.0 and one >= 0.0 and three <= 0.0:
+        gap = moved(ahead, ab, -one / along)
+        return dot(gap, gap)
+    beyond = minus(point, c)
+    five, six = dot(ab, beyond), dot(ac, beyond)
+    if six >= 0.0 and five <= six:
+        return dot(beyond, beyond)
+    if five * two - one * six <= 0.0 and two >= 0.0 and six <= 0.0:
+        gap = moved(ahead, ac, -two / across)
+        return dot(gap, gap)
+    if three * six - five * four <= 0.0 and four >= three and five >= six:
+        gap = moved(away, minus(c, b), -(four - three) / (four - three + five - six))
+        return dot(gap, gap)
+    return height * height / size
 
 
 @kernel

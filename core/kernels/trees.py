@@ -138,21 +138,21 @@ def traverse(
                 found[count, 0], found[count, 1], found[count, 2], values[count] = pair, one, other, value
                 count += 1
                 continue
-            i, j, k, m = _children(a, node_a, i, leaves_a, b, node_b, j, leaves_b)
-            _fit(a, pair, i)
-            _fit(a, pair, k)
-            _fit(b, pair, j)
-            _fit(b, pair, m)
-            gap, far = _gap(a.box, a.fit[node_a + i], b.box, b.fit[node_b + j], frames, pair)
-            other_gap, other_far = _gap(a.box, a.fit[node_a + k], b.box, b.fit[node_b + m], frames, pair)
-            if other_gap < gap or (other_gap == gap and other_far < far):
-                i, j, k, m, gap, other_gap = k, m, i, j, other_gap, gap
+            i, j, k, m = children(a, node_a, i, leaves_a, b, node_b, j, leaves_b)
+            fit(a, pair, i)
+            fit(a, pair, k)
+            fit(b, pair, j)
+            fit(b, pair, m)
+            near, far = gap(a.box, a.fit[node_a + i], b.box, b.fit[node_b + j], frames, pair)
+            other_near, other_far = gap(a.box, a.fit[node_a + k], b.box, b.fit[node_b + m], frames, pair)
+            if other_near < near or (other_near == near and other_far < far):
+                i, j, k, m, near, other_near = k, m, i, j, other_near, near
             # What is put on the stack last is the next.
-            if other_gap <= limit:
-                stack[top, 0], stack[top, 1], gaps[top] = k, m, other_gap
+            if other_near <= limit:
+                stack[top, 0], stack[top, 1], gaps[top] = k, m, other_near
                 top += 1
-            if gap <= limit:
-                stack[top, 0], stack[top, 1], gaps[top] = i, j, gap
+            if near <= limit:
+                stack[top, 0], stack[top, 1], gaps[top] = i, j, near
                 top += 1
         if question == NEAREST:
             # The least distance has been lowered since some of them were found.
@@ -184,7 +184,7 @@ def placed(frames: Floats2, pair: int, point: Vector) -> Vector:
     )
 
 
-def _children(
+def children(
     a: Tree, node_a: int, i: int, leaves_a: int, b: Tree, node_b: int, j: int, leaves_b: int
 ) -> tuple[int, int, int, int]:
     """Split the larger of two boxes, or the one that is not a leaf: two pairs of nodes (i, j) and (k, m)."""
@@ -198,7 +198,7 @@ def _size(span: Floats2, at: int) -> float:
     return span[at, 0] + span[at, 1] + span[at, 2] + span[at, 3] + span[at, 4] + span[at, 5]
 
 
-def _gap(box_a: Floats2, i: int, box_b: Floats2, j: int, frames: Floats2, pair: int) -> tuple[float, float]:
+def gap(box_a: Floats2, i: int, box_b: Floats2, j: int, frames: Floats2, pair: int) -> tuple[float, float]:
     """Lower bound of the squared distance of two fitted boxes, and the squared distance of their centers."""
     center = _turned(frames, pair, (box_b[j, 9], box_b[j, 10], box_b[j, 11]))
     shift = (
@@ -213,14 +213,14 @@ def _gap(box_a: Floats2, i: int, box_b: Floats2, j: int, frames: Floats2, pair: 
     ahead_u = abs(dot(u, shift)) - box_b[j, 12]
     ahead_v = abs(dot(v, shift)) - box_b[j, 13]
     ahead_w = abs(dot(w, shift)) - box_b[j, 14]
-    gap = 0.0
+    square = 0.0
     for k in range(3):
         axis, half = (box_a[i, 3 * k], box_a[i, 3 * k + 1], box_a[i, 3 * k + 2]), box_a[i, 12 + k]
         on_u, on_v, on_w = abs(dot(axis, u)), abs(dot(axis, v)), abs(dot(axis, w))
         ahead_u, ahead_v, ahead_w = ahead_u - on_u * half, ahead_v - on_v * half, ahead_w - on_w * half
         ahead = abs(dot(axis, shift)) - half - on_u * box_b[j, 12] - on_v * box_b[j, 13] - on_w * box_b[j, 14]
-        gap += _squared(ahead)
-    return max(gap, _squared(ahead_u) + _squared(ahead_v) + _squared(ahead_w)), dot(shift, shift)
+        square += _squared(ahead)
+    return max(square, _squared(ahead_u) + _squared(ahead_v) + _squared(ahead_w)), dot(shift, shift)
 
 
 def _squared(gap: float) -> float:
@@ -228,7 +228,7 @@ def _squared(gap: float) -> float:
     return gap * gap if gap > 0.0 else 0.0
 
 
-def _fit(tree: Tree, pair: int, node: int) -> None:
+def fit(tree: Tree, pair: int, node: int) -> None:
     """Fit a box to the triangles below a node when it is first visited: axes, center and half extents.
 
     The third axis is the mean normal of the triangles, weighted by area. So a box around a smooth surface is thin.

@@ -34,7 +34,13 @@ def meet(p: Floats2, q: Floats2, sides: Floats2, others: Floats2, rounding: floa
     Both are negative, and tell what separates the triangles. `sides` and `others` are written: the sides of `p` and of
     `q`. See also `triangle_pairs`.
     """
-    doubt = AXIS_DOUBT * (sqrt(sides_of(p, sides)) + sqrt(sides_of(q, others))) + rounding
+    return beyond(p, q, sides, others, AXIS_DOUBT * (sqrt(sides_of(p, sides)) + sqrt(sides_of(q, others))) + rounding)
+
+
+def beyond(p: Floats2, q: Floats2, sides: Floats2, others: Floats2, doubt: float) -> float:
+    """Return as `meet` does, but 1 only if two triangles penetrate each other by more than `doubt`."""
+    sides_of(p, sides)
+    sides_of(q, others)
     # Each axis must show an overlap, and no axis may have lost too many digits.
     sure, axes = True, 0
     for n in range(2):

@@ -272,6 +272,12 @@ class TriangleMesh:
         return result
 
     @cached_property
+    def corner_start(self) -> Ints:
+        """Start of each vertex in `by_vertex`, and the end of the last one: (k + 1,)."""
+        count = np.bincount(self.welded_triangles.reshape(-1), minlength=len(self.points))
+        return np.append(0, np.cumsum(count)).astype(np.int64)
+
+    @cached_property
     def component_start(self) -> Ints:
         """Start of each component in `by_component`, and the end of the last one: (C + 1,)."""
         result: Ints = np.append(0, np.cumsum(np.bincount(self.component))).astype(np.int64)

@@ -239,18 +239,15 @@ INTERFERENCE = 1e-3
 # patches, in place of rounding: a patch as long as a thousandth of the size deviates by less.
 INTERFERENCE_ROUND = 1e-6
 
-# Dimensionless: fraction of the penetration depth of a pair. If no point is deeper in the other body than this, one
-# body holds the other as in a press fit, and contacts are computed for a fit.
-FIT_SHARE = 0.01
+# Dimensionless: cosines, of 26 and of 107 degrees. Contacts of a region whose normals are within the first angle form
+# one patch. A point leaves the other body where the surfaces face each other: the normal of its own surface and the
+# direction to the other one are farther apart than the second angle.
+SIMILAR_NORMALS = 0.9
+OPPOSED_NORMALS = -0.3
 
-# Dimensionless: cosines, of 26 and of 107 degrees. Contacts of a fit whose normals are within the first angle form one
-# patch. A body with contact normals farther apart than the second angle may hold the other body.
-FIT_NORMALS = 0.9
-FIT_OPPOSED = -0.3
-
-# Dimensionless: fraction of the depth of the deepest point of a patch of a fit. Shallower points are discarded: they
+# Dimensionless: fraction of the depth of the deepest point of a patch of contacts. Shallower points are discarded: they
 # are at the ends of the patch, where the nearest exit may be in another direction.
-FIT_DEEP = 0.5
+DEEP_POINTS = 0.5
 
 # Dimensionless: fraction of the size of a pair of regions. Contacts closer to each other than this, with normals as
 # close, are the same contact, found for two pieces of a region.

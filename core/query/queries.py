@@ -111,9 +111,11 @@ def separating_axis(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> S
 def distance(a: Operand, b: Operand, pairs: ArrayLike | None = None) -> Distances:
     """Signed Euclidean distance of each pair, witness points and normal.
 
-    Separated pairs: the distance and the closest points. Overlapping pairs: the negated penetration depth, which is the
-    length of the shortest translation that separates the pair (doc4code 2011, "Penetration depth"), and a point on each
-    surface that meet after this translation. Concentric spheres have the normal +Z.
+    Separated pairs: the distance and the closest points. Overlapping pairs: the negated distance to separate them, and
+    a point on each surface that meet after this translation. For two convex shapes it is the penetration depth, the
+    length of the shortest translation that separates them (doc4code 2011, "Penetration depth"). For meshes that are not
+    convex, it is the length of a translation that is proved to separate the pair, and at least the `interference`.
+    Concentric spheres have the normal +Z.
 
     Parameters
     ----------
@@ -179,8 +181,10 @@ def contacts(
     -------
     Contacts
         Rows of the same pair are consecutive, deepest first. A pair has at most four contacts if faces meet, and two
-        if an edge or a capsule lies on a face. Against a half-space, it has one for every penetrating vertex, or at
-        most four for a cylinder. All other pairs have one. Shapes without materials have the values of `Materials()`.
+        if an edge or a capsule lies on a face. A mesh that is not convex has at most four for each patch of similar
+        normals in each connected part of the overlap, and the deepest is as deep as the `interference`. Against a
+        half-space, a pair has one for every penetrating vertex, or at most four for a cylinder. All other pairs have
+        one. Shapes without materials have the values of `Materials()`.
 
     Raises
     ------
@@ -216,7 +220,7 @@ def interference(
 ) -> Floats:
     """How deep any point of one shape of each pair is in the other: small for a press fit, large for a fault.
 
-    A peg in a tight hole has to be pulled all the way out to be separated, so its penetration depth is large even if
+    A peg in a tight hole has to be pulled all the way out to be separated, so its distance to separate is long even if
     the two hardly cut into each other. The interference measures how far they do. For two convex shapes, it is defined
     as the penetration depth. For other pairs, it is the greatest distance from the boundary of one shape of any point
     of the other's boundary inside it, and it is found by branch and bound.

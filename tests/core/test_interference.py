@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.narrow_phase.mesh import deepest_points
-from collision_kit.core.narrow_phase.mesh import interference as interference_search
+from collision_kit.core.narrow_phase.mesh import deepest
 from tests.hunt import exact_fits
 from tests.mesh_zoo import bracket, ring, torus, voxels
 from tests.offline import slow, slow_rows
@@ -312,9 +311,8 @@ def test_a_sheet_with_two_sides_interferes_as_one_with_one_side_does(solid):
 
 @pytest.mark.parametrize("seed", [0, *slow(*range(1, 6))])
 def test_what_touches_round_shapes_from_outside_needs_no_long_search(seed, monkeypatch):
-    # A search that is not settled by then answers what may be deeper at most.
-    for module in (deepest_points, interference_search):
-        monkeypatch.setattr(module, "ROUNDS", 2)
+    # What is found in so few rounds must be all.
+    monkeypatch.setattr(deepest, "_ROUNDS", 2)
     rng = np.random.default_rng(seed)
     edge = np.array([[1.0, 0.0], [3.0, -2.0], [2.5, 0.0], [3.0, 2.0]])
     points = np.array([[*corner, z] for z in (-1.0, 1.0) for corner in edge])
@@ -328,11 +326,9 @@ def test_what_touches_round_shapes_from_outside_needs_no_long_search(seed, monke
         assert ck.interference(shapes, arrow)[0] <= 1e-6 * size
 
 
-@pytest.mark.parametrize(("sides", "rounds"), [(4, 50), *slow_rows((16, 400))])
-def test_an_ellipsoid_in_a_hole_is_as_deep_as_it_presses_into_the_walls(sides, rounds, monkeypatch):
+@pytest.mark.parametrize("sides", [4, *slow(16)])
+def test_an_ellipsoid_in_a_hole_is_as_deep_as_it_presses_into_the_walls(sides):
     # Most patches of the ellipsoid are near a wall, and not in it.
-    for module in (deepest_points, interference_search):
-        monkeypatch.setattr(module, "ROUNDS", rounds)
     (walls, faces), _ = peg_and_hole(sides, 0.0)
     width, excess = np.cos(np.pi / sides), 1e-4
     radii = np.array([[width + excess, width + excess, 0.3]])
@@ -358,18 +354,10 @@ def test_no_vertex_is_deeper_than_the_interference_however_many_levels_the_tree_
     assert deepest * (1.0 - 1e-9) <= found <= -ck.distance(first, second).distance[0] * (1.0 + 1e-9)
 
 
-def test_bodies_that_overlap_by_rounding_are_searched_for_few_rounds(monkeypatch):
-    run, rounds = deepest_points.DeepestPoints.run, []
-
-    def counted(self, count):
-        run(self, count)
-        rounds.append(self.rounds)
-
-    monkeypatch.setattr(deepest_points.DeepestPoints, "run", counted)
+def test_bodies_that_overlap_by_rounding_interfere_by_this():
     turn = rotation(np.random.default_rng(2))
     points, triangles = bracket()
     least = np.ptp(points, axis=0).min()
     way = np.array([-0.05, -0.15, least - 1e-12])
     depth = ck.interference(mesh(points, triangles, turn), mesh(points, triangles, turn, turn @ way))
     np.testing.assert_allclose(depth, 1e-12, rtol=0.05)
-    assert 24 <= max(rounds) < 32

@@ -6,9 +6,9 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.mesh.bvh_traversal import near
+from collision_kit.core.narrow_phase.mesh.deepest import nearest_triangles
 from collision_kit.core.narrow_phase.mesh.leaf_queries import distances, meeting, penetrating
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
-from collision_kit.core.narrow_phase.mesh.point_depth import nearest_triangles
 from collision_kit.core.query.queries import proved_apart
 from tests import mesh_zoo, zoo
 from tests.offline import slow
@@ -21,8 +21,7 @@ def placed(rng):
     return ck.Meshes.from_triangles(meshes, rng.uniform(-2.0, 2.0, (5, 3)), zoo.rotations(rng, 5))
 
 
-@pytest.mark.parametrize("guess", ["none", "any", "some"])
-def test_nearest_triangles_are_those_of_all(guess):
+def test_nearest_triangles_are_those_of_all():
     rng = np.random.default_rng(8)
     made = placed(rng)
     rows = mesh_rows(made)
@@ -32,9 +31,7 @@ def test_nearest_triangles_are_those_of_all(guess):
     corners = [mesh_zoo.world(made, number) for number in range(5)]
     for at in range(0, 120, 8):
         point[at] = corners[row[at]][rng.integers(len(corners[row[at]])), 0]
-    count = np.array([len(each) for each in corners])[row]
-    first = {"none": None, "any": rng.integers(0, count), "some": rng.integers(-1, count)}[guess]
-    far, triangle = nearest_triangles(rows, row, point, first)
+    far, triangle = nearest_triangles(rows, row, point)
     for each in range(120):
         of_all = ck.distance(ck.Spheres(point[each : each + 1], [0.0]), ck.Triangles(corners[row[each]])).distance
         slack = 1e-12 * (1.0 + np.abs(point[each]).max())

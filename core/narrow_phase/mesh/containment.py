@@ -17,12 +17,8 @@ from ..triangle_intersection import triangle_intersections
 from .bvh_traversal import LeafPairs
 from .intersection import normals, runs
 from .leaf_queries import distances, meeting
-from .operands import ConvexRows, MeshRows, ShapeRows, distances_from, frames, size_of, slack_of
+from .operands import AROUND, ConvexRows, MeshRows, ShapeRows, distances_from, frames, size_of, slack_of
 from .ray_casting import contained_components, inside, triangles_of
-
-# Directions, in the shape's own frame, of the support points that are tested: the 26 of a cube.
-_AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
-_AROUND = _AROUND / np.sqrt((_AROUND * _AROUND).sum(axis=1))[:, None]
 
 
 def contains(a: ShapeRows, b: MeshRows) -> Bools:
@@ -54,8 +50,8 @@ def contained(a: ShapeRows, b: MeshRows) -> Bools:
     # If the surface penetrates the shape, part of the shape is outside.
     contains_all[intersecting.pair[depth.distance < -4.0 * slack_of(here_a, here_b)[intersecting.pair]]] = False
     rows = rows[contains_all]
-    row = np.repeat(rows, len(_AROUND))
-    turned = np.einsum("nij,kj->nki", a.bodies.rotation[rows], _AROUND).reshape(-1, 3)
+    row = np.repeat(rows, len(AROUND))
+    turned = np.einsum("nij,kj->nki", a.bodies.rotation[rows], AROUND).reshape(-1, 3)
     points = np.concatenate([a.interior_point()[rows], a.support_point(row, turned)])
     row = np.concatenate([rows, row])
     outside = ~_in_or_on(b, row, points, slack_of(a, b))
@@ -145,7 +141,7 @@ def _beside_cavities(a: MeshRows, b: MeshRows, intersecting: LeafPairs) -> tuple
 
     B may surround a cavity of A although B's surface never leaves A.
     """
-    along = np.broadcast_to(_AROUND[0], (len(b), 3))
+    along = np.broadcast_to(AROUND[0], (len(b), 3))
     row, triangle = triangles_of(a, contained_components(a, b, intersecting, along, MESH_PROBE * size_of(a, b))[0])
     corner = a.placed(row, triangle)
     step = normals(corner) * (MESH_BESIDE * size_of(a, b)[row])[:, None]

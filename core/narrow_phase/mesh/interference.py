@@ -1,78 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Interference: how deep any point of the boundary of one body is inside another.
 
-For two convex solids this is the penetration depth. Otherwise `DeepestPoints` searches for the deepest point of each
-boundary in the other body. Points in the middle of both bodies count as well (see `depth_of_middles`).
+For two convex solids this is the penetration depth. Otherwise it is the depth of the deepest point of either boundary
+in the other body (see `deepest`). Bodies whose boundaries coincide, such as two copies in one place, have no boundary
+inside each other. Points in the middle of both bodies distinguish them from bodies that touch.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND
+from ...mesh.triangle_mesh import TriangleMesh
+from ...numerics.rows import smallest_per_group
+from ...numerics.tolerances import INTERFERENCE, INTERFERENCE_ROUND, MESH_BESIDE
 from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import length, normalized
 from ...shapes import Capsules, Cylinders, Hulls, Spheres
 from ..convex_table import EITHER_ORDER
 from .boundary import Curved, Round, ends_of
-from .bvh_traversal import LeafPairs, among
-from .deepest_points import ROUNDS, DeepestPoints, Inner
-from .intersection import Intersection
-from .leaf_queries import contains_component, distances, meeting, nearest
-from .operands import Convex, ConvexRows, MeshRows, ShapeRows, side, slack_of
-from .penetration import separating_translation
-from .point_depth import depth_of_middles, depths_in
-from .ray_casting import inside
-
-# Pairs that are searched at once. This bounds the memory.
-_PAIRS = 512
-# Rounds for depths that are already known to within a constant factor, and before pairs are separated for a bound.
-_FEW_ROUNDS = 24
-# Rounds of one search before the next search continues.
-_TURN = 8
+from .deepest import Points, Triangles, deepest, depth_of_points
+from .intersection import Intersection, Parts
+from .leaf_queries import contains_component, distances, meeting
+from .operands import Convex, ConvexRows, MeshRows, ShapeRows, in_frame, in_world, side, slack_of
+from .ray_casting import hits, inside
 
 
-def interference(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
-) -> Floats:
-    """Interference of each pair (P,), 0.0 for pairs that are separated or only touch. See `measured`."""
-    return measured(a, b, intersecting, level=level, least=least)[0]
+def interference(shared: Intersection, least: Floats | None = None) -> Floats:
+    """Interference of each pair (P,), 0.0 for pairs that are separated or only touch.
 
-
-def measured(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, *, level: Floats | None = None, least: Floats | None = None
-) -> tuple[Floats, tuple[Inner, Inner]]:
-    """Interference of each pair (P,), and points of A's and of B's boundary inside the other body.
-
-    The search for the deepest points finds these on its way, for pairs that are not both convex. For two convex solids
-    the interference is the penetration depth. If neither body has volume, it is the greatest penetration depth of any
-    two of their pieces.
-
-    Parameters
-    ----------
-    intersecting : LeafPairs
-        All pairs of pieces that intersect.
-    level : (P,) float64, optional
-        If given, the search stops once it is known whether the interference is above this level. The returned value is
-        then on the correct side of the level, but not exact.
-    least : (P,) float64, optional
-        Interferences of at most this value are not measured exactly: any value up to it may be returned.
+    Interferences of at most `least` (P,) are not measured exactly: any value up to it may be returned.
     """
+    a, b = shared.a, shared.b
     result = np.zeros(len(b))
-    nothing = Inner(np.empty(0, np.int64), np.empty((0, 3)), np.empty(0))
-    seen = [nothing], [nothing]
     every = np.arange(len(b))
     convex = b.convex(every) & (isinstance(a, ConvexRows) or a.convex(every))
     rows = np.flatnonzero(convex)
     result[rows] = _of_convex(a.take(rows), b.take(rows))
-    rest = np.flatnonzero(~convex)
-    for first in range(0, len(rest), _PAIRS):
-        some = rest[first : first + _PAIRS]
-        asked = a.take(some), b.take(some), among(intersecting, some)
-        known = [None if each is None else each[some] for each in (level, least)]
-        result[some], found = _of_others(*asked, *known)
-        for points, parts in zip(seen, found, strict=True):
-            points += [replace(part, row=some[part.row]) for part in parts]
-    return np.where(result > slack_of(a, b), result, 0.0), (Inner.joined(seen[0]), Inner.joined(seen[1]))
+    rows = np.flatnonzero(~convex)
+    if len(rows):
+        some = shared.take(rows) if convex.any() else shared
+        result[rows] = deepest_points(some, Problems.of_pairs(some), None if least is None else least[rows]).best
+    return np.where(result > slack_of(a, b), result, 0.0)
 
 
 def _of_convex(a: ShapeRows, b: MeshRows) -> Floats:
@@ -90,121 +58,200 @@ def _hulls(shapes: ShapeRows) -> Convex:
     return Hulls([mesh.hull for mesh in shapes.meshes], shapes.mesh, shapes.bodies.translation, shapes.bodies.rotation)
 
 
-def _of_others(
-    a: ShapeRows, b: MeshRows, intersecting: LeafPairs, level: Floats | None, least: Floats | None
-) -> tuple[Floats, tuple[list[Inner], list[Inner]]]:
-    """Interference of pairs with a body that is not convex or not a solid, and the boundary points found inside."""
-    best = np.zeros(len(b))
-    seen: tuple[list[Inner], list[Inner]] = [], []
-    inside_a, inside_b = a.has_volume(), b.has_volume()
-    # Surfaces have no inside. Their interference is the penetration depth of their pieces.
-    flat = ~inside_b & (True if isinstance(a, ConvexRows) else ~inside_a)
-    asked = intersecting.take(flat[intersecting.pair])
-    np.maximum.at(best, asked.pair, np.maximum(-distances(a, b, asked).distance, 0.0))
-    searches: list[_Search] = []
-    for of_b, one, other, rows in (
-        (True, b, a, np.flatnonzero(inside_a & ~flat)),
-        (False, a, b, np.flatnonzero(inside_b)),
-    ):
-        mine, against = one.take(rows), other.take(rows)
-        shapes = against.shapes if isinstance(against, ConvexRows) else None
-        if isinstance(mine, MeshRows) and isinstance(shapes, Spheres | Capsules):
-            found = _depth_in_rounded(mine, shapes, best, rows)
-            seen[of_b].append(replace(found, row=rows[found.row]))
-            continue
-        if isinstance(mine, ConvexRows) and isinstance(mine.shapes, Curved):
-            # The depths found in the other boundary decide how far this one is searched.
-            _finish(searches, best)
-        swapped = replace(intersecting, a=intersecting.b, b=intersecting.a) if of_b else intersecting
-        searches += _searches(mine, against, swapped, best, rows, of_b, level, least)
-    _finish(searches, best, _FEW_ROUNDS)
-    left = [search.rows[search.deepest.waiting.row] for search in searches if search.rounds > _FEW_ROUNDS]
-    rows = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *left]))
-    if len(rows):
-        # No point is deeper than a separating translation is long. So pairs that hardly overlap end here.
-        most = np.full(len(b), np.inf)
-        pieces = Intersection(among(intersecting, rows))
-        most[rows] = separating_translation(a.take(rows), b.take(rows), pieces).length
-        for search in searches:
-            search.deepest.most = most[search.rows]
-        _finish(searches, best)
-    for search in searches:
-        seen[search.of_b].extend(replace(part, row=search.rows[part.row]) for part in search.deepest.seen)
-    return best, seen
+@dataclass(frozen=True)
+class Problems:
+    """Parts of the overlaps of pairs, whose deepest points are asked for: whole pairs, or regions.
+
+    Attributes
+    ----------
+    pair : (R,) int64
+        Ascending.
+    of : (K,) int64
+        The problem of each pair of intersecting pieces.
+    of_a, of_b : (L,) int64
+        The problem of each label of what is submerged of A, and of B.
+    whole : bool
+        Whether each problem is a whole pair.
+    """
+
+    pair: Ints
+    of: Ints
+    of_a: Ints
+    of_b: Ints
+    whole: bool = False
+
+    @classmethod
+    def of_pairs(cls, shared: Intersection) -> "Problems":
+        """Each pair as a whole."""
+        labels = []
+        for under in shared.submerged:
+            pair = np.zeros(under.labels, dtype=np.int64)
+            pair[under.vertices.label] = under.vertices.pair
+            labels.append(pair)
+        return cls(np.arange(len(shared.b)), shared.leaves.pair, labels[0], labels[1], whole=True)
 
 
 @dataclass(frozen=True)
-class _Search:
-    """Search for the deepest boundary points of A or of B for some pairs, with a limit on the number of rounds."""
+class Deepest:
+    """The deepest points of each problem.
 
-    rows: Ints
-    of_b: bool
-    deepest: DeepestPoints
-    rounds: int
+    Attributes
+    ----------
+    best : (R,) float64
+        The greatest depth.
+    of_a, of_b : Points
+        Points of A's boundary in B, and of B's boundary in A, at most one for each problem. For a convex shape A, its
+        own points are of whole pairs: their rows are the first problems of these.
+    middle_a, middle_b : Points
+        Points in the middle of both bodies, if they are deeper than all of these, with the lesser of both depths: of
+        `middle_a` that is the depth in B, of `middle_b` that in A. Rows as above.
+    """
 
+    best: Floats
+    of_a: Points
+    of_b: Points
+    middle_a: Points
+    middle_b: Points
 
-def _searches(
-    one: ShapeRows,
-    other: ShapeRows,
-    intersecting: LeafPairs,
-    best: Floats,
-    rows: Ints,
-    of_b: bool,
-    level: Floats | None,
-    least: Floats | None,
-) -> list[_Search]:
-    """Start the searches of the boundaries of `one` in the other bodies. Raises `best` of these rows in place."""
-    result: list[_Search] = []
-    if not len(rows):
-        return result
-    best[rows] = np.maximum(best[rows], depth_of_middles(one, other))
-    rounds = np.full(len(rows), ROUNDS)
-    if isinstance(one, ConvexRows) and isinstance(one.shapes, Round) and isinstance(other, MeshRows):
-        # Take the segment from the axis to a boundary point. Its length is the radius. Where it enters the solid, its
-        # depth in the shape is the length of the rest of the segment. So the preceding search of the solid's boundary
-        # has found at least the point's depth if the shape has no caps, and at least two fifths of it otherwise.
-        away = ~_axis_meets(one.shapes, other)
-        any_depth = best[rows] > 4.0 * slack_of(one, other)
-        rounds[away] = np.where(any_depth[away] & isinstance(one.shapes, Cylinders), _FEW_ROUNDS, 0)
-    if isinstance(one, ConvexRows) and isinstance(one.shapes, Curved) and isinstance(other, MeshRows):
-        # The search before did not distinguish depths up to these.
-        most = best.copy()
-        for known in (level, least):
-            most = most if known is None else np.maximum(most, known)
-        rounds[_outside_shallow(one, other, most[rows])] = 0
-    for count in (_FEW_ROUNDS, ROUNDS):
-        mine = np.flatnonzero(rounds == count)
-        if len(mine):
-            at = rows[mine]
-            known_at = [None if known is None else known[at] for known in (level, least)]
-            pieces = among(intersecting, at)
-            deepest = DeepestPoints(one.take(mine), other.take(mine), pieces, best[at], *known_at)
-            best[at] = deepest.best
-            result.append(_Search(at, of_b, deepest, count))
-    return result
+    def of_pairs(self, rows: Ints) -> "Deepest":
+        """Select pairs, which are ascending, and renumber them from 0. The problems are pairs."""
+        number = np.full(len(self.best), -1)
+        number[rows] = np.arange(len(rows))
+        parts = []
+        for points in (self.of_a, self.of_b, self.middle_a, self.middle_b):
+            some = points.take(number[points.row] >= 0)
+            parts.append(replace(some, row=number[some.row]))
+        return Deepest(self.best[rows], *parts)
 
 
-def _finish(searches: list[_Search], best: Floats, most: int = ROUNDS) -> None:
-    """Run all searches in turns, for at most `most` rounds. A depth found by one search saves the others work."""
-    going = searches
-    while going:
-        for search in going:
-            search.deepest.best = best[search.rows]
-            search.deepest.run(min(_TURN, search.rounds - search.deepest.rounds))
-            best[search.rows] = search.deepest.best
-        going = [
-            search for search in going if not search.deepest.done and search.deepest.rounds < min(search.rounds, most)
+def deepest_points(shared: Intersection, asked: Problems, least: Floats | None = None) -> Deepest:
+    """Find the deepest points of all problems of pairs that are not both convex.
+
+    Depths of at most `least` (P,) are not measured exactly.
+    """
+    a, b, leaves, pair = shared.a, shared.b, shared.leaves, asked.pair
+    in_a, in_b = a.has_volume(), b.has_volume()
+    flat = ~in_b & (isinstance(a, ConvexRows) | ~in_a)
+    in_a = in_a & ~flat
+    best, level = np.zeros(len(pair)), None if least is None else least[pair]
+    # Surfaces have no inside. Their interference is the penetration depth of their pieces.
+    some = np.flatnonzero(flat[leaves.pair])
+    np.maximum.at(best, asked.of[some], -distances(a, b, leaves.take(some)).distance)
+    single = np.unique(pair, return_index=True)[1]
+    first = np.zeros(len(b), dtype=np.int64)
+    first[pair[single]] = single
+    within_b, within_a = _middles_inside(a, b)
+    also_a, also_b = _middles_inside(b, a)
+    middle = [Points.joined(parts) for parts in ((within_b, also_b), (within_a, also_a))]
+    for number, points in enumerate(middle):
+        points = points.take(np.isin(points.row, pair))
+        middle[number] = replace(points, row=first[points.row])
+        if asked.whole:
+            np.maximum.at(best, middle[number].row, points.depth)
+    rows = np.flatnonzero(in_a[pair])
+    if isinstance(a, ConvexRows) and isinstance(a.shapes, Spheres | Capsules):
+        of_b = _deepest_in_rounded(a.shapes, b, shared, asked)
+        np.maximum.at(best, of_b.row, of_b.depth)
+    else:
+        mine = _triangles(b, leaves.b, shared.submerged[1].triangles, asked, asked.of_b, rows)
+        known = best[rows], None if level is None else level[rows]
+        deep, of_b = deepest(b, a, mine, pair[rows], *known, _boxes(shared, asked, 1, rows))
+        best[rows] = np.maximum(best[rows], deep)
+        of_b = replace(of_b, row=rows[of_b.row])
+    rows = np.flatnonzero(in_b[pair])
+    if isinstance(a, ConvexRows):
+        rows = np.intersect1d(rows, single)
+        rows = rows[
+            _to_search(a.take(pair[rows]), b.take(pair[rows]), best[rows], None if level is None else level[rows])
         ]
+    mine = _triangles(a, leaves.a, shared.submerged[0].triangles, asked, asked.of_a, rows)
+    # Of each pair, the greatest of all depths; of each region, that of either body.
+    known = best[rows] if asked.whole else np.zeros(len(rows)), None if level is None else level[rows]
+    deep, of_a = deepest(a, b, mine, pair[rows], *known, _boxes(shared, asked, 0, rows))
+    best[rows] = np.maximum(best[rows], deep)
+    # The greatest depth of each pair.
+    most = np.zeros(len(b))
+    np.maximum.at(most, pair, best)
+    for number, points in enumerate(middle):
+        middle[number] = points.take(points.depth >= most[pair[points.row]])
+        np.maximum.at(best, middle[number].row, middle[number].depth)
+    return Deepest(best, replace(of_a, row=rows[of_a.row]), of_b, *middle)
 
 
-def _depth_in_rounded(one: MeshRows, shapes: Spheres | Capsules, best: Floats, rows: Ints) -> Inner:
-    """Depth of meshes in spheres and capsules. The deepest point is the one nearest to the axis."""
+def _triangles(one: ShapeRows, touched: Ints, under: Parts, asked: Problems, of_label: Ints, rows: Ints) -> Triangles:
+    """The triangles of one mesh that may have points in the other body, for these problems."""
+    if isinstance(one, ConvexRows):
+        return Triangles(rows[:0], rows[:0])
+    span = max((len(mesh.triangles) for mesh in one.meshes), default=1)
+    number = np.full(len(asked.pair), -1)
+    number[rows] = np.arange(len(rows))
+    problem = number[np.append(asked.of, of_label[under.label])]
+    triangle = np.append(touched, under.index)
+    key = np.unique(problem[problem >= 0] * span + triangle[problem >= 0])
+    return Triangles(key // span, key % span)
+
+
+def _boxes(shared: Intersection, asked: Problems, number: int, rows: Ints) -> Floats | None:
+    """Bounds (R, 6) of regions in the frames of B, or of A if `number` is 1; see `deepest`. None for whole pairs.
+
+    A region is bounded by pieces of triangles that intersect others, and by vertices inside.
+    """
+    a, b, leaves = shared.a, shared.b, shared.leaves
+    solid, one = (a, b) if number else (b, a)
+    if asked.whole or isinstance(one, ConvexRows):
+        return None
+    low, high = np.full((len(asked.pair), 3), np.inf), np.full((len(asked.pair), 3), -np.inf)
+
+    def local(row: Ints, points: Floats) -> Floats:
+        if isinstance(solid, ConvexRows):
+            return points
+        flat = in_frame(solid.bodies, np.repeat(row, points.shape[1]), points.reshape(-1, 3))
+        return flat.reshape(points.shape)
+
+    corners = [local(leaves.pair, b.placed(leaves.pair, leaves.b))]
+    if isinstance(a, MeshRows):
+        corners.append(local(leaves.pair, a.placed(leaves.pair, leaves.a)))
+    np.minimum.at(low, asked.of, np.max([corner.min(axis=1) for corner in corners], axis=0))
+    np.maximum.at(high, asked.of, np.min([corner.max(axis=1) for corner in corners], axis=0))
+    for body, under, of in ((a, shared.submerged[0], asked.of_a), (b, shared.submerged[1], asked.of_b)):
+        if isinstance(body, MeshRows) and len(under.vertices):
+            pair = under.vertices.pair
+            point = local(pair, body.vertices(pair, under.vertices.index)[:, None])[:, 0]
+            np.minimum.at(low, of[under.vertices.label], point)
+            np.maximum.at(high, of[under.vertices.label], point)
+    slack = 4.0 * slack_of(a, b)[asked.pair, None]
+    return np.concatenate([low - slack, high + slack], axis=1)[rows]
+
+
+def _deepest_in_rounded(shapes: Spheres | Capsules, b: MeshRows, shared: Intersection, asked: Problems) -> Points:
+    """The deepest point of each problem in spheres and capsules: the one nearest to the axis."""
     start, end = ends_of(shapes)
-    found = nearest(side(Capsules(start, end, np.zeros(len(start)))), one).found
-    depth = shapes.radius - np.maximum(found.distance, 0.0)
-    best[rows] = np.maximum(best[rows], depth)
-    inside = np.flatnonzero(depth > 4.0 * found.rounding)
-    return Inner(inside, found.point_b[inside], depth[inside])
+    found = distances(side(Capsules(start, end, np.zeros(len(start)))), b, shared.leaves)
+    first = smallest_per_group(asked.of, found.distance)
+    depth = shapes.radius[shared.leaves.pair[first]] - np.maximum(found.distance[first], 0.0)
+    inner = depth > found.rounding[first]
+    return Points(asked.of[first][inner], found.point_b[first][inner], depth[inner])
+
+
+def _to_search(one: ConvexRows, other: MeshRows, best: Floats, level: Floats | None) -> Bools:
+    """Whether the boundary of each convex shape in the other solid may be deeper than what is known, (P,).
+
+    `best` (P,) is the depth of the deepest point of the other boundary in the shape, and `level` (P,) one up to which
+    the search for it was not exact.
+    """
+    result = np.ones(len(one), dtype=bool)
+    if not isinstance(one.shapes, Curved):
+        return result
+    if isinstance(one.shapes, Round):
+        # Take the segment from the axis to a boundary point. Its length is the radius. Where it enters the solid, its
+        # depth in the shape is the length of the rest of the segment. So the solid's boundary is at least as deep in
+        # the shape if that has no caps, and at least two fifths as deep otherwise.
+        away = ~_axis_meets(one.shapes, other)
+        result[away] = isinstance(one.shapes, Cylinders) & (best[away] > 4.0 * slack_of(one, other)[away])
+    rows = np.flatnonzero(result)
+    known = best if level is None else np.maximum(best, level)
+    result[rows[_outside_shallow(one.take(rows), other.take(rows), known[rows])]] = False
+    return result
 
 
 def _outside_shallow(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
@@ -216,7 +263,7 @@ def _outside_shallow(one: ConvexRows, other: MeshRows, depth: Floats) -> Bools:
     if the surface is only this little inside the shape.
     """
     middle, every = one.interior_point(), np.arange(len(one))
-    inner = depths_in(one).depth(every, middle)[0]
+    inner = depth_of_points(one, every, middle)
     most = (1.0 + INTERFERENCE) * depth + 4.0 * slack_of(one, other)
     result = 2.0 * most <= INTERFERENCE_ROUND * inner
     rows = np.flatnonzero(result)
@@ -231,4 +278,65 @@ def _axis_meets(shapes: Round, b: MeshRows) -> Bools:
     intersecting = meeting(axis, b)
     result = contains_component(axis, b, intersecting)
     result[intersecting.pair] = True
+    return result
+
+
+# Sample points in the middle of a mesh, over all of its components.
+_MIDDLES = 16
+
+
+def _middles_inside(one: ShapeRows, other: ShapeRows) -> tuple[Points, Points]:
+    """The deepest point in the middle of each body `one` that is in the other, with the lesser of its two depths.
+
+    First those for which this is the depth in the other body, then those for which it is the depth in their own.
+    """
+    if isinstance(one, ConvexRows):
+        row = np.flatnonzero(one.has_volume())
+        point = one.interior_point()[row]
+    else:
+        row, point = _middles(one)
+    kept = np.flatnonzero(other.has_volume()[row])
+    row, point = row[kept], point[kept]
+    depth = depth_of_points(other, row, point)
+    deep = np.flatnonzero(depth > 0.0)
+    row, point = row[deep], point[deep]
+    there, here = depth[deep], depth_of_points(one, row, point)
+    depth = np.minimum(there, here)
+    first = smallest_per_group(row, -depth)
+    points = Points(row[first], point[first], depth[first])
+    nearer, inner = (there <= here)[first], depth[first] > 0.0
+    return points.take(inner & nearer), points.take(inner & ~nearer)
+
+
+def _middles(shapes: MeshRows) -> tuple[Ints, Floats]:
+    """Points in the middle of solids, some for each component of their surfaces: rows (K,) and points (K, 3).
+
+    Each point is halfway between a large triangle and the surface opposite to it.
+    """
+    rows, points = [np.empty(0, dtype=np.int64)], [np.empty((0, 3))]
+    for number in np.unique(shapes.mesh[shapes.solid]):
+        mesh = shapes.meshes[number]
+        mine = np.flatnonzero((shapes.mesh == number) & shapes.solid)
+        if "middles" not in vars(mesh):
+            vars(mesh)["middles"] = _halfway(shapes.take(mine[:1]), mesh)
+        local: Floats = vars(mesh)["middles"]
+        rows.append(np.repeat(mine, len(local)))
+        points.append(in_world(shapes.bodies, rows[-1], np.tile(local, (len(mine), 1))[:, None])[:, 0])
+    return np.concatenate(rows), np.concatenate(points)
+
+
+def _halfway(shapes: MeshRows, mesh: TriangleMesh) -> Floats:
+    """The points of one mesh, in its own frame."""
+    corner = mesh.corners
+    across = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    large = smallest_per_group(mesh.component, -length(across), max(1, _MIDDLES // len(mesh.representatives)))
+    large = large[across[large].any(axis=1)]
+    inward = -normalized(across[large], np.zeros(3))
+    start = corner[large].mean(axis=1) + MESH_BESIDE * mesh.reach * inward
+    still = replace(shapes.bodies, rotation=np.eye(3)[None], translation=np.zeros((1, 3)))
+    there = replace(shapes, bodies=still)
+    row = np.zeros(len(large), dtype=np.int64)
+    ahead = hits(there, row, start, inward).distance
+    behind = np.isfinite(ahead)
+    result: Floats = start[behind] + inward[behind] * (ahead[behind] / 2.0)[:, None]
     return result

@@ -1,89 +1,266 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The intersection of the surfaces of pairs of shapes, of which the second is a mesh, shared by several queries.
+"""The intersection of the surfaces of pairs of shapes, of which the second is a mesh, and what of each is in the other.
 
-It has the pieces that intersect, their contact regions, which are the connected components of the intersection, and the
-submerged vertices, which are inside the other body. A check asks for the distance, the interference and the contacts of
-the same pairs. All three need the pieces, and two need the rest. `IntersectionDistances` keeps them for the next query.
+A region is a connected part of the overlap of two bodies. Its boundary consists of pieces of both surfaces, which meet
+where the surfaces intersect. A part of one surface that lies completely inside the other body is a region of its own.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from functools import cached_property
 
 import numpy as np
 
+from ...kernels import floods
 from ...mesh.triangle_mesh import TriangleMesh
-from ...numerics.rows import RowTable, numbered_components, of_each, rows_of_each, smallest_per_group, takes_rows
-from ...numerics.tolerances import FIT_NORMALS, FIT_OPPOSED
+from ...numerics.rows import RowTable, numbered_components
 from ...numerics.types import Bools, Floats, Ints
-from ...numerics.vectors import dot, length, normalized
-from ...results import Distances
+from ...numerics.vectors import length, normalized
 from ...shapes import Triangles
 from ..triangle_intersection import Crossings, triangle_intersections
 from .bvh_traversal import LeafPairs
 from .leaf_queries import meeting
-from .operands import ConvexRows, MeshRows, ShapeRows
-from .ray_casting import hits, inside
+from .operands import ConvexRows, MeshRows, ShapeRows, frames, slack_of, surfaces_of
+from .ray_casting import inside, triangles_of, untouched_components
+
+
+@dataclass(frozen=True)
+class Parts(RowTable):
+    """Vertices or triangles of one mesh of each pair that are inside the other body.
+
+    Attributes
+    ----------
+    pair, index : (K,) int64
+        The pair, ascending, and the vertex or the triangle.
+    label : (K,) int64
+        The same for those that are connected inside.
+    """
+
+    pair: Ints
+    index: Ints
+    label: Ints
+
+
+@dataclass(frozen=True)
+class Submerged:
+    """What of one mesh of each pair is inside the other body.
+
+    Attributes
+    ----------
+    vertices : Parts
+    triangles : Parts
+        Those that have such a vertex, but do not meet the other surface.
+    labels : int
+        The number of labels.
+    """
+
+    vertices: Parts
+    triangles: Parts
+    labels: int
+
+    def of_pairs(self, number: Ints) -> "Submerged":
+        """Select pairs, given the new number of each, negative for those that are left out."""
+        vertices = self.vertices.take(number[self.vertices.pair] >= 0)
+        triangles = self.triangles.take(number[self.triangles.pair] >= 0)
+        used = np.unique(vertices.label)
+        return Submerged(
+            replace(vertices, pair=number[vertices.pair], label=np.searchsorted(used, vertices.label)),
+            replace(triangles, pair=number[triangles.pair], label=np.searchsorted(used, triangles.label)),
+            len(used),
+        )
+
+
+_NONE = np.empty(0, dtype=np.int64)
+_NOTHING = Submerged(Parts(_NONE, _NONE, _NONE), Parts(_NONE, _NONE, _NONE), 0)
+
+
+@dataclass(eq=False)
+class Intersection:
+    """The intersection of each pair of some rows `a` and `b`; what is asked of it is computed once.
+
+    Attributes
+    ----------
+    a, b : ShapeRows, MeshRows
+    """
+
+    a: ShapeRows
+    b: MeshRows
+
+    @cached_property
+    def leaves(self) -> LeafPairs:
+        """All pairs of pieces that intersect, touching included."""
+        return meeting(self.a, self.b)
+
+    @cached_property
+    def submerged(self) -> tuple[Submerged, Submerged]:
+        """What of A's surface is in B, and what of B's is in A. If A is convex, the pieces tell the latter."""
+        if isinstance(self.a, ConvexRows):
+            # A convex shape intersects every piece of a mesh inside it. It is inside a mesh as a whole.
+            row = np.setdiff1d(np.arange(len(self.b)), self.leaves.pair)
+            row = row[inside(self.b, row, self.a.interior_point()[row])]
+            whole = Submerged(Parts(row, np.full(len(row), -1), np.arange(len(row))), _NOTHING.triangles, len(row))
+            return whole, _NOTHING
+        of_a, of_b = (self.leaves.pair, self.leaves.a), (self.leaves.pair, self.leaves.b)
+        return _submerged(self.a, self.b, *of_a), _submerged(self.b, self.a, *of_b)
+
+    @cached_property
+    def regions(self) -> "Regions":
+        """The regions in which the shapes overlap."""
+        return _regions(self)
+
+    def overlaps(self) -> Bools:
+        """Which pairs overlap, touching included, (P,)."""
+        result = np.zeros(len(self.b), dtype=bool)
+        result[self.regions.pair] = True
+        return result
+
+    def take(self, rows: Ints) -> "Intersection":
+        """Select pairs, which are ascending, and renumber them from 0."""
+        result = Intersection(self.a.take(rows), self.b.take(rows))
+        number = np.full(len(self.b), -1)
+        number[rows] = np.arange(len(rows))
+        leaves = self.leaves.take(number[self.leaves.pair] >= 0)
+        vars(result)["leaves"] = replace(leaves, pair=number[leaves.pair])
+        vars(result)["submerged"] = tuple(one.of_pairs(number) for one in self.submerged)
+        return result
+
+
+# Vertices and triangles for which there is room at once, besides those of the largest mesh.
+_ROOM = 1 << 16
+
+
+def _submerged(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints) -> Submerged:
+    """What of one mesh of each pair is inside the other, given the triangles that meet its surface."""
+    solid = other.has_volume()
+    key = np.unique(pair * _span(one) + triangle)
+    touched = np.stack([key // _span(one), key % _span(one)], axis=1)
+    touched = np.ascontiguousarray(touched[solid[touched[:, 0]]])
+    parts: tuple[list[Ints], list[Ints]] = ([], [])
+    label = 0
+    if len(touched):
+        pool, at = _Connectivity.of(one.meshes), 0
+        starts = np.stack([one.point_start, one.triangle_start], axis=1)
+        sides, marks, queue = (
+            np.zeros(len(each), dtype=np.int64) for each in (pool.points, pool.triangles, pool.points)
+        )
+        between = np.ascontiguousarray(frames(other, one).T)
+        room = [np.empty((len(each) + _ROOM, 3), dtype=np.int64) for each in (pool.points, pool.triangles)]
+        fixed = surfaces_of(other.bodies), pool.points, pool.triangles, pool.corner_start, pool.corners, starts, between
+        while at < len(touched):
+            at, *count, label = floods.flood(
+                *fixed, slack_of(one, other), touched, at, label, sides, marks, queue, *room
+            )
+            for found, table, end in zip(parts, room, count, strict=True):
+                found.append(table[:end].copy())
+    vertices, triangles = (Parts(*np.concatenate([np.empty((0, 3), dtype=np.int64), *found]).T) for found in parts)
+    # Components that nothing touches, and that are inside.
+    free = untouched_components(one, replace(other, solid=solid), touched[:, 0], touched[:, 1])
+    free = free.take(inside(other, free.row, free.point))
+    if len(free.row):
+        row, covered = triangles_of(one, free)
+        which = np.unique(np.stack([row, _component_of(one, row, covered)], axis=1), axis=0, return_inverse=True)[1]
+        of = label + which.reshape(-1)
+        label = int(of.max()) + 1
+        corner = vertex_names(one, row, covered)
+        some = np.unique(np.stack([np.repeat(row, 3), corner.reshape(-1), np.repeat(of, 3)], axis=1), axis=0)
+        vertices = _in_order(Parts.joined([vertices, Parts(*some.T)]))
+        triangles = _in_order(Parts.joined([triangles, Parts(row, covered, of)]))
+    return Submerged(vertices, triangles, label)
+
+
+def _in_order(parts: Parts) -> Parts:
+    return parts.take(np.argsort(parts.pair, kind="stable"))
+
+
+def _component_of(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
+    """The component of each triangle in its mesh."""
+    result = np.empty(len(row), dtype=np.int64)
+    for number, mesh in enumerate(shapes.meshes):
+        mine = np.flatnonzero(shapes.mesh[row] == number)
+        result[mine] = mesh.component[triangle[mine]]
+    return result
+
+
+@dataclass(frozen=True)
+class _Connectivity:
+    """Vertices and triangles of several meshes in one table, and which triangles are at each vertex."""
+
+    points: Floats
+    triangles: Ints
+    corner_start: Ints
+    corners: Ints
+
+    @classmethod
+    def of(cls, meshes: tuple[TriangleMesh, ...]) -> "_Connectivity":
+        if len(meshes) == 1:
+            (mesh,) = meshes
+            return cls(mesh.points, mesh.welded_triangles, mesh.corner_start, mesh.by_vertex)
+        count = np.concatenate([np.diff(mesh.corner_start) for mesh in meshes])
+        return cls(
+            np.concatenate([mesh.points for mesh in meshes]),
+            np.concatenate([mesh.welded_triangles for mesh in meshes]),
+            np.append(0, np.cumsum(count)),
+            np.concatenate([mesh.by_vertex for mesh in meshes]),
+        )
 
 
 @dataclass(frozen=True)
 class Regions:
-    """The contact regions of all pairs.
+    """The regions of all pairs, ordered by pair.
 
     Attributes
     ----------
+    pair : (R,) int64
     of : (K,) int64
         The region of each pair of intersecting pieces.
-    pair, count : (R,) int64
-        The pair of each region, and its number of intersecting pieces. Regions are ordered by pair.
-    normal_a, normal_b : (R, 3) float64
-        Mean unit normals of the intersecting triangles, weighted by the length of the intersection, or by area if A is
-        a convex shape. Zero if they cancel, and for a shape that is not a mesh.
+    of_a, of_b : (L,) int64
+        The region of each label of what is submerged of A, and of B.
     """
 
-    of: Ints
     pair: Ints
-    count: Ints
-    normal_a: Floats
-    normal_b: Floats
-
-    def alone(self) -> Bools:
-        """Which regions are the only ones of their pairs, (R,)."""
-        result: Bools = (np.bincount(self.pair) == 1)[self.pair]
-        return result
+    of: Ints
+    of_a: Ints
+    of_b: Ints
 
 
-def regions(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Regions:
-    """Group pairs of intersecting pieces into regions; see `region_labels`."""
-    label = region_labels(a, b, intersecting)
-    count = np.bincount(label)
-    of_pair = np.zeros(len(count), dtype=np.int64)
-    of_pair[label] = intersecting.pair
-    q = b.placed(intersecting.pair, intersecting.b)
-    normal_b = normals(q)
-    if isinstance(a, ConvexRows):
-        area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
-        nothing = np.zeros((len(count), 3))
-        return Regions(label, of_pair, count, nothing, _mean(label, normal_b * area[:, None], len(count)))
-    p = a.placed(intersecting.pair, intersecting.a)
-    found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
-    run = length(runs(found))
-    # Coplanar triangles are weighted by their extent. Points get a small weight.
-    extent = np.minimum(_spread(p), _spread(q))
-    weight = np.where(found.coplanar, extent, run + 1e-6 * extent)[:, None]
-    return Regions(
-        label,
-        of_pair,
-        count,
-        _mean(label, normals(p) * weight, len(count)),
-        _mean(label, normal_b * weight, len(count)),
-    )
+def _regions(shared: Intersection) -> Regions:
+    """Connect intersecting pieces with each other, and with what is submerged beside them."""
+    a, b, leaves = shared.a, shared.b, shared.leaves
+    label = region_labels(a, b, leaves)
+    groups = int(label.max(initial=-1)) + 1
+    under_a, under_b = shared.submerged
+    count = groups + under_a.labels + under_b.labels
+    owner = np.zeros(count, dtype=np.int64)
+    owner[label] = leaves.pair
+    first, second = [_NONE], [_NONE]
+    base = groups
+    for one, triangle, under in ((a, leaves.a, under_a), (b, leaves.b, under_b)):
+        owner[base + under.vertices.label] = under.vertices.pair
+        if isinstance(one, MeshRows) and len(under.vertices):
+            span = max(len(mesh.points) for mesh in one.meshes)
+            key = under.vertices.pair * span + under.vertices.index
+            order = np.argsort(key)
+            corner = vertex_names(one, leaves.pair, triangle) + leaves.pair[:, None] * span
+            at = order[np.minimum(np.searchsorted(key, corner, sorter=order), len(key) - 1)]
+            leaf, _ = hit = np.nonzero(key[at] == corner)
+            first.append(label[leaf])
+            second.append(base + under.vertices.label[at[hit]])
+        base += under.labels
+    whole = numbered_components(count, np.concatenate(first), np.concatenate(second))
+    # In the order of the pairs.
+    regions = int(whole.max(initial=-1)) + 1
+    pair = np.zeros(regions, dtype=np.int64)
+    pair[whole] = owner
+    order = np.argsort(pair, kind="stable")
+    rank = np.empty(regions, dtype=np.int64)
+    rank[order] = np.arange(regions)
+    whole = rank[whole]
+    return Regions(pair[order], whole[label], whole[groups : groups + under_a.labels], whole[groups + under_a.labels :])
 
 
 def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
-    """The number of the region of each pair of intersecting pieces, (K,), ordered by pair.
+    """Numbers of connected groups of intersecting pieces, (K,).
 
-    Two pairs of pieces belong to one region if, in each mesh, their triangles are identical or share a vertex. The
-    intersection of convex solids is convex, so they have one region.
+    Two pairs of pieces belong to one group if, in each mesh, their triangles are identical or share a vertex.
     """
     key_b = vertex_names(b, intersecting.pair, intersecting.b)
     key_a = np.zeros((len(intersecting), 1), dtype=np.int64)
@@ -96,62 +273,45 @@ def region_labels(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Ints:
     flat, pair = key.reshape(-1)[order], pair[order]
     same = (flat[1:] == flat[:-1]) & (pair[1:] == pair[:-1])
     owner = order // width
-    label = numbered_components(len(intersecting), owner[:-1][same], owner[1:][same])
-    several = np.flatnonzero(
-        np.bincount(np.unique(np.stack([intersecting.pair, label]), axis=1)[0], minlength=len(b)) > 1
-    )
-    convex = np.zeros(len(b), dtype=bool)
-    convex[several] = b.convex(several) & (isinstance(a, ConvexRows) or a.convex(several))
-    if convex.any():
-        first = np.searchsorted(intersecting.pair, intersecting.pair)
-        label = np.unique(np.where(convex[intersecting.pair], label[first], label), return_inverse=True)[1]
-    return label
+    return numbered_components(len(intersecting), owner[:-1][same], owner[1:][same])
 
 
-# Limit on the patches of one pair. A round hole has one for each of its sides.
-_PATCHES = 64
+@dataclass(frozen=True)
+class MeanNormals:
+    """Mean unit normals of the intersecting triangles of each region that has any; zero where they cancel.
+
+    Attributes
+    ----------
+    region, count : (M,) int64
+        The region, and its number of intersecting pieces.
+    normal_a, normal_b : (M, 3) float64
+        Weighted by the length of the intersection, or by area if A is a convex shape. Zero for such a shape.
+    """
+
+    region: Ints
+    count: Ints
+    normal_a: Floats
+    normal_b: Floats
 
 
-def has_opposed_faces(a: ShapeRows, b: MeshRows, intersecting: LeafPairs) -> Bools:
-    """Whether either shape of each pair is touched on faces that face each other, as a hole is by its peg, (P,)."""
-    result = np.zeros(len(b), dtype=bool)
-    for of, piece in ((a, intersecting.a), (b, intersecting.b)):
-        if isinstance(of, MeshRows):
-            outward = normals(of.placed(intersecting.pair, piece))
-            result |= has_opposed_normals(intersecting.pair, outward, len(b))
-    return result
-
-
-def has_opposed_normals(pair: Ints, normal: Floats, count: int) -> Bools:
-    """Which pairs have normals that oppose each other, (P,)."""
-    result = np.zeros(count, dtype=bool)
-    first = smallest_per_group(patches(pair, normal), np.zeros(len(pair)))
-    pair, normal = pair[first], normal[first]
-    # Patches of one pair are consecutive. Each is compared with the next, then with the one after that, and so on.
-    for step in range(1, len(first)):
-        same = pair[step:] == pair[:-step]
-        if not same.any():
-            break
-        against = same & (dot(normal[step:], normal[:-step]) < FIT_OPPOSED)
-        result[pair[step:][against]] = True
-    return result
-
-
-def patches(pair: Ints, normal: Floats) -> Ints:
-    """Patch numbers of points (K,). Normals of one pair within `FIT_NORMALS` of the first form a patch."""
-    turn = np.full(len(pair), -1)
-    for number in range(_PATCHES):
-        left = np.flatnonzero(turn < 0)
-        if not len(left):
-            break
-        some, first = np.unique(pair[left], return_index=True)
-        seed = normal[left[first]][np.searchsorted(some, pair[left])]
-        near = dot(normal[left], seed) >= (FIT_NORMALS if number < _PATCHES - 1 else -2.0)
-        # A zero normal is similar to no normal.
-        near[first] = True
-        turn[left[near]] = number
-    result: Ints = np.unique(pair * _PATCHES + turn, return_inverse=True)[1].reshape(-1)
-    return result
+def mean_normals(shared: Intersection) -> MeanNormals:
+    """The mean normals of both surfaces where they intersect."""
+    a, b, intersecting = shared.a, shared.b, shared.leaves
+    region, label = np.unique(shared.regions.of, return_inverse=True)
+    label, count = label.reshape(-1), np.bincount(label.reshape(-1), minlength=len(region))
+    q = b.placed(intersecting.pair, intersecting.b)
+    normal_b = normals(q)
+    if isinstance(a, ConvexRows):
+        area = length(np.cross(q[:, 1] - q[:, 0], q[:, 2] - q[:, 0]))
+        nothing = np.zeros((len(region), 3))
+        return MeanNormals(region, count, nothing, _mean(label, normal_b * area[:, None], len(region)))
+    p = a.placed(intersecting.pair, intersecting.a)
+    found = triangle_intersections(Triangles(p), Triangles(q), overlap=True)
+    # Coplanar triangles are weighted by their extent. Points get a small weight.
+    extent = np.minimum(_spread(p), _spread(q))
+    weight = np.where(found.coplanar, extent, length(runs(found)) + 1e-6 * extent)[:, None]
+    both = (_mean(label, normal * weight, len(region)) for normal in (normals(p), normal_b))
+    return MeanNormals(region, count, *both)
 
 
 def runs(found: Crossings) -> Floats:
@@ -174,15 +334,8 @@ def vertex_names(shapes: MeshRows, row: Ints, triangle: Ints) -> Ints:
     return result
 
 
-def triangles_at(shapes: MeshRows, row: Ints, vertex: Ints) -> tuple[Ints, Ints]:
-    """The triangles at welded vertices (K,) of rows (K,): the index into these, and the triangle."""
-    which, triangle = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for number, mine in rows_of_each(shapes.mesh[row]):
-        mesh = shapes.meshes[number]
-        at, place = of_each(vertex[mine], mesh.welded_triangles.reshape(-1)[mesh.by_vertex])
-        which.append(mine[at])
-        triangle.append(mesh.by_vertex[place] // 3)
-    return np.concatenate(which), np.concatenate(triangle)
+def _span(shapes: MeshRows) -> int:
+    return max((len(mesh.triangles) for mesh in shapes.meshes), default=1)
 
 
 def _spread(corners: Floats) -> Floats:
@@ -202,248 +355,3 @@ def _mean(label: Ints, vector: Floats, count: int) -> Floats:
 
 # Dimensionless: ratio of the length of the sum to the sum of the lengths. Below it, normals have no mean.
 _CANCELED = 1e-3
-
-
-@dataclass(frozen=True)
-class Submerged(RowTable):
-    """Submerged vertices and their regions. A vertex that is connected to several regions is listed for each.
-
-    Attributes
-    ----------
-    region, vertex : (K,) int64
-    of_b : (K,) bool
-        Whether the vertex is of B.
-    """
-
-    region: Ints
-    vertex: Ints
-    of_b: Bools
-
-
-def submerged(a: ShapeRows, b: MeshRows, intersecting: LeafPairs, found: Regions) -> Submerged:
-    """The submerged vertices of all intersecting pairs; none if A is convex, as its pieces are whole shapes."""
-    none = np.empty(0, dtype=np.int64)
-    parts = [Submerged(none, none, np.empty(0, dtype=bool))]
-    if not isinstance(a, ConvexRows):
-        parts.append(_of(a, b, intersecting.pair, intersecting.a, found, False))
-        parts.append(_of(b, a, intersecting.pair, intersecting.b, found, True))
-    return Submerged.joined(parts)
-
-
-def _of(one: MeshRows, other: MeshRows, pair: Ints, triangle: Ints, found: Regions, of_b: bool) -> Submerged:
-    """The vertices of the one mesh that are inside the other."""
-    key, ends, span = _inside(one, other, np.unique(pair[other.solid[pair]]), pair, triangle)
-    if not len(key):
-        return Submerged(key, key, np.empty(0, dtype=bool))
-    # Submerged vertices are connected along edges between them, and to the regions of their triangles.
-    first, second = np.searchsorted(key, ends).T
-    label = numbered_components(len(key), first, second)
-    corner = vertex_names(one, pair, triangle) + pair[:, None] * span
-    at = np.minimum(np.searchsorted(key, corner), len(key) - 1)
-    hit, place = np.nonzero(key[at] == corner)
-    links = np.unique(np.stack([label[at[hit, place]], found.of[hit]], axis=1), axis=0)
-    # List each component of vertices once for each of its regions.
-    which, link = of_each(label, links[:, 0])
-    return Submerged(links[link, 1], key[which] % span, np.full(len(which), of_b))
-
-
-def vertices_inside(one: MeshRows, other: MeshRows, some: Ints, pair: Ints, triangle: Ints) -> tuple[Ints, Ints]:
-    """All vertices of some rows of the one mesh that are inside the other: rows, ascending, and vertices.
-
-    `triangle` (K,) lists all triangles of the one mesh that intersect the other surface, for each `pair` (K,).
-    """
-    key, _, span = _inside(one, other, some[other.solid[some]], pair, triangle)
-    return key // span, key % span
-
-
-def _inside(one: MeshRows, other: MeshRows, some: Ints, pair: Ints, triangle: Ints) -> tuple[Ints, Ints, int]:
-    """Vertices of these rows of the one mesh that are inside the other, and the edges between two of them.
-
-    Vertices are numbered through: ``row * span + vertex``.
-    """
-    span = max((len(mesh.points) for mesh in one.meshes), default=1)
-    corner = vertex_names(one, pair, triangle) + pair[:, None] * span
-    roots = []
-    for number, place in rows_of_each(one.mesh[some]):
-        mesh, row = one.meshes[number], some[place]
-        touched = np.isin(row[:, None] * span + np.arange(len(mesh.points)), corner)
-        roots.append((mesh, row, *_vertices_to_ask(mesh, touched)))
-    which = np.concatenate([np.empty(0, np.int64), *(row[asked[0]] for _, row, _, asked in roots)])
-    vertex = np.concatenate([np.empty(0, np.int64), *(asked[1] for _, _, _, asked in roots)])
-    answers = inside(other, which, one.vertices(which, vertex))
-    keys, ends, first = [np.empty(0, dtype=np.int64)], [np.empty((0, 2), dtype=np.int64)], 0
-    for mesh, row, root, asked in roots:
-        within = np.zeros(root.shape, dtype=bool)
-        within[asked] = answers[first : first + len(asked[0])]
-        first += len(asked[0])
-        within = np.take_along_axis(within, root, axis=1)
-        keys.append((row[:, None] * span + np.arange(len(mesh.points)))[within])
-        both = within[:, mesh.edges.vertices].all(axis=2)
-        ends.append((row[:, None, None] * span + mesh.edges.vertices)[both])
-    return np.sort(np.concatenate(keys)), np.concatenate(ends), span
-
-
-def _vertices_to_ask(mesh: TriangleMesh, touched: Bools) -> tuple[Ints, tuple[Ints, Ints]]:
-    """For each vertex of a mesh one that is on the same side (rows, k), and where these are: rows and vertices.
-
-    The other surfaces intersect only edges between two `touched` (rows, k) vertices. The ends of all other edges are on
-    the same side.
-    """
-    root = np.arange(len(mesh.points))
-    np.minimum.at(root, mesh.edges.vertices[:, 1], mesh.edges.vertices[:, 0])
-    every = np.arange(len(root))
-    root = np.where(touched & touched[:, root], every, root)
-    while True:
-        above = np.take_along_axis(root, root, axis=1)
-        if np.array_equal(above, root):
-            break
-        root = above
-    used = np.zeros(len(every), dtype=bool)
-    used[mesh.used] = True
-    row, vertex = np.nonzero((root == every) & used)
-    return root, (row, vertex)
-
-
-# Submerged vertices of a region, for each mesh, whose rays are cast.
-_MOST_RAYS = 16
-
-
-@dataclass(frozen=True)
-class RayExits(Submerged):
-    """Where rays from submerged vertices leave the other mesh.
-
-    Attributes
-    ----------
-    point : (K, 3) float64
-        The vertex in the world.
-    distance : (K,) float64
-    triangle : (K,) int64
-        Of the other mesh.
-    """
-
-    point: Floats
-    distance: Floats
-    triangle: Ints
-
-
-def rays(a: ShapeRows, b: MeshRows, pair: Ints, under: Submerged, normal: Floats, most: int = _MOST_RAYS) -> RayExits:
-    """Cast rays from vertices of B along the normals of their regions, and from those of A in the opposite directions.
-
-    `pair` (R,) and `normal` (R, 3) belong to each region. Rays start only at the `most` vertices of each mesh that
-    leave last along the normal. Rays that miss are left out.
-    """
-    none = np.empty(0, dtype=np.int64)
-    result = [RayExits(none, none, np.empty(0, dtype=bool), np.empty((0, 3)), np.empty(0), none)]
-    for of_b, one, other, sign in ((False, a, b, -1.0), (True, b, a, 1.0)):
-        mine = under.take(under.of_b == of_b)
-        if isinstance(one, ConvexRows) or isinstance(other, ConvexRows) or not len(mine):
-            continue
-        point, along = one.vertices(pair[mine.region], mine.vertex), sign * normal[mine.region]
-        last = smallest_per_group(mine.region, dot(point, along), most)
-        mine, point = mine.take(last), point[last]
-        ahead = hits(other, pair[mine.region], point, along[last])
-        found = RayExits(mine.region, mine.vertex, mine.of_b, point, ahead.distance, ahead.triangle)
-        result.append(found.take(np.isfinite(found.distance)))
-    return RayExits.joined(result)
-
-
-@dataclass(eq=False)
-class Intersection:
-    """The intersection of the surfaces of each pair of some rows `a` and `b`, which methods take as arguments.
-
-    Attributes
-    ----------
-    leaves : LeafPairs
-        All pairs of pieces that intersect.
-    found : Regions, optional
-        Their contact regions, once they are known.
-    under : Submerged, optional
-        The submerged vertices, once they are known.
-    """
-
-    leaves: LeafPairs
-    found: Regions | None = None
-    under: Submerged | None = None
-
-    def regions(self, a: ShapeRows, b: MeshRows) -> Regions:
-        """The contact regions."""
-        if self.found is None:
-            self.found = regions(a, b, self.leaves)
-        return self.found
-
-    def submerged(self, a: ShapeRows, b: MeshRows) -> Submerged:
-        """The submerged vertices."""
-        if self.under is None:
-            self.under = submerged(a, b, self.leaves, self.regions(a, b))
-        return self.under
-
-    def take(self, rows: Ints) -> "Intersection":
-        """Select these pairs, which are ascending, and renumber them from 0."""
-        wanted = np.zeros(max(rows.max(initial=-1), self.leaves.pair.max(initial=-1)) + 1, dtype=bool)
-        wanted[rows] = True
-        some = self.only(wanted)
-        number = np.cumsum(wanted) - 1
-        found = None if some.found is None else replace(some.found, pair=number[some.found.pair])
-        return Intersection(replace(some.leaves, pair=number[some.leaves.pair]), found, some.under)
-
-    def only(self, wanted: Bools) -> "Intersection":
-        """Select the pieces of the wanted pairs (P,). Pairs keep their numbers."""
-        kept = wanted[self.leaves.pair]
-        leaves, found, under = self.leaves.take(kept), self.found, self.under
-        if found is None:
-            return Intersection(leaves)
-        region = wanted[found.pair]
-        number = np.cumsum(region) - 1
-        if under is not None:
-            under = under.take(region[under.region])
-            under = replace(under, region=number[under.region])
-        means = found.normal_a[region], found.normal_b[region]
-        mine = Regions(number[found.of[kept]], found.pair[region], found.count[region], *means)
-        return Intersection(leaves, mine, under)
-
-    def learn(self, part: "Intersection", rows: Ints) -> None:
-        """Adopt what is known about these rows, which are all that have intersecting pieces."""
-        if part.found is not None:
-            self.found, self.under = replace(part.found, pair=rows[part.found.pair]), part.under
-
-
-class IntersectionDistances(Distances):
-    """Distances of pairs with a mesh, with the intersection of their surfaces for the next query about them.
-
-    Attributes
-    ----------
-    intersection : Intersection or None
-        None if the distances were made from other tables.
-    row : (N,) int64
-        The pair of the intersection that each row is about.
-    """
-
-    # Not in `vars`, which has the fields of the table.
-    __slots__ = ("intersection", "row")
-
-    def __init__(self, *fields: Any, **named: Any) -> None:
-        super().__init__(*fields, **named)
-        self.intersection: Intersection | None = None
-        self.row: Ints = np.empty(0, dtype=np.int64)
-
-    @classmethod
-    def of(cls, distances: Distances, intersection: Intersection, row: Ints) -> "IntersectionDistances":
-        """Distances of pairs `row` (N,) of the intersection."""
-        result = cls(**vars(distances))
-        result.intersection, result.row = intersection, row
-        return result
-
-    @takes_rows
-    def take(self, rows: Ints | slice) -> Self:
-        """These rows, in that order; `rows` may also be a mask of all rows."""
-        result = super().take(rows)
-        if self.intersection is not None:
-            result.intersection, result.row = self.intersection, self.row[rows]
-        return result
-
-
-def intersection_of(a: ShapeRows, b: MeshRows, known: Distances | None = None) -> Intersection:
-    """The intersection of each pair, as the `known` distances of the same pairs keep it, or found anew."""
-    if isinstance(known, IntersectionDistances) and known.intersection is not None and (np.diff(known.row) > 0).all():
-        return known.intersection.take(known.row)
-    return Intersection(meeting(a, b))

@@ -392,7 +392,7 @@ def _pays(a: ShapeRows, b: MeshRows) -> bool:
 
 def traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, question: int) -> tuple[LeafPairs, Floats]:
     """What `trees.traverse` finds for all pairs: pairs of triangles, and their values."""
-    tree_a, tree_b = _tree(a.bodies), _tree(b.bodies)
+    tree_a, tree_b = tree_of(a.bodies), tree_of(b.bodies)
     between = np.ascontiguousarray(frames(a, b).T)
     reach, rounding = np.ascontiguousarray(reach), np.ascontiguousarray(rounding)
     parts: list[tuple[Ints, Floats]] = []
@@ -408,7 +408,7 @@ def traversed(a: ShapeRows, b: MeshRows, reach: Floats, rounding: Floats, questi
     return LeafPairs(rows[:, 0], rows[:, 1], rows[:, 2], np.zeros(len(rows))), value
 
 
-def _tree(bodies: Trees) -> trees.Tree:
+def tree_of(bodies: Trees) -> trees.Tree:
     """The tree of each row, in the form of kernels."""
     rows = bodies.node_start, bodies.leaf_start, bodies.triangle_start, np.left_shift(1, bodies.levels)
     table = np.stack(rows, axis=1)

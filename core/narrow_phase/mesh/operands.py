@@ -446,6 +446,10 @@ class ConvexRows(RowTable):
 
 ShapeRows = ConvexRows | MeshRows
 
+# The 26 directions of a cube.
+AROUND = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)])
+AROUND = AROUND / np.sqrt((AROUND * AROUND).sum(axis=1))[:, None]
+
 
 def side(shapes: Convex | Meshes) -> ShapeRows:
     """Convert a batch to an operand of a pair query with a mesh."""

@@ -1,0 +1,651 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep points and triangles are in solids.
+
+The depth of a point is its distance from the boundary of the solid, negative outside. The deepest point of triangles is
+found by branch and bound. Upper bounds of the depth over a piece of a triangle:
+
+- The depth changes by at most the distance between two points.
+- A point is at most as deep as any one triangle of the boundary is far. In a convex solid it is at most as deep as any
+  one plane is far. Both are convex functions of the point, so their maximum over a piece is at a corner.
+
+Pieces that may be deeper than the best point are cut: first along the planes of triangles that cross them, then where
+two of these bounds are equal. So each part has one nearest triangle, as in a Voronoi diagram.
+"""
+
+from math import inf, sqrt
+
+from ..numerics.tolerances import INTERFERENCE
+from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats1, floats2, ints1
+from .loading import kernel
+from .points import box_gap, square_to_triangle
+from .rays import Surfaces
+from .triangles import meet
+from .vectors import corner, cross, dot, minus, moved, put, row
+from .windings import is_inside
+
+# Nodes that wait: at most one for each level, and the last two.
+_DEPTH = 128
+# Columns of a piece that waits: its corners, the depths of these and of the middle, the keys of the same points, the
+# upper bound of its depth, whether it is completely inside, and the triangle that it is a part of.
+_DEPTHS, _KEYS, _BOUND, _CLEAR, _SOURCE, COLUMNS = 9, 13, 17, 18, 19, 20
+# Factor up to which the tolerance is doubled, again and again. Then upper bounds are taken for depths.
+_WIDEST = 1024.0
+# Triangles that cross a piece, of which one is chosen whose plane halves it best.
+_CROSSING = 16
+# Steps of the search for the point on an edge where two bounds are equal, and how near to each other they have to be,
+# as a share of the depth that matters. Any point is valid; a good one saves cuts.
+_STEPS, _EQUAL = 128, 1e-3
+# Share of an edge. A cut nearer to its end would make parts without width.
+_LEAST_SHARE = 1e-12
+
+
+@kernel
+def points(surfaces: Surfaces, places: Floats2, enough: Floats1, depth: Floats1, triangle: Ints1) -> None:
+    """Measure the depths of points in meshes.
+
+    Parameters
+    ----------
+    surfaces : Surfaces
+        The solid of each point.
+    places : (K, 3) float64
+        In the frame of the solid.
+    enough : (K,) float64
+        Points that are at most so deep need not be measured exactly: any value up to it may be returned.
+    depth : (K,) float64
+        Written: the depths, negative outside.
+    triangle : (K,) int64
+        Written: the nearest triangle.
+    """
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    for at in range(len(places)):
+        point = row(places, at)
+        far, near = nearest_triangle(surfaces, at, point, max(enough[at], 0.0), -1, nodes, gaps)
+        depth[at], triangle[at] = far, near
+        if far > enough[at] and not is_inside(surfaces, at, point, nodes):
+            depth[at] = -far
+
+
+@kernel
+def distances(surfaces: Surfaces, places: Floats2, distance: Floats1, triangle: Ints1) -> None:
+    """Measure how far points (K, 3), in the frame of a mesh, are from it, and write the nearest triangles."""
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    for at in range(len(places)):
+        distance[at], triangle[at] = nearest_triangle(surfaces, at, row(places, at), 0.0, -1, nodes, gaps)
+
+
+@kernel
+def deepest(
+    surfaces: Surfaces,
+    planes: Floats2,
+    faces: Ints2,
+    corners: Floats3,
+    triangles: Ints1,
+    given: Ints2,
+    frames: Floats2,
+    boxes: Floats2,
+    limits: Floats2,
+    best: Floats1,
+    place: Floats2,
+    found: Ints1,
+    memory: Floats2,
+    waiting: Floats2,
+) -> None:
+    """Find the deepest point of the triangles of each problem in its solid.
+
+    Parameters
+    ----------
+    surfaces : Surfaces
+        The solid of each problem, if it is a mesh.
+    planes : (F, 4) float64
+        Outward unit normals and offsets of the faces of convex solids.
+    faces : (R, 2) int64
+        The first face of the solid of each problem, and the end; for meshes both are equal.
+    corners : (T, 3, 3) float64
+    triangles : (K,) int64
+        The triangles of all problems, as rows of `corners`.
+    given : (R, 2) int64
+        The first triangle of each problem, and the end.
+    frames : (R, 12) float64
+        Of each problem, what brings its triangles to the frame of the solid: a matrix, row by row, and a translation.
+    boxes : (R, 6) float64
+        Lower and upper bounds of the points that count, in the frame of the solid.
+    limits : (R, 4) float64
+        The rounding of a depth, by how much the result may be too small besides its share `INTERFERENCE`, a depth up to
+        which it need not be exact, and the number of pieces after which the tolerance is doubled.
+    best : (R,) float64
+        The greatest known depth, and the new one.
+    place : (R, 3) float64
+        Written: the deepest point in the frame of the solid, if it is deeper than what was known.
+    found : (R,) int64
+        Written: which of `triangles` it is on; -1 if there is none.
+    memory : (K, 2) float64
+        Room: a bound for each triangle, and the triangle or plane that is nearest to its middle.
+    waiting : (W, COLUMNS) float64
+        Room for pieces that wait.
+    """
+    nodes, gaps = ints1(_DEPTH), floats1(_DEPTH)
+    p, q, sides, others = floats2(3, 3), floats2(3, 3), floats2(3, 3), floats2(3, 3)
+    cut, bounds = floats2(6, 3), floats2(4, 3)
+    for at in range(len(best)):
+        begin, end = given[at, 0], given[at, 1]
+        slack, give, least = limits[at, 0], limits[at, 1], limits[at, 2]
+        convex = faces[at, 0] < faces[at, 1]
+        found[at] = -1
+        for k in range(begin, end):
+            # The middle first. It shows of most triangles that they are not deeper.
+            _place(corners, triangles[k], frames, at, p)
+            middle, radius = _middle(p)
+            limit = _limit(best[at], give, least)
+            memory[k, 0] = -1.0
+            if _is_beside(boxes, at, middle, radius):
+                continue
+            far, key = _far(surfaces, planes, faces, at, middle, max(limit - radius, 0.0), -1, nodes, gaps)
+            memory[k, 0], memory[k, 1] = far + radius, float(key)
+            if far + radius <= limit:
+                continue
+            if not convex and not is_inside(surfaces, at, middle, nodes):
+                memory[k, 0] = radius - far
+            elif far > best[at] and not _is_beside(boxes, at, middle, 0.0):
+                best[at], found[at] = far, k
+                put(place, at, middle)
+        pieces, most, wider, dropped = 0, int(limits[at, 3]), 1.0, 0.0
+        for k in range(begin, end):
+            if memory[k, 0] <= _limit(best[at], give, least) or memory[k, 0] <= 0.0:
+                continue
+            _place(corners, triangles[k], frames, at, p)
+            for n in range(9):
+                waiting[0, n] = p[n // 3, n % 3]
+            waiting[0, _KEYS + 3], waiting[0, _CLEAR], waiting[0, _SOURCE] = memory[k, 1], 0.0, float(k)
+            if convex:
+                waiting[0, _CLEAR] = 1.0
+            value, which = _measure(
+                surfaces, planes, faces, boxes, at, best[at], _limit(best[at], give, least), waiting, 0, nodes, gaps
+            )
+            if which >= 0:
+                best[at], found[at] = value, k
+                _put_point(place, at, waiting, 0, which)
+            top = 1
+            while top > 0:
+                top -= 1
+                bound, limit = waiting[top, _BOUND], _limit(best[at], give, least)
+                if bound <= limit:
+                    continue
+                pieces += 1
+                if pieces == most and wider < _WIDEST:
+                    pieces, wider = 0, 2.0 * wider
+                if pieces >= most or top + 4 > len(waiting) or bound <= best[at] * (1.0 + wider * INTERFERENCE) + give:
+                    # Return the upper bound, so that no depth is missed.
+                    dropped = max(dropped, bound)
+                    continue
+                parts, clear = _cut(
+                    surfaces, planes, faces, at, slack, limit, waiting, top, cut, bounds, p, q, sides, others, nodes
+                )
+                first = top
+                for n in range(parts):
+                    # The parts are written above the piece, and moved down if they are kept.
+                    new = first + 1 + n
+                    if not _part(waiting, first, new, cut, n, clear):
+                        continue
+                    value, which = _measure(
+                        surfaces,
+                        planes,
+                        faces,
+                        boxes,
+                        at,
+                        best[at],
+                        _limit(best[at], give, least),
+                        waiting,
+                        new,
+                        nodes,
+                        gaps,
+                    )
+                    if which >= 0:
+                        best[at], found[at] = value, k
+                        _put_point(place, at, waiting, new, which)
+                # All parts are measured before any of them is written in place of the piece.
+                for n in range(parts):
+                    new = first + 1 + n
+                    if waiting[new, _BOUND] <= _limit(best[at], give, least):
+                        continue
+                    for m in range(COLUMNS):
+                        waiting[top, m] = waiting[new, m]
+                    top += 1
+                # What is put on the pile last is the next: the part that may be the deepest.
+                for n in range(first, top - 1):
+                    if waiting[n, _BOUND] > waiting[top - 1, _BOUND]:
+                        for m in range(COLUMNS):
+                            waiting[n, m], waiting[top - 1, m] = waiting[top - 1, m], waiting[n, m]
+        best[at] = max(best[at], dropped)
+
+
+def _limit(best: float, give: float, least: float) -> float:
+    """The value that a bound must exceed to matter."""
+    return max(best * (1.0 + INTERFERENCE) + give, least)
+
+
+def _place(corners: Floats3, at: int, frames: Floats2, problem: int, p: Floats2) -> None:
+    """Write the corners of a triangle in the frame of the solid."""
+    for n in range(3):
+        v = corner(corners, at, n)
+        for k in range(3):
+            m = 3 * k
+            p[n, k] = (
+                frames[problem, m] * v[0] + frames[problem, m + 1] * v[1] + frames[problem, m + 2] * v[2]
+            ) + frames[problem, 9 + k]
+
+
+def _middle(p: Floats2) -> tuple[Vector, float]:
+    """The middle of a triangle, and the distance of the farthest corner."""
+    third = 1.0 / 3.0
+    middle = (
+        third * (p[0, 0] + p[1, 0] + p[2, 0]),
+        third * (p[0, 1] + p[1, 1] + p[2, 1]),
+        third * (p[0, 2] + p[1, 2] + p[2, 2]),
+    )
+    square = 0.0
+    for n in range(3):
+        out = minus(row(p, n), middle)
+        square = max(square, dot(out, out))
+    return middle, sqrt(square)
+
+
+def _point(waiting: Floats2, at: int, which: int) -> Vector:
+    """A corner of a piece, or its middle."""
+    if which < 3:
+        return waiting[at, 3 * which], waiting[at, 3 * which + 1], waiting[at, 3 * which + 2]
+    third = 1.0 / 3.0
+    return (
+        third * (waiting[at, 0] + waiting[at, 3] + waiting[at, 6]),
+        third * (waiting[at, 1] + waiting[at, 4] + waiting[at, 7]),
+        third * (waiting[at, 2] + waiting[at, 5] + waiting[at, 8]),
+    )
+
+
+def _put_point(place: Floats2, at: int, waiting: Floats2, piece: int, which: int) -> None:
+    """Write a corner of a piece, or its middle."""
+    put(place, at, _point(waiting, piece, which))
+
+
+def _far(
+    surfaces: Surfaces,
+    planes: Floats2,
+    faces: Ints2,
+    at: int,
+    point: Vector,
+    enough: float,
+    guess: int,
+    nodes: Ints1,
+    gaps: Floats1,
+) -> tuple[float, int]:
+    """How far the boundary of a solid is from a point, and the nearest triangle, of which the `guess` is tried first.
+
+    If the boundary is within `enough`, any triangle within it may be returned. For convex solids: the signed depth.
+    """
+    if faces[at, 0] < faces[at, 1]:
+        least, face = inf, -1
+        for n in range(faces[at, 0], faces[at, 1]):
+            depth = _depth_below(planes, n, point)
+            if depth < least:
+                least, face = depth, n - faces[at, 0]
+        return least, face
+    return nearest_triangle(surfaces, at, point, enough, guess, nodes, gaps)
+
+
+def nearest_triangle(
+    surfaces: Surfaces, at: int, point: Vector, enough: float, guess: int, nodes: Ints1, gaps: Floats1
+) -> tuple[float, int]:
+    """The distance of a mesh from a point, and the nearest triangle, of which the `guess` is tried first; see `_far`.
+
+    `nodes` and `gaps` are room.
+    """
+    root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
+    best, number = inf, guess
+    if guess >= 0:
+        best = square_to_triangle(surfaces.corners, first + guess, point, inf)
+    limit = enough * enough
+    nodes[0], gaps[0], top = 0, box_gap(surfaces.span, root, point), 1
+    while top > 0 and best > limit:
+        top -= 1
+        if gaps[top] >= best:
+            continue
+        node = nodes[top]
+        if node + 1 < leaves:
+            one, other = 2 * node + 1, 2 * node + 2
+            near, far = box_gap(surfaces.span, root + one, point), box_gap(surfaces.span, root + other, point)
+            if far < near:
+                one, other, near, far = other, one, far, near
+            if far < best:
+                nodes[top], gaps[top] = other, far
+                top += 1
+            if near < best:
+                nodes[top], gaps[top] = one, near
+                top += 1
+            continue
+        triangle = surfaces.leaf[leaf + node + 1 - leaves]
+        if triangle < 0:
+            continue
+        square = square_to_triangle(surfaces.corners, first + triangle, point, best)
+        if square < best:
+            best, number = square, triangle
+    return sqrt(best), number
+
+
+def _depth_below(planes: Floats2, at: int, point: Vector) -> float:
+    """How far a point is below a plane."""
+    return planes[at, 3] - (planes[at, 0] * point[0] + planes[at, 1] * point[1] + planes[at, 2] * point[2])
+
+
+def _key_bound(surfaces: Surfaces, planes: Floats2, faces: Ints2, at: int, key: float, point: Vector) -> float:
+    """The upper bound that a triangle or a plane of the solid gives for the depth of a point."""
+    if faces[at, 0] < faces[at, 1]:
+        return _depth_below(planes, faces[at, 0] + int(key), point)
+    return sqrt(square_to_triangle(surfaces.corners, surfaces.rows[at, 2] + int(key), point, inf))
+
+
+def _measure(
+    surfaces: Surfaces,
+    planes: Floats2,
+    faces: Ints2,
+    boxes: Floats2,
+    at: int,
+    best: float,
+    limit: float,
+    waiting: Floats2,
+    to: int,
+    nodes: Ints1,
+    gaps: Floats1,
+) -> tuple[float, int]:
+    """Measure a piece: write its depths, keys and bound. The greatest depth above the best, and which point has it.
+
+    The piece has its corners, the key of a point near it as that of its middle, and whether it is clear.
+    """
+    convex, clear = faces[at, 0] < faces[at, 1], waiting[to, _CLEAR] > 0.0
+    middle, square = _point(waiting, to, 3), 0.0
+    for n in range(3):
+        out = minus(_point(waiting, to, n), middle)
+        square = max(square, dot(out, out))
+    radius = sqrt(square)
+    if _is_beside(boxes, at, middle, radius):
+        waiting[to, _BOUND] = -1.0
+        return 0.0, -1
+    far, key = _far(
+        surfaces, planes, faces, at, middle, max(limit - radius, 0.0), int(waiting[to, _KEYS + 3]), nodes, gaps
+    )
+    waiting[to, _BOUND] = far + radius
+    if far + radius <= limit:
+        return 0.0, -1
+    depth = far
+    if not convex and not clear and not is_inside(surfaces, at, middle, nodes):
+        depth = -far
+    waiting[to, _DEPTHS + 3], waiting[to, _KEYS + 3] = depth, float(key)
+    bound, which = depth + radius, -1
+    if depth > best and not _is_beside(boxes, at, middle, 0.0):
+        best, which = depth, 3
+    for n in range(3):
+        if bound <= limit:
+            break
+        point = _point(waiting, to, n)
+        value, near = _far(surfaces, planes, faces, at, point, 0.0, key, nodes, gaps)
+        if not convex and not clear:
+            out = minus(point, middle)
+            if dot(out, out) < depth * depth:
+                value = value if depth > 0.0 else -value
+            elif value > best and not is_inside(surfaces, at, point, nodes):
+                value = -value
+            # Otherwise the point may be outside: its distance is an upper bound of its depth.
+        waiting[to, _DEPTHS + n], waiting[to, _KEYS + n] = value, float(near)
+        if value > best and not _is_beside(boxes, at, point, 0.0):
+            best, which = value, n
+        one, other = minus(_point(waiting, to, (n + 1) % 3), point), minus(_point(waiting, to, (n + 2) % 3), point)
+        bound = min(bound, value + sqrt(max(dot(one, one), dot(other, other))))
+    if bound > limit:
+        for k in range(4):
+            most = -inf
+            for n in range(3):
+                point, near_key = _point(waiting, to, n), waiting[to, _KEYS + k]
+                most = max(most, _key_bound(surfaces, planes, faces, at, near_key, point))
+            bound = min(bound, most)
+    waiting[to, _BOUND] = bound
+    return best, which
+
+
+def _is_beside(boxes: Floats2, at: int, point: Vector, radius: float) -> bool:
+    """Whether all points within a distance of a point are outside of a box."""
+    for k in range(3):
+        place = point[0] if k == 0 else point[1] if k == 1 else point[2]
+        if place + radius < boxes[at, k] or place - radius > boxes[at, 3 + k]:
+            return True
+    return False
+
+
+def _part(waiting: Floats2, of: int, to: int, cut: Floats2, which: int, clear: bool) -> bool:
+    """Write a part of a piece that has been cut: its corners, and what it has of the piece. False if it has no size.
+
+    Rows of `cut`: the corner on one side, where its two edges are cut, and the other two corners.
+    """
+    tip, left, right = 0, 1, 2
+    if which == 1:
+        tip, left, right = 1, 3, 4
+    if which == 2:
+        tip, left, right = 1, 4, 2
+    for k in range(3):
+        waiting[to, k], waiting[to, 3 + k], waiting[to, 6 + k] = cut[tip, k], cut[left, k], cut[right, k]
+    waiting[to, _KEYS + 3] = waiting[of, _KEYS + 3]
+    waiting[to, _CLEAR], waiting[to, _SOURCE] = 1.0 if clear else 0.0, waiting[of, _SOURCE]
+    waiting[to, _BOUND] = -inf
+    one, other = minus(row(cut, left), row(cut, tip)), minus(row(cut, right), row(cut, tip))
+    return dot(one, one) > 0.0 and dot(other, other) > 0.0
+
+
+def _cut(
+    surfaces: Surfaces,
+    planes: Floats2,
+    faces: Ints2,
+    at: int,
+    slack: float,
+    limit: float,
+    waiting: Floats2,
+    piece: int,
+    cut: Floats2,
+    bounds: Floats2,
+    p: Floats2,
+    q: Floats2,
+    sides: Floats2,
+    others: Floats2,
+    nodes: Ints1,
+) -> tuple[int, bool]:
+    """Cut a piece; see `_part`. The number of parts, none if it is outside, and whether they are clear."""
+    clear = waiting[piece, _CLEAR] > 0.0
+    if not clear:
+        for n in range(9):
+            p[n // 3, n % 3] = waiting[piece, n]
+        crossed, first, second, third = _crossing(surfaces, at, slack, p, q, sides, others, nodes)
+        if crossed:
+            return _split(waiting, piece, first, second, third, cut), False
+        # A piece that no triangle crosses is completely inside or completely outside, as its middle is.
+        if waiting[piece, _DEPTHS + 3] <= 0.0:
+            return 0, False
+    # Cut where the bound of the best key equals the bound of the key of the worst corner.
+    best, worst, least = 0, 0, inf
+    for k in range(4):
+        most, top = -inf, 0
+        for n in range(3):
+            key = waiting[piece, _KEYS + k]
+            bounds[k, n] = _key_bound(surfaces, planes, faces, at, key, _point(waiting, piece, n))
+            if bounds[k, n] > most:
+                most, top = bounds[k, n], n
+        if most < least:
+            best, worst, least = k, top, most
+    first, second, third = (
+        bounds[best, 0] - bounds[worst, 0],
+        bounds[best, 1] - bounds[worst, 1],
+        bounds[best, 2] - bounds[worst, 2],
+    )
+    if least > limit and max(max(first, second), third) > 0.0 and min(min(first, second), third) < 0.0:
+        lone, one, other = _sides(first, second, third)
+        tip = _point(waiting, piece, lone)
+        level = first if lone == 0 else second if lone == 1 else third
+        x = _share(surfaces, planes, faces, at, waiting, piece, best, worst, lone, one, level, limit)
+        y = _share(surfaces, planes, faces, at, waiting, piece, best, worst, lone, other, level, limit)
+        if min(x, y) >= _LEAST_SHARE and x <= 1.0 - _LEAST_SHARE:
+            left, right = _point(waiting, piece, one), _point(waiting, piece, other)
+            put(cut, 0, tip)
+            put(cut, 1, moved(tip, minus(left, tip), x))
+            put(cut, 2, right if y >= 1.0 else moved(tip, minus(right, tip), y))
+            put(cut, 3, left)
+            put(cut, 4, right)
+            return 2 if y >= 1.0 else 3, True
+    # Otherwise halve the longest edge.
+    longest, size = 0, -1.0
+    for n in range(3):
+        edge = minus(_point(waiting, piece, (n + 1) % 3), _point(waiting, piece, n))
+        if dot(edge, edge) > size:
+            longest, size = n, dot(edge, edge)
+    tip, left = _point(waiting, piece, longest), _point(waiting, piece, (longest + 1) % 3)
+    right = _point(waiting, piece, (longest + 2) % 3)
+    put(cut, 0, tip)
+    put(cut, 1, moved(tip, minus(left, tip), 0.5))
+    put(cut, 2, right)
+    put(cut, 3, left)
+    put(cut, 4, right)
+    return 2, True
+
+
+def _split(waiting: Floats2, piece: int, first: float, second: float, third: float, cut: Floats2) -> int:
+    """Cut a piece along a plane that is crossed by its edges, given the heights of its corners. The number of parts."""
+    lone, one, other = _sides(first, second, third)
+    level = first if lone == 0 else second if lone == 1 else third
+    below = first if one == 0 else second if one == 1 else third
+    beside = first if other == 0 else second if other == 1 else third
+    tip, left, right = _point(waiting, piece, lone), _point(waiting, piece, one), _point(waiting, piece, other)
+    put(cut, 0, tip)
+    put(cut, 1, moved(tip, minus(left, tip), level / (level - below)))
+    put(cut, 2, right if beside == 0.0 else moved(tip, minus(right, tip), level / (level - beside)))
+    put(cut, 3, left)
+    put(cut, 4, right)
+    return 2 if beside == 0.0 else 3
+
+
+def _sides(first: float, second: float, third: float) -> tuple[int, int, int]:
+    """The corner that is alone on its side of a level, given heights of which some are above and some below it.
+
+    A corner on the level itself is returned last.
+    """
+    above = 0
+    for n in range(3):
+        height = first if n == 0 else second if n == 1 else third
+        above += 1 if height > 0.0 else 0
+    lone = 0
+    if above == 1:
+        lone = 0 if first >= second and first >= third else 1 if second >= third else 2
+    else:
+        lone = 0 if first <= second and first <= third else 1 if second <= third else 2
+    one, other = (lone + 1) % 3, (lone + 2) % 3
+    height = first if one == 0 else second if one == 1 else third
+    if height == 0.0:
+        return lone, other, one
+    return lone, one, other
+
+
+def _share(
+    surfaces: Surfaces,
+    planes: Floats2,
+    faces: Ints2,
+    at: int,
+    waiting: Floats2,
+    piece: int,
+    best: int,
+    worst: int,
+    start: int,
+    end: int,
+    level: float,
+    limit: float,
+) -> float:
+    """The share of an edge of a piece at which the bounds of two keys are equal, from a corner whose level is given."""
+    tip, tail = _point(waiting, piece, start), _point(waiting, piece, end)
+    one, other = waiting[piece, _KEYS + best], waiting[piece, _KEYS + worst]
+    low, left, right, share = level, 0.0, 1.0, 1.0
+    high = _key_bound(surfaces, planes, faces, at, one, tail) - _key_bound(surfaces, planes, faces, at, other, tail)
+    if high == 0.0:
+        return 1.0
+    for step in range(_STEPS):
+        # Regula falsi, and every second time the middle: near the solution, the values may be those of a square.
+        share = (
+            left + (right - left) * low / (low - high if low != high else 1.0)
+            if step % 2 == 0
+            else 0.5 * (left + right)
+        )
+        share = min(max(share, left), right)
+        point = moved(tip, minus(tail, tip), share)
+        value = _key_bound(surfaces, planes, faces, at, one, point)
+        value -= _key_bound(surfaces, planes, faces, at, other, point)
+        if abs(value) <= _EQUAL * limit:
+            break
+        if (value > 0.0) == (low > 0.0):
+            left, low = share, value
+        else:
+            right, high = share, value
+    return share
+
+
+def _crossing(
+    surfaces: Surfaces, at: int, slack: float, p: Floats2, q: Floats2, sides: Floats2, others: Floats2, nodes: Ints1
+) -> tuple[bool, float, float, float]:
+    """Find a triangle of the solid that crosses a piece: the heights of the corners of the piece over its plane.
+
+    Of some triangles that cross it, this is the one whose plane halves it best.
+    """
+    root, leaf, first, leaves = surfaces.rows[at, 0], surfaces.rows[at, 1], surfaces.rows[at, 2], surfaces.rows[at, 3]
+    low = (
+        min(min(p[0, 0], p[1, 0]), p[2, 0]) - slack,
+        min(min(p[0, 1], p[1, 1]), p[2, 1]) - slack,
+        min(min(p[0, 2], p[1, 2]), p[2, 2]) - slack,
+    )
+    high = (
+        max(max(p[0, 0], p[1, 0]), p[2, 0]) + slack,
+        max(max(p[0, 1], p[1, 1]), p[2, 1]) + slack,
+        max(max(p[0, 2], p[1, 2]), p[2, 2]) + slack,
+    )
+    found, most, heights = 0, 0.0, (0.0, 0.0, 0.0)
+    nodes[0], top = 0, 1
+    while top > 0 and found < _CROSSING:
+        top -= 1
+        node = nodes[top]
+        here = root + node
+        if (
+            surfaces.span[here, 0] > high[0]
+            or surfaces.span[here, 1] > high[1]
+            or surfaces.span[here, 2] > high[2]
+            or -surfaces.span[here, 3] < low[0]
+            or -surfaces.span[here, 4] < low[1]
+            or -surfaces.span[here, 5] < low[2]
+        ):
+            continue
+        if node + 1 < leaves:
+            nodes[top], nodes[top + 1] = 2 * node + 2, 2 * node + 1
+            top += 2
+            continue
+        number = surfaces.leaf[leaf + node + 1 - leaves]
+        if number < 0:
+            continue
+        for n in range(3):
+            put(q, n, corner(surfaces.corners, first + number, n))
+        normal = cross(minus(row(q, 1), row(q, 0)), minus(row(q, 2), row(q, 0)))
+        size = sqrt(dot(normal, normal))
+        if size == 0.0:
+            continue
+        one = _height(dot(normal, minus(row(p, 0), row(q, 0))) / size, slack)
+        two = _height(dot(normal, minus(row(p, 1), row(q, 0))) / size, slack)
+        three = _height(dot(normal, minus(row(p, 2), row(q, 0))) / size, slack)
+        less = min(max(max(one, two), three), -min(min(one, two), three))
+        if less <= 0.0 or meet(p, q, sides, others, slack) < 0.0:
+            continue
+        found += 1
+        if less > most:
+            most, heights = less, (one, two, three)
+    return most > 0.0, heights[0], heights[1], heights[2]
+
+
+def _height(value: float, slack: float) -> float:
+    """A height over a plane, zero within rounding."""
+    return 0.0 if abs(value) <= 2.0 * slack else value
