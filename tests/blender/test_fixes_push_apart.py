@@ -581,7 +581,7 @@ def test_parts_of_meshes_are_left_no_earlier_than_their_triangles(seed: int) -> 
 
 
 def test_a_pile_of_fine_meshes_is_taken_apart_by_few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    pile = rings(np.random.default_rng(2), 3)
+    pile = rings(np.random.default_rng(2), 5)
     asked = []
     swept = Scenery.swept
     monkeypatch.setattr(solver, "_MOST", 4000)
