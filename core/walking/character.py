@@ -54,7 +54,7 @@ class Character:
     def __post_init__(self) -> None:
         for field in fields(self):
             check = one_number if field.name == "slope" else one_length
-            object.__setattr__(self, field.name, check(float(getattr(self, field.name)), field.name))
+            object.__setattr__(self, field.name, check(getattr(self, field.name), field.name))
         if self.radius <= 0.0:
             raise ValueError(f"radius: {self.radius:g}, but a number above 0 is needed")
         if self.height < 2.0 * self.radius:
@@ -89,7 +89,8 @@ class Character:
         >>> round(ck.Character.ball(0.5, slope=60).step, 3)
         0.25
         """
-        checked = cls(radius, 2.0 * float(radius), 0.0, slope, drop)
+        size = one_length(radius, "radius")
+        checked = cls(size, 2.0 * size, 0.0, slope, drop)
         return replace(checked, step=checked.radius * (1.0 - cos(radians(checked.slope))))
 
     def walker(self, margin: float, slope_margin: float, parts: int) -> Walker:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..numerics.tolerances import WALK_FINEST
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import array, check_type, coordinates, one_length, one_number
+from ..numerics.validation import array, check_type, coordinates, one_length, whole_number
 from ..shapes import Batch, check_shapes
 from ..shapes.batch import ShapeCollection
 from .character import Character
@@ -107,11 +107,19 @@ class Probe:
         -------
         (K, 3) float64
             The lowest point of the capsule, from the start on.
+
+        Raises
+        ------
+        ValueError
+            If there is no such pose.
         """
+        row = whole_number(pose, "pose", 0)
+        if row >= len(self.poses):
+            raise ValueError(f"pose: {row}, but there are {len(self.poses)} poses")
         rows = []
-        while pose >= 0:
-            rows.append(pose)
-            pose = int(self.parent[pose])
+        while row >= 0:
+            rows.append(row)
+            row = int(self.parent[row])
         return self.poses[rows[::-1]]
 
 
@@ -249,12 +257,13 @@ def probe_steps(
     down = array(gravity, "gravity", (3,))
     if not np.abs(down).max() > 0.0:
         raise ValueError("gravity: zero, but a direction is needed")
-    if neighbors not in (4, 8):
-        raise ValueError(f"neighbors: {neighbors!r}, but 4 or 8 is needed")
+    around = whole_number(neighbors, "neighbors", 0)
+    if around not in (4, 8):
+        raise ValueError(f"neighbors: {around}, but 4 or 8 is needed")
     near = capsule.radius * _MARGIN if margin is None else one_length(margin, "margin")
-    steeper = one_number(slope_margin, "slope_margin", 0.0)
-    area = 6.0 * (2.0 * capsule.radius) ** 2 if least_area is None else one_number(least_area, "least_area", 0.0)
-    result = yield from _probed(shapes, begin, capsule, width, down, neighbors, near, steeper, area)
+    steeper = one_length(slope_margin, "slope_margin")
+    area = 6.0 * (2.0 * capsule.radius) ** 2 if least_area is None else one_length(least_area, "least_area")
+    result = yield from _probed(shapes, begin, capsule, width, down, around, near, steeper, area)
     return result
 
 

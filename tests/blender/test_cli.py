@@ -63,7 +63,14 @@ def test_json_holds_evidence_that_can_be_checked(scene, capfd):
     report = json.loads(output)
     assert report["schema_version"] == 1
     assert report["tool"]["kernels"] == loading.mode
-    assert report["counts"] == {"duplicate": 0, "contained": 0, "penetrating": 1, "touching": 1, "within_clearance": 0}
+    assert report["counts"] == {
+        "duplicate": 0,
+        "contained": 0,
+        "penetrating": 1,
+        "coplanar": 0,
+        "touching": 1,
+        "within_clearance": 0,
+    }
     assert [body["name"] for body in report["bodies"]] == ["A", "B", "C"]
     worst, touching = report["pairs"]
     assert (worst["a"], worst["b"], worst["verdict"]) == ("A", "B", "penetrating")

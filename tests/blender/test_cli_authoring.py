@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.cli import commands, usage
+from collision_kit.addon.cli import usage
 from collision_kit.addon.colliders import decomposition
 from collision_kit.addon.exports.table import EXPORTS
 from collision_kit.addon.model.errors import UserError
@@ -495,11 +495,15 @@ def test_many_meshes_are_made_by_two_jobs_and_none_is_changed(count: int, tmp_pa
         faces = ["f 1 2 4 3", "f 5 7 8 6", "f 1 5 6 2", "f 3 4 8 7", "f 1 3 7 5", "f 2 6 8 4"]
         (folder / f"m{number:02d}.obj").write_text("\n".join(["o Mesh", *lines, *faces]) + "\n")
     before = {path: digest(path) for path in folder.iterdir()}
-    root = Path(commands.__file__).parents[2]
+    # Jobs are of the command of the Python package, which the extension does not have.
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (packages / "collision_kit").symlink_to(Path(__file__).resolve().parents[2])
     code = subprocess.run(
-        [sys.executable, "-c", "import collision_kit; collision_kit.main()", "make", "meshes", "--kind", "box",
-         "--engine", "godot", "--output-dir", "made", "--to", "glb", "--jobs", "2", "--output", "report.json"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(root.parent)}, check=False,
+        [sys.executable, "-P", "-c", "import sys; from collision_kit.command import main; sys.exit(main())", "make",
+         "meshes", "--kind", "box", "--engine", "godot", "--output-dir", "made", "--to", "glb", "--jobs", "2",
+         "--output", "report.json"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(packages)}, check=False,
     ).returncode  # fmt: skip
     report = reported(tmp_path / "report.json", "project")
     assert (code, report["totals"]["outcomes"]["clean"]) == (0, count)

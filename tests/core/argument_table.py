@@ -61,6 +61,30 @@ POINTS = {"points": (CUBE, bad.points)}
 MARGINS = {"margin": (np.ones(3), optional(per_row(bad.margins)))}
 IN_WORLD = {"pairs": (PAIRS, bad.pairs)}
 
+# A small floor with a wall on each side.
+ROOM = ck.Boxes(
+    [[0, 0, -0.5], [1.5, 0, 1], [-1.5, 0, 1], [0, 1.5, 1], [0, -1.5, 1]],
+    [[2, 2, 0.5], [0.5, 2, 1.5], [0.5, 2, 1.5], [2, 0.5, 1.5], [2, 0.5, 1.5]],
+)
+WALK = {
+    "shapes": (ROOM, bad.shapes),
+    "starts": (np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0]]), coordinates),
+    "character": (None, optional(bad.other)),
+    "spacing": (0.25, bad.one_length),
+    "gravity": (np.array([0.0, 0.0, -1.0]), bad.other),
+    "neighbors": (8, bad.at_least_one),
+    "margin": (0.05, optional(bad.one_length)),
+    "slope_margin": (5.0, bad.one_length),
+    "least_area": (1.0, optional(bad.one_length)),
+}
+PROBED = ck.probe(ROOM, [[0.0, 0.0, 0.0]])
+
+
+def probed_in_steps(*given, **named):
+    """All steps of a probe."""
+    return list(ck.probe_steps(*given, **named))
+
+
 # For each callable and argument: a good value, and the generators of bad values.
 SHAPES = {
     "Spheres": (
@@ -199,6 +223,13 @@ QUESTIONS = {
         )
         for ask in (planar.signed_distance, planar.contains_points, planar.closest_points)
     },
+    "probe": (ck.probe, WALK),
+    "probe_steps": (probed_in_steps, WALK),
+    "Probe.path": (PROBED.path, {"pose": (0, bad.at_most_two)}),
+    "Character.ball": (
+        ck.Character.ball,
+        {"radius": (0.4, bad.one_length), "slope": (45.0, bad.one_length), "drop": (2.0, bad.one_length)},
+    ),
     "planar.ray_cast": (planar.ray_cast, {"shapes": (DISCS, bad.shapes), **ASKED, **FLAT_RAYS}),
     "swept_axes": (ck.swept_axes, {**TWO, "velocity_a": MOTIONS["velocity_a"], "velocity_b": MOTIONS["velocity_b"]}),
     "swept_bounds": (

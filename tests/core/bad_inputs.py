@@ -158,6 +158,11 @@ def counts(value):
     yield from each(*NO_NUMBERS, -1, np.nan, [6, 7], 1j, 4.5, "6")
 
 
+def at_most_two(value):
+    """A row of three."""
+    yield from each(*NO_NUMBERS, -1, np.nan, [6, 7], 1j, 4.5, "6", 10**6)
+
+
 def at_least_one(value):
     yield from counts(value)
     yield from each(0)

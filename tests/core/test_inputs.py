@@ -99,7 +99,8 @@ def test_the_table_has_everything_public():
 INNER = {
     *{*vars(Batch), *vars(RigidMotion), *vars(Geometries)} - {"take"}, "allclose", "allows", "between", "empty",
     "equals", "joined", "misses", "of", "of_anything", "parts_of", "per_row", "put", "spread", "with_rows",
-    # How a shape is known to the algorithms.
+    # How a shape and a character are known to the algorithms.
+    "walker",
     "support", "outline", "on_patch", "bulge", "bend", "lines", "feature_points", "seen_from",
 }  # fmt: skip
 
