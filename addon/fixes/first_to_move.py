@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ... import core
     from ...core.planar.world import PlacedWorld
 
-# Dimensionless: an object with less than this share of the other's size is much smaller, and one with less than this
-# share of the other's volume is the one to move.
-_MUCH_SMALLER, _LESS = 0.25, 0.5
+# Dimensionless: an object with less than this share of the other's size is much smaller. One with less than this share
+# of the other's volume is the one to move, else one with less than this share of its size.
+_MUCH_SMALLER, _LESS, _SHORTER = 0.25, 0.125, 0.8
 
 # Dimensionless: of two objects of about the same volume, one is the upper one if its middle is higher by more than this
 # share of the lower height.
@@ -56,6 +56,9 @@ class _Mover:
         small, large = sorted((self.volume, other.volume))
         if small < _LESS * large:
             return self.volume < other.volume
+        short, long = sorted((self.diagonal, other.diagonal))
+        if short < _SHORTER * long:
+            return self.diagonal < other.diagonal
         if all(map(np.isfinite, (self.low, self.high, other.low, other.high))):
             rise = (self.low + self.high - other.low - other.high) / 2.0
             if abs(rise) > _HIGHER * min(self.high - self.low, other.high - other.low):
@@ -70,8 +73,8 @@ def first_to_move(
 ) -> tuple[tuple[ObjectKey, ObjectKey], bool]:
     """The two objects of a pair: first the one to move.
 
-    It is the one that can be moved; else the one with less than half of the volume; of about equal ones the upper one,
-    or the one in fewer pairs. What counts is the object with everything that moves with it, so the parent of many
+    It is the one that can be moved; else the one with less than an eighth of the volume; else the one that is shorter
+    by a fifth; of about equal ones the upper one, or the one in fewer pairs. What counts is the object with everything that moves with it, so the parent of many
     objects is large, and an infinite plane is larger than everything. The volume is that of the bounds of each object
     along its own axes, so a long pipe is smaller than a wall.
 
