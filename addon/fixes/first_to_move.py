@@ -74,9 +74,9 @@ def first_to_move(
     """The two objects of a pair: first the one to move.
 
     It is the one that can be moved; else the one with less than an eighth of the volume; else the one that is shorter
-    by a fifth; of about equal ones the upper one, or the one in fewer pairs. What counts is the object with everything that moves with it, so the parent of many
-    objects is large, and an infinite plane is larger than everything. The volume is that of the bounds of each object
-    along its own axes, so a long pipe is smaller than a wall.
+    by a fifth; of about equal ones the upper one, or the one in fewer pairs. What counts is the object with everything
+    that moves with it, so the parent of many objects is large, and an infinite plane is larger than everything. The
+    volume is that of the bounds of each object along its own axes, so a long pipe is smaller than a wall.
 
     Parameters
     ----------
