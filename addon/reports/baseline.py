@@ -2,9 +2,9 @@
 """An earlier report as JSON to compare with: which faults are new, which are deeper, which are resolved."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ...core.constants import Verdict
 from ..model.changes import Changes, Listed, compared, listed
@@ -18,6 +18,8 @@ from ..system.characters import spelled, unspelled
 from ..system.files import one_file, read_whole
 from ..system.late import np
 from .json import SCHEMA_VERSION
+
+Found = TypeVar("Found")
 
 _VERDICTS = {name: verdict for verdict, name in NAMES.items()}
 
@@ -37,6 +39,20 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
     CommandError
         If the report cannot be read, is no JSON report of a check, or is on many files, and this one is none of them.
     """
+    return earlier(path, file, "check", _pairs) or {}
+
+
+def earlier(path: Path, file: Path, command: str, read_from: Callable[[Any], Found]) -> Found | None:
+    """What a function reads from a JSON report of a command; of a report on many files, from that of one file.
+
+    None if the file could not be checked then.
+
+    Raises
+    ------
+    CommandError
+        If the report cannot be read, is no JSON report of the command, or is on many files, and this one is none of
+        them. `KeyError`, `TypeError`, `ValueError` and `OverflowError` of the function mean the second.
+    """
     try:
         content = parsed(read_whole(path))
     except OSError as error:
@@ -47,16 +63,18 @@ def read(path: Path, file: Path) -> dict[str, BaselinePair]:
         if content["schema_version"] != SCHEMA_VERSION:
             raise CommandError(f"{path}: a report of another version of Collision Kit")
         if content.get("kind") == "project":
-            content = report_of(content, path, file)
-            if content is None:  # It could not be checked then.
-                return {}
-        meters = float(content["units"]["unit_scale"])
-        return {pair["id"]: _pair(pair, meters) for pair in content["pairs"]}
+            content = _report_of(content, path, file)
+        return None if content is None else read_from(content)
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise CommandError(f"{path}: not a JSON report of collision-kit check") from None
+        raise CommandError(f"{path}: not a JSON report of collision-kit {command}") from None
 
 
-def report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
+def _pairs(content: Mapping[str, Any]) -> dict[str, BaselinePair]:
+    meters = float(content["units"]["unit_scale"])
+    return {pair["id"]: _pair(pair, meters) for pair in content["pairs"]}
+
+
+def _report_of(project: Mapping[str, Any], path: Path, file: Path) -> Any:
     """The report of one file in a report on many: of the file itself, else of one whose path ends in the same way."""
     reports = {one["path"]: one["report"] for one in project["files"]}
     itself = [name for name in reports if one_file(Path(unspelled(project["folder"]), unspelled(name)), file)]
