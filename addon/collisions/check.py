@@ -217,7 +217,7 @@ def _steps(
     report = report_of(context, settings, shapes, (), touching, total, left_out)
     report = replace(report, findings=(*report.findings, *tests_without_objects(settings.tests, labels)))
     progress, results = Progress(0, total, 0, 0.0), list[PairResults]()
-    drawn = Drawn.of(shapes.shapes, shapes.bodies)
+    drawn = Drawn(shapes.shapes, shapes.bodies)
     colliding: set[tuple[int, int]] = set()
     yield progress
     for question in questions:

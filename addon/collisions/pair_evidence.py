@@ -19,7 +19,7 @@ from ...core.planar.world import PlacedWorld
 from ...core.query.queries import proved_apart
 from ...core.results import contacts_per_margin
 from ...core.shapes import UNBOUNDED, Hulls, Kind
-from ..model.report import Body, ObjectKey, PairResults, Shape
+from ..model.report import Body, PairResults, Shape
 from ..model.steps import exhausted
 from ..scene.meshes.facing import facing
 from .blocks import BLOCK, Bounds, blocks
@@ -222,39 +222,35 @@ def _past_each_other(pairs: Ints, bounds: Bounds) -> Distances:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What of the tested shapes is drawn.
+    """The tested shapes, and the faces of theirs that are drawn.
 
     Attributes
     ----------
-    seen : (N,) bool
-        Whether the faces of each shape are those of an object that is drawn: a mesh that is tested as it is.
-    keys : list of N ObjectKey
-    names : list of N str
-        The body of each shape, and its object.
+    shapes : sequence of N Shape
+    bodies : sequence of Body
     """
 
-    seen: Bools
-    keys: list[ObjectKey]
-    names: list[str]
-
-    @classmethod
-    def of(cls, shapes: Sequence[Shape], bodies: Sequence[Body]) -> "Drawn":
-        """What is drawn of these shapes."""
-        seen = np.array([str(shape.reason) in {"mesh", "convex mesh"} for shape in shapes], dtype=bool)
-        return cls(seen, [bodies[shape.body].key for shape in shapes], [shape.object for shape in shapes])
+    shapes: Sequence[Shape]
+    bodies: Sequence[Body]
 
     def coplanar(self, world: World, pairs: Ints, tolerance: Floats) -> Ints:
         """The rows of those pairs (P, 2) in which faces that are drawn lie in one plane and look the same way."""
-        rows = np.flatnonzero(self.seen[pairs].all(axis=1))
+        shown = {row: self._is_shown(row) for row in np.unique(pairs).tolist()}
+        rows = np.array([place for place, (a, b) in enumerate(pairs.tolist()) if shown[a] and shown[b]], np.int64)
         found = world.coplanar_faces(pairs[rows], tolerance=tolerance[rows])
-        kept = np.ones(len(found), dtype=bool)
+        ends, kept = pairs[rows[found.pair]], np.ones(len(found), dtype=bool)
         # A flat mesh is tested as a hull with two sides, of which one is drawn as its front.
-        for place in np.flatnonzero(_is_flat(world, pairs[rows][found.pair]).any(axis=1)).tolist():
-            for row in pairs[rows[found.pair[place]]].tolist():
-                if _is_flat(world, np.array([row]))[0]:
-                    way = facing(self.keys[row], self.names[row])
-                    kept[place] &= way is not None and float(way @ found.normal[place]) >= 0.0
+        for row in np.unique(ends[_is_flat(world, ends)]).tolist():
+            mine, way = (
+                (ends == row).any(axis=1),
+                facing(self.bodies[self.shapes[row].body].key, self.shapes[row].object),
+            )
+            kept[mine] &= way is not None and found.normal[mine] @ way >= 0.0
         return rows[np.unique(found.pair[kept])]
+
+    def _is_shown(self, row: int) -> bool:
+        """Whether the faces of a shape are those of an object that is drawn: a mesh that is tested as it is."""
+        return str(self.shapes[row].reason) in {"mesh", "convex mesh"}
 
 
 def _is_flat(world: World, rows: Ints) -> Bools:
@@ -295,7 +291,7 @@ def judged(world: World | PlacedWorld, evidence: Evidence, body: Ints, drawn: Dr
     body : (N,) int64
         The body of each shape.
     drawn : Drawn, optional
-        What of the shapes is drawn. None: no pair is coplanar.
+        The faces that are drawn. None: no pair is coplanar.
     """
     return exhausted(judging(world, evidence, body, drawn))
 

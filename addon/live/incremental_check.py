@@ -462,7 +462,7 @@ class LiveCheck:
             return
         body, bodies = self._pairing.body, self._pairing.body[self._evidence.pairs]
         shapes = self._reading.shapes if self._reading is not None else None
-        drawn = Drawn.of(shapes.shapes, shapes.bodies) if shapes is not None else None
+        drawn = Drawn(shapes.shapes, shapes.bodies) if shapes is not None else None
         while len(waiting):
             some, waiting = waiting[:_JUDGED], waiting[_JUDGED:]
             chosen = np.zeros_like(self._touched)
