@@ -5,7 +5,7 @@ Two such faces are drawn at the same depth, so that they flicker. One triangle i
 by two planes parallel to it (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
 """
 
-from math import inf, sqrt
+from math import sqrt
 
 from .arrays import Floats1, Floats2, Floats3, Ints1, Ints2, Vector, floats2, ints1
 from .loading import kernel
@@ -138,13 +138,14 @@ def overlaps(
             j = start
             while j < of_b[pair + 1] and _least(corners_b, j) <= high:
                 if _most(corners_b, j) >= low:
-                    size = _overlap(corners_a, i, corners_b, j, normal, level, ring, spare)
+                    size, used = _overlap(corners_a, i, corners_b, j, normal, level, ring, spare)
                     if size > 0.0:
                         if count == len(found):
                             return pair, first
                         found[count, 0], found[count, 1], found[count, 2] = pair, i, j
                         area[count] = size
-                        _keep(ring, a, normal, outline, count, count_of)
+                        count_of[count] = used
+                        _keep(ring, used, a, normal, outline, count)
                         count += 1
                 j += 1
     return len(tolerance), count
@@ -169,17 +170,20 @@ def _overlap(
     level: float,
     ring: Floats2,
     spare: Floats2,
-) -> float:
-    """The area in which a triangle of B overlaps one of A in its plane; 0 for none. Its corners are left in `ring`."""
+) -> tuple[float, int]:
+    """The area in which a triangle of B overlaps one of A in its plane, 0 for none, and the number of its corners.
+
+    The corners are left in `ring`.
+    """
     a = corner(corners_a, i, 0)
     b, c, d = corner(corners_b, j, 0), corner(corners_b, j, 1), corner(corners_b, j, 2)
     other = cross(minus(c, b), minus(d, b))
     if dot(other, normal) <= 0.0:
-        return 0.0
+        return 0.0, 0
     high = max(max(dot(minus(b, a), normal), dot(minus(c, a), normal)), dot(minus(d, a), normal))
     low = min(min(dot(minus(b, a), normal), dot(minus(c, a), normal)), dot(minus(d, a), normal))
     if low > level or high < -level:
-        return 0.0
+        return 0.0, 0
     for k in range(3):
         for axis in range(3):
             ring[k, axis] = corners_b[j, k, axis]
@@ -189,12 +193,12 @@ def _overlap(
         inward = cross(normal, minus(end, start))
         count = _clipped(ring, count, spare, inward, dot(inward, start))
         if count < 3:
-            return 0.0
+            return 0.0, 0
     down = scaled(-1.0, normal)
     count = _clipped(ring, count, spare, down, dot(down, a) - level)
     count = _clipped(ring, count, spare, normal, dot(normal, a) - level)
     if count < 3:
-        return 0.0
+        return 0.0, 0
     first, twice, around = row(ring, 0), 0.0, 0.0
     for k in range(count):
         here, after = row(ring, k), row(ring, (k + 1) % count)
@@ -203,12 +207,8 @@ def _overlap(
         around += sqrt(dot(side, side))
     # The width of a sliver is about its area over half of its perimeter.
     if twice <= level * around or twice <= 0.0:
-        return 0.0
-    # Mark the corners that are not used.
-    for k in range(count, CORNERS):
-        for axis in range(3):
-            ring[k, axis] = inf
-    return twice / 2.0
+        return 0.0, 0
+    return twice / 2.0, count
 
 
 def _clipped(ring: Floats2, count: int, spare: Floats2, inward: Vector, least: float) -> int:
@@ -232,12 +232,8 @@ def _clipped(ring: Floats2, count: int, spare: Floats2, inward: Vector, least: f
     return kept
 
 
-def _keep(ring: Floats2, a: Vector, normal: Vector, outline: Floats3, at: int, count_of: Ints1) -> None:
+def _keep(ring: Floats2, count: int, a: Vector, normal: Vector, outline: Floats3, at: int) -> None:
     """Write the corners of an overlap, moved onto the plane of A's triangle; unused corners repeat the first."""
-    count = 0
-    while count < CORNERS and ring[count, 0] != inf:
-        count += 1
-    count_of[at] = count
     for k in range(CORNERS):
         here = row(ring, k if k < count else 0)
         on = moved(here, normal, -dot(minus(here, a), normal))
