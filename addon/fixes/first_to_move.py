@@ -38,8 +38,8 @@ class _Mover:
         Of the bounds; the volume is that along the axes of each object.
     low, high : float
         The bounds along Z.
-    pairs : int
-        The number of pairs of the report that it is in.
+    bodies : set of int
+        Those of the report that move.
     """
 
     fixed: bool
@@ -47,9 +47,9 @@ class _Mover:
     volume: float
     low: float
     high: float
-    pairs: int
+    bodies: set[int]
 
-    def goes_before(self, other: "_Mover") -> bool:
+    def goes_before(self, other: "_Mover", report: Report) -> bool:
         """Whether an artist would move this one rather than the other."""
         if self.fixed != other.fixed:
             return other.fixed
@@ -63,9 +63,14 @@ class _Mover:
             rise = (self.low + self.high - other.low - other.high) / 2.0
             if abs(rise) > _HIGHER * min(self.high - self.low, other.high - other.low):
                 return rise > 0.0
-        if self.pairs != other.pairs:
-            return self.pairs < other.pairs
+        mine, theirs = self._pairs(report), other._pairs(report)
+        if mine != theirs:
+            return mine < theirs
         return (self.volume, self.diagonal) < (other.volume, other.diagonal)
+
+    def _pairs(self, report: Report) -> int:
+        """The number of pairs of the report that it is in."""
+        return sum(not self.bodies.isdisjoint((one.body_a, one.body_b)) for one in report.pairs)
 
 
 def first_to_move(
@@ -100,7 +105,7 @@ def first_to_move(
         for key, own in zip(keys, (pair.body_a, pair.body_b), strict=True)
     )
     # If both are equal, the first one in the report.
-    first, one, other = (1, b, a) if b.goes_before(a) else (0, a, b)
+    first, one, other = (1, b, a) if b.goes_before(a, report) else (0, a, b)
     return (keys[first], keys[1 - first]), one.diagonal < _MUCH_SMALLER * other.diagonal
 
 
@@ -126,7 +131,7 @@ def _mover(report: Report, key: ObjectKey, own: int, body_of_shape: Ints, bounds
         ),
         float(low[:, 2].min()),
         float(high[:, 2].max()),
-        sum(not bodies.isdisjoint((one.body_a, one.body_b)) for one in report.pairs),
+        bodies,
     )
 
 
