@@ -44,7 +44,7 @@ from ..shapes import (
 )
 from ..shapes.batch import ShapeCollection
 from . import dispatch
-from .convex_meshes import by_convexity
+from .convex_meshes import as_hulls, by_convexity
 from .dispatch import Operand, pair_shares, separated_by_bounds, split, split_pairs
 
 # After this many steps, B is moved past all of A if the pair is not convex.
@@ -404,7 +404,8 @@ class SpacePairs(BarePairs):
             if isinstance(batch_b, SupportMapped):
                 left = np.flatnonzero(~result[place])
                 at = place[left]
-                result[at] = _hold(batch_a.take(index_a[left]), batch_b.take(index_b[left]), reach[at])
+                outer = as_hulls(batch_a).take(index_a[left])
+                result[at] = _hold(outer, batch_b.take(index_b[left]), reach[at])
         return result
 
 

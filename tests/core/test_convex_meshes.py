@@ -127,6 +127,22 @@ def test_a_world_of_convex_and_concave_meshes_with_margins():
     assert np.array_equal(np.unique(contacts.pair), np.flatnonzero(mine.overlap(pairs)))
 
 
+def test_a_convex_mesh_with_a_margin_contains_what_its_hull_contains():
+    rng = np.random.default_rng(8)
+    held = 0
+    for kind in (ck.Kind.CONE, ck.Kind.CYLINDER, ck.Kind.ELLIPSOID, ck.Kind.SPHERE, ck.Kind.BOX):
+        meshes, hulls = batches(int(kind))
+        other = zoo.placed(zoo.generic(kind, rng, len(meshes)), np.eye(3), 0.2, np.zeros(3))
+        margin = np.stack([rng.uniform(0.0, 1.0, len(meshes)), rng.uniform(0.0, 0.2, len(meshes))])
+        found, known = (
+            ck.contains(ck.World([one], margin[0]), ck.World([zoo.moved(other, meshes.translation)], margin[1]))
+            for one in (meshes, hulls)
+        )
+        np.testing.assert_array_equal(found, known)
+        held += np.count_nonzero(known)
+    assert held
+
+
 def test_features_are_those_of_the_mesh_at_those_of_the_hull():
     """A vertex is the same point, an edge is on the hull's edge, and a triangle is in the plane of the hull's face."""
     for points, triangles in every_mesh():
