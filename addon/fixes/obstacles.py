@@ -12,8 +12,8 @@ from ...core.mesh.triangle_mesh import TriangleMesh
 from ...core.narrow_phase.mesh.deepest import depth_of_points
 from ...core.narrow_phase.mesh.orientation import oriented_rows
 from ...core.numerics.types import Bools, Floats, Ints
-from ...core.query.dispatch import split
 from ...core.query.margins import offset_distances
+from ...core.query.operands import split
 from ...core.results import Impacts
 from ...core.shapes import UNBOUNDED, Boxes, HalfSpaces, Hulls, Kind, Meshes, Shapes, Triangles
 from ...core.world.world import World

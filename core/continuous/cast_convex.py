@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..convex.gjk import closest
-from ..convex.polytopes import CORED, PolytopeSupport, polytopes
+from ..convex.polytopes.placed import CORED, PolytopeSupport, polytopes
 from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..numerics.tolerances import EPS, NORMAL_SHARE, ROUNDING_STEPS

@@ -20,7 +20,8 @@ from ..numerics.rows import smallest_per_group
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
-from ..query.dispatch import Operand, part_pairs
+from ..query.operands import Operand
+from ..query.part_pairs import part_pairs
 from ..results import Distances, Impacts, put_hits
 from ..shapes import HalfSpaces, Planes, Spheres, Triangles
 from .first_contacts import swept_slack

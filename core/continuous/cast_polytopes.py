@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import results
-from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import cross_columns, dot_columns, to_columns, unit_columns
 from ..shapes import Boxes, Hulls, Triangles

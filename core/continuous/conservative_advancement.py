@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ..convex.gjk import Closest, closest
-from ..convex.polytopes import PolytopeSupport
+from ..convex.polytopes.placed import PolytopeSupport
 from ..kernels.supports import ELLIPSOID, Side
 from ..narrow_phase.support_cores import Core, PolytopeCores, cores, places
 from ..numerics.types import Bools, Floats, Ints

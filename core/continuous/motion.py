@@ -14,7 +14,7 @@ from ..numerics.tolerances import ROTATION_NOISE
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import common_rows, coordinates, selected_rows
 from ..numerics.vectors import dot, length, moved, normalized
-from ..query.dispatch import Operand
+from ..query.operands import Operand
 from ..shapes import check_shapes
 from ..shapes.batch import rotations
 

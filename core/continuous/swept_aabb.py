@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ..numerics.types import Bools, Floats
 from ..numerics.vectors import dot, length, normalized
-from ..query.dispatch import Operand, split
+from ..query.operands import Operand, split
 from ..shapes import Batch, check_shapes
 from .first_contacts import swept_slack
 from .motion import Motion, RigidMotion, motion_of

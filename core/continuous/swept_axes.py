@@ -18,7 +18,7 @@ from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot
 from ..query.candidate_axes import CandidateAxes, candidate_axes
-from ..query.dispatch import Operand, index_pairs
+from ..query.operands import Operand, index_pairs
 from .motion import rigid_motion
 
 

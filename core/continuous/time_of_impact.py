@@ -8,6 +8,20 @@ along the normal is known exactly. Such pairs have closed forms, or their planes
 (`cast_convex`). Compounds and meshes are unions of convex pieces (`cast_parts`), except meshes that rotate against
 half-spaces and planes.
 
+The methods in the order in which they are tried; each leaves the pairs that it cannot settle to the next:
+
+| pairs | function | method |
+|---|---|---|
+| two boxes that do not rotate | `_by_kernel` | entry and exit times along the axes, in a kernel |
+| any | `_by_bounds_and_closed_forms` | swept bounding spheres |
+| kinds of `_CLOSED_FORMS` that do not rotate | `_by_bounds_and_closed_forms` | quadratic equations, or planes |
+| compounds | `cast_parts.of_bodies` | the earliest pair of parts |
+| convex shapes that do not rotate | `_by_planes_or_pieces` | separating planes, by GJK (`cast_convex`) |
+| meshes | `_by_planes_or_pieces` | the earliest pair of pieces (`cast_parts.of_meshes`) |
+| rotating shapes and half-spaces or planes | `_advance_rotating` | `advance_half_spaces` |
+| rotating shapes that kernels can read | `_advance_rotating` | `advance_turning`, one kernel |
+| other motions, other kinds | `_advance_generic` | conservative advancement, by `distance` |
+
 The last contact is the first contact of the reversed motion.
 """
 
@@ -28,7 +42,8 @@ from ..numerics.tolerances import ADVANCEMENT, EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import row_lengths, whole_number
 from ..numerics.vectors import length
-from ..query.dispatch import Group, Operand, in_order, index_pairs, pair_groups, pair_margins, split
+from ..query.dispatch import Group, in_order, pair_groups
+from ..query.operands import Operand, index_pairs, pair_margins, split
 from ..results import Distances, Impacts, UnsupportedPair, put_hits
 from ..shapes import Batch, HalfSpaces, Kind, Planes, Shapes
 from ..shapes.batch import UNBOUNDED, BatchView, ShapeCollection
@@ -148,10 +163,10 @@ def _impacts(
     for group in pair_groups(a, b, rows):
         alone = len(group) == len(rows)
         moves = group.swapped(*(of if alone else of.take(group.rows) for of in (motion_a, motion_b)))
-        left = _settle_by_kernel(group, *moves, margin[group.rows], result)
+        left = _by_kernel(group, *moves, margin[group.rows], result)
         if len(left) < len(group):
             group, moves = group.take(left), (moves[0].take(left), moves[1].take(left))
-        pending = _settle(group, *moves, margin[group.rows], result)
+        pending = _by_bounds_and_closed_forms(group, *moves, margin[group.rows], result)
         if Kind.COMPOUND in (pending.a.kind, pending.b.kind):
             motions = pending.motion_a, pending.motion_b
             found = cast_parts.of_bodies(
@@ -163,10 +178,10 @@ def _impacts(
         rows_left = np.flatnonzero(closed)
         if len(rows_left):
             some = pending.take(rows_left)
-            found = _without_advancing(group, some, max_iterations)
+            found = _by_planes_or_pieces(group, some, max_iterations)
             result.put(group.rows[some.place], in_order(group, found))
             pending = pending.take(np.flatnonzero(~closed))
-        _advance(group, _approach(group, pending, result, max_iterations), result, max_iterations)
+        _advance_generic(group, _advance_rotating(group, pending, result, max_iterations), result, max_iterations)
     return result
 
 
@@ -177,7 +192,7 @@ def _by_pieces(pending: _Pairs) -> bool:
     return isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
 
 
-def _without_advancing(group: Group, pending: _Pairs, max_iterations: int) -> Impacts:
+def _by_planes_or_pieces(group: Group, pending: _Pairs, max_iterations: int) -> Impacts:
     """First contact of pairs that do not rotate, and of pairs with meshes."""
     assert isinstance(pending.motion_a, RigidMotion) and isinstance(pending.motion_b, RigidMotion)
     if Kind.MESH in (pending.a.kind, pending.b.kind):
@@ -220,7 +235,7 @@ def _straight(motion: Motion, count: int) -> Bools:
     return ~motion.is_rotating() if isinstance(motion, RigidMotion) else np.zeros(count, dtype=bool)
 
 
-def _settle_by_kernel(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> Ints:
+def _by_kernel(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> Ints:
     """Write the results of a kernel, if there is one, and return the other pairs."""
     count = len(group)
     closed_form = _KERNELS.get((group.a.batch.kind, group.b.batch.kind))
@@ -242,7 +257,9 @@ def _velocities(motion_a: Motion, motion_b: Motion, rows: Ints) -> tuple[Floats,
     return motion_a.take(rows).velocity, motion_b.take(rows).velocity
 
 
-def _settle(group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts) -> _Pairs:
+def _by_bounds_and_closed_forms(
+    group: Group, motion_a: Motion, motion_b: Motion, margin: Floats, result: Impacts
+) -> _Pairs:
     """Write the results of pairs that never come near each other, or have a closed form, and return the others."""
     count = len(group.rows)
     straight = _straight(motion_a, count) & _straight(motion_b, count)
@@ -295,7 +312,7 @@ def _balls(shapes: BatchView[Any]) -> Ball:
 def _max_deviation(
     motion_a: Motion, motion_b: Motion, ball_a: Ball, ball_b: Ball, straight: Bools
 ) -> tuple[Floats, Floats]:
-    """Straight displacement of B's bounding sphere relative to A's, and how much closer it may come besides."""
+    """Displacement of B's bounding sphere relative to A's, and a bound of the additional approach by rotation."""
     relative, deviation = np.zeros((len(straight), 3)), np.zeros(len(straight))
     turning = np.flatnonzero(~straight)
     if isinstance(motion_a, RigidMotion) and isinstance(motion_b, RigidMotion):
@@ -339,7 +356,7 @@ def _write_settled(
     return found.settled
 
 
-def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
+def _advance_rotating(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> _Pairs:
     """Settle rotating pairs by `advance_turning` or `advance_half_spaces`. Return those that neither supports."""
     if not len(pending.place):
         return pending
@@ -371,7 +388,7 @@ def _approach(group: Group, pending: _Pairs, result: Impacts, max_iterations: in
     return pending.take(np.flatnonzero(~(found.missed | found.touching | found.undecided)))
 
 
-def _advance(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> None:
+def _advance_generic(group: Group, pending: _Pairs, result: Impacts, max_iterations: int) -> None:
     """Settle the remaining pairs of a group, which rotate, and write their results."""
     convex = Kind.MESH not in (pending.a.kind, pending.b.kind)
     error = _position_error(pending)

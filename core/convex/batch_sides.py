@@ -19,7 +19,7 @@ from ..results import Distances, Separations
 from ..shapes import Boxes, Capsules, Cones, Cylinders, Ellipsoids, Hulls, Spheres, Triangles
 from ..shapes.batch import Batch, BatchView, Kind, Rows
 from .cylinders import PlacedCylinders
-from .polytopes import PolytopeSupport, polytopes
+from .polytopes.placed import PolytopeSupport, polytopes
 from .rooms import manifold_room, polytope_room, work_room
 
 # Kinds with a curved surface, apart from the radius of a sphere or capsule.

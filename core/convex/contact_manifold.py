@@ -11,7 +11,7 @@ from ..kernels import solids
 from ..numerics.types import Bools, Floats, Ints
 from ..results import Contacts, Distances, FeatureKind, contact_type
 from .batch_sides import Faced
-from .polytopes import Polytopes
+from .polytopes.placed import Polytopes
 from .rooms import manifold_room
 
 # A pair has at most this many contacts.

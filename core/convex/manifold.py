@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..numerics.tolerances import EPS, PATCH_LEVEL
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot
-from .polytopes import Polytopes
+from .polytopes.placed import Polytopes
 
 Number = TypeVar("Number", np.float64, np.int64)
 

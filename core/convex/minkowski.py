@@ -21,7 +21,7 @@ from ..numerics.rows import ragged_arange
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import check_type, point_set
 from ..numerics.vectors import dot, length, normalized, perpendicular
-from .support_table import direction_tables
+from .polytopes.support_table import direction_tables
 
 # Number of sums up to which all are computed. Otherwise only sums of vertices that some direction supports in both.
 _ALL_SUMS = 1 << 14

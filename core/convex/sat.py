@@ -17,7 +17,7 @@ from ..numerics import vectors
 from ..numerics.tolerances import EPS, PARALLEL, SLIVER
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
-from .polytopes import Polytopes
+from .polytopes.placed import Polytopes
 
 # Unit direction of each edge of a polytope, and the two end points of its arc, (P, E, 3) each.
 Arcs = tuple[Floats, Floats, Floats]

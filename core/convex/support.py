@@ -16,7 +16,7 @@ from ..numerics.validation import array
 from ..numerics.vectors import dot, length, normalized
 from ..shapes import Compounds, Cylinders, HalfSpaces, Hulls, Meshes, Planes, Shapes, SupportMapped, check_batch
 from .cylinders import PlacedCylinders
-from .polytopes import PolytopeSupport, polytopes
+from .polytopes.placed import PolytopeSupport, polytopes
 
 
 def support(shapes: Shapes, directions: ArrayLike) -> Floats:

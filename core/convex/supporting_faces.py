@@ -6,7 +6,7 @@ import numpy as np
 from ..kernels import solids
 from ..numerics.tolerances import SUPPORT
 from ..numerics.types import Floats, Ints
-from .polytopes import Polytopes
+from .polytopes.placed import Polytopes
 from .rooms import manifold_room
 
 

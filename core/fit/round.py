@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..convex.coplanar_faces import face_areas
+from ..convex.polytopes.coplanar_faces import face_areas
 from ..hull import ConvexHull
 from ..numerics.rows import Table
 from ..numerics.types import Floats, Ints

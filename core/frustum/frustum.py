@@ -25,7 +25,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, numbers, one_number
 from ..numerics.vectors import length
 from ..query import queries
-from ..query.dispatch import Mixed
+from ..query.operands import Mixed
 from ..shapes import Batch, Boxes, Compounds, HalfSpaces, Hulls, Planes, Shapes, Spheres, check_shapes
 from .projections import BallScreen, BoundsScreen, bounds_reach, boxes_overlap, extents
 

@@ -144,7 +144,7 @@ def write_features(feature_a: Ints2, feature_b: Ints2, at: int, features: Featur
 
 
 def box_edge(along: int, following: bool, last: bool, forward: bool) -> int:
-    """Index of the farthest of the four edges of a box along an axis, in the order of `convex.polytopes`.
+    """Index of the farthest of the four edges of a box along an axis, in the order of `convex.polytopes.placed`.
 
     `following` and `last` tell whether the direction points along the next axis and the one after that. Unless
     `forward`, the direction is reversed.

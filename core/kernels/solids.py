@@ -23,8 +23,8 @@ class Solids(NamedTuple):
     Attributes
     ----------
     vertices, normals, edges, corners, names : (V, 3), (F, 3) float64, (E, 4), (C,), (V,) int64
-        Of all polytopes, one after the other; see `collision_kit.core.convex.pools.Pool`. The corners are those of
-        all outlines.
+        Of all polytopes, one after the other; see `collision_kit.core.convex.polytopes.pools.Pool`. The corners are
+        those of all outlines.
     polytopes : (G, 8) int64
         Of each polytope: its first vertex and the number of vertices, its first normal and the number of faces, its
         first outline, its first edge and the number of edges, and whether some faces are joined with coplanar ones.

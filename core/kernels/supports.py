@@ -36,7 +36,7 @@ class Side(NamedTuple):
         The vertices of all polytopes.
     places : (P, 4) int64
         For a polytope: its first vertex, the number of vertices, and the grid and the first cell in the direction table
-        (`collision_kit.core.convex.support_table`). A grid of -1 means that there is no table.
+        (`collision_kit.core.convex.polytopes.support_table`). A grid of -1 means that there is no table.
     starts, candidates : (C + 1,), (K,) int64
         The direction table.
     centers : (P, 3) float64

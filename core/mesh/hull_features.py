@@ -70,7 +70,7 @@ def _found(mesh: TriangleMesh) -> HullFeatures:
 
 
 def _core_edges(hull: ConvexHull) -> Ints:
-    """The ends of the edges as `collision_kit.core.convex.pools` numbers them, (E, 2).
+    """The ends of the edges as `collision_kit.core.convex.polytopes.pools` numbers them, (E, 2).
 
     Of a flat hull it has those of both faces, each in the order of the outline, and of a segment four.
     """

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes.placed import Polytopes, polytopes
 from ..geometry.segments import at, nearest_of_segments, over, shared_stretch, unit_interval
 from ..numerics.tolerances import CYLINDER_INSIDE, EPS, NEAR, NEAR_PARALLEL, PARALLEL, SLIVER, SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints

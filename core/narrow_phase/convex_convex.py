@@ -18,7 +18,7 @@ from ..convex.batch_sides import FACED_BLOCK, faced, proved_distances, proved_ov
 from ..convex.contact_manifold import dropped, manifold, patch_centers, supporting_features
 from ..convex.epa import penetration
 from ..convex.gjk import Closest, closest
-from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
 from ..convex.sat import best_facet
 from ..numerics.rows import blocks, rows_of_each
 from ..numerics.tolerances import BEYOND, EPS, NEAR, OFF_THIN, ON_SURFACE, rounding

@@ -19,7 +19,7 @@ from ..convex.cylinders.circles import farthest_from_line, farthest_from_segment
 from ..convex.cylinders.patch import cap_patch, cylinder_patch, gathered
 from ..convex.cylinders.placed import polytope_outline, side_outline
 from ..convex.manifold import Patch, on_faces
-from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import (

@@ -14,7 +14,7 @@ from ..convex.contact_manifold import dropped
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.candidate_directions import BestDirection
 from ..convex.manifold import Patch
-from ..convex.polytopes import Polytopes
+from ..convex.polytopes.placed import Polytopes
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import OFF_THIN
 from ..numerics.types import Bools, Floats, Ints

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes.placed import Polytopes, polytopes
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import TABLE_SLACK, rounding
 from ..numerics.types import Bools, Floats, Ints

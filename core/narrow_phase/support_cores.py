@@ -11,7 +11,7 @@ import numpy as np
 from ..convex.contact_manifold import shape_features
 from ..convex.cylinders import PlacedCylinders
 from ..convex.cylinders.placed import polytope_outline, side_outline
-from ..convex.polytopes import Polytopes, PolytopeSupport, polytopes
+from ..convex.polytopes.placed import Polytopes, PolytopeSupport, polytopes
 from ..kernels.supports import Side
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import rounding

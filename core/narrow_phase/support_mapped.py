@@ -14,7 +14,7 @@ import numpy as np
 
 from ..convex.batch_sides import proved_distances, proved_overlaps, readable
 from ..convex.manifold import Patch, on_faces, outline_crossings, points_inside
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes.placed import Polytopes, polytopes
 from ..numerics.rows import RowTable
 from ..numerics.tolerances import SUPPORT, rounding
 from ..numerics.types import Bools, Floats, Ints

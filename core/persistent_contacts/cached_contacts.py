@@ -9,7 +9,7 @@ from ..numerics.rows import RowTable, of_each, smallest_per_group
 from ..numerics.tolerances import COHERENT_INSIDE, COHERENT_NORMAL, rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length
-from ..query.dispatch import Operand
+from ..query.operands import Operand
 from ..results import Contacts
 from . import features
 from .features import FACE_A, FACE_B, NO_FACE, Features

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import items, numbers, one_number, whole_number
 from ..numerics.vectors import length
-from ..query.dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
+from ..query.early_outs import separated_by_bounds
+from ..query.operands import Operand, index_pairs, pair_margins
 from ..query.queries import contacts, distance
 from ..results import Contacts
 from .cached_contacts import (

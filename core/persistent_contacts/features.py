@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes.placed import Polytopes, polytopes
 from ..geometry.segments import nearest_of_segments
 from ..numerics.tolerances import FACE_ALIGNMENT, PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized, to_columns
-from ..query.dispatch import Operand, split
+from ..query.operands import Operand, split
 from ..results import FeatureKind
 from ..shapes import (
     Boxes,

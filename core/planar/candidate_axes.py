@@ -14,7 +14,7 @@ from ..numerics.rows import RowTable, ragged_arange
 from ..numerics.tolerances import PARALLEL_SINE_SQUARED
 from ..numerics.types import Bools, Floats, Ints
 from ..query.candidate_axes import AxisStatus
-from ..query.dispatch import rows_of_pairs
+from ..query.operands import rows_of_pairs
 from ..results import FeatureKind, UnsupportedPair
 from .narrow_phase.convex import Block, blocks
 from .narrow_phase.shape_cast import axis_times

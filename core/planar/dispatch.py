@@ -14,7 +14,8 @@ import numpy as np
 
 from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..query.dispatch import Mixed, Place, indices, materials_of, shares, within
+from ..query.dispatch import materials_of
+from ..query.operands import Mixed, Place, indices, shares, within
 from ..results import Contacts, Distances, Impacts, Separations
 from . import region_pairs
 from .narrow_phase import convex, shape_cast

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..numerics.tolerances import EPS, ROUNDING_STEPS, rounding
 from ..numerics.types import Bools, Floats, Ints
-from ..query.dispatch import indices, split
 from ..query.margins import BarePairs
+from ..query.operands import indices, split
 from ..results import Contacts, Distances
 from . import dispatch
 from .shapes.blocks import corners_of

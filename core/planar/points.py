@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..numerics.rows import with_positive_zeros
 from ..numerics.types import Bools, Floats, Ints
-from ..query.dispatch import rows_of_pairs
+from ..query.operands import rows_of_pairs
 from ..rays.points import Measured, checked_points, closest
 from ..results import ClosestPoints
 from . import queries

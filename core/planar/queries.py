@@ -20,8 +20,8 @@ from ..numerics.rows import with_positive_zeros
 from ..numerics.tolerances import EPS, ROUNDING_STEPS
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import PLANE, array, coordinates, numbers, one_length, row_lengths, whole_number
-from ..query.dispatch import pair_margins, rows_of_pairs
 from ..query.margins import InflatedPairs
+from ..query.operands import pair_margins, rows_of_pairs
 from ..query.queries import check_known
 from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair, put_hits
 from . import dispatch

@@ -12,7 +12,7 @@ from ..numerics.rows import with_positive_zeros
 from ..numerics.tolerances import rounding
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import normalized
-from ..query.dispatch import rows_of_pairs, split
+from ..query.operands import rows_of_pairs, split
 from ..rays.closed_forms import Lines, finite, in_ball, in_polytopes, meet
 from ..rays.ray_cast import Rays, checked_rays, first_of_each, hits_between, nearest_point
 from ..results import FeatureKind, RayHits

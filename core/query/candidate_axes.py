@@ -15,7 +15,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..convex.polytopes import Polytopes, polytopes
+from ..convex.polytopes.placed import Polytopes, polytopes
 from ..convex.sat import crossing_arcs
 from ..convex.support import support
 from ..numerics import vectors
@@ -38,7 +38,7 @@ from ..shapes import (
     SupportMapped,
     Triangles,
 )
-from .dispatch import Operand, index_pairs, pair_margins, split, split_pairs
+from .operands import Operand, index_pairs, pair_margins, split, split_pairs
 from .queries import distance, separating_axis
 
 

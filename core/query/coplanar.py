@@ -18,7 +18,8 @@ from ..numerics.types import Floats, Ints
 from ..numerics.validation import row_lengths
 from ..numerics.vectors import length
 from ..shapes import Boxes, Compounds, Hulls, Meshes, Triangles
-from .dispatch import Operand, index_pairs, part_pairs, split_pairs
+from .operands import Operand, index_pairs, split_pairs
+from .part_pairs import part_pairs
 
 # Triangles and overlaps that a kernel finds at a time, at first.
 _ROOM = 1 << 12

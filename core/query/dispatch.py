@@ -1,167 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Split a query about many pairs into queries about pairs of the same two kinds, and put the results back.
 
-The operands of a query are rows of a batch, or of several batches with common row indices. Pairs are grouped by their
-two kinds. In each group, A and B are in the order of the table of algorithms. Pairs with a compound are expanded to
-pairs of parts. The queries of this module are for shapes without their margins; `queries` has the public functions.
-
-Cheap tests come before expensive ones (Lee 2018, section 13.1.2): first bounding spheres, then an axis that the caller
-supplies, because the separating axis of the previous frame usually still separates. Both are conservative: they reject
-only pairs that the exact method would reject.
+Pairs are grouped by their two kinds. In each group, A and B are in the order of the table of algorithms. Pairs with a
+compound are expanded to pairs of parts. The queries of this module are for shapes without their margins; `queries` has
+the public functions.
 """
 
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import results
 from ..constants import DEFAULT_FRICTION, DEFAULT_RESTITUTION, Verdict
-from ..convex.support import support
 from ..narrow_phase.algorithm import PairAlgorithm
 from ..narrow_phase.table import PAIRS
-from ..numerics.rows import BLOCK, blocks, ragged_arange, smallest_per_group
-from ..numerics.tolerances import EARLY_OUT, EPS
+from ..numerics.rows import BLOCK, blocks, smallest_per_group
 from ..numerics.types import Bools, Floats, Ints
-from ..numerics.validation import numbers
-from ..numerics.vectors import dot, length
 from ..results import Contacts, Distances, Impacts, Separations, UnsupportedPair
-from ..shapes import UNBOUNDED, Batch, Compounds, Kind, Shapes, check_shapes
+from ..shapes import Batch, Compounds, Kind
 from ..shapes.batch import BatchView, ComponentTable, Rows, combined_friction, combined_restitution
 from .convex_meshes import HullsOfMeshes, as_hulls, by_convexity
-
-
-class Mixed(Protocol):
-    """Batches of several kinds with common row indices, such as a `collision_kit.core.World`."""
-
-    @property
-    def batches(self) -> tuple[Any, ...]:
-        """The batches. Each has one kind."""
-
-    @property
-    def batch(self) -> Ints:
-        """The batch of each row, as an index into `batches`."""
-
-    @property
-    def slot(self) -> Ints:
-        """The row within that batch."""
-
-    @property
-    def margin(self) -> Floats | None:
-        """The margin of each row; None if no row has one."""
-
-    def __len__(self) -> int:
-        """Number of rows in all batches together."""
-
-
-Operand = Shapes | Mixed
-
-# Ascending indices into the rows of a query. `_EVERY` stands for all rows and needs no memory.
-Place = Ints | slice
-_EVERY = slice(None)
-
-
-def index_pairs(a: Operand, b: Operand, pairs: ArrayLike | None) -> Ints:
-    """The validated rows of A and of B of each pair: (P, 2).
-
-    Raises
-    ------
-    UnsupportedPair
-        If one is a shape of the plane.
-    ValueError
-        If one is not a shape, the numbers of rows do not match, or a row does not exist; names the argument and the
-        row.
-    """
-    check_shapes(a, "a")
-    check_shapes(b, "b")
-    return rows_of_pairs(a, b, pairs)
-
-
-def rows_of_pairs(a: Sized, b: Sized, pairs: ArrayLike | None, names: tuple[str, str] = ("a", "b")) -> Ints:
-    """Like `index_pairs`, for any two operands with a length, whose types are not checked. Messages have the names."""
-    if pairs is None:
-        if len(a) != len(b) and 1 not in (len(a), len(b)):
-            lengths = f"{names[0]} has {len(a)} rows and {names[1]} has {len(b)}"
-            raise ValueError(f'{lengths}: equal lengths, or one of them 1, or pairs="all" are needed')
-        count = len(b) if len(a) == 1 else len(a)
-        result = np.zeros((count, 2), dtype=np.int64)
-        if count > 1:
-            for side, of in enumerate((a, b)):
-                result[:, side] = np.arange(count) if len(of) == count else 0
-        return result
-    if isinstance(pairs, str) and pairs == "all":
-        return np.stack([each.reshape(-1) for each in np.indices((len(a), len(b)))], axis=1)
-    given = numbers(pairs, "pairs")
-    if given.size == 0 and given.dtype.kind != "b":
-        return np.empty((0, 2), dtype=np.int64)
-    if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
-        mask = "; pairs[mask] are those that a mask selects" if given.dtype.kind == "b" else ""
-        raise ValueError(f"pairs: {given.dtype} of shape {given.shape}, but integers of shape (P, 2) are needed{mask}")
-    if any(side.min() < 0 or side.max() >= len(of) for side, of in ((given[:, 0], a), (given[:, 1], b))):
-        bad = (given < 0) | (given >= [len(a), len(b)])
-        row, side = np.argwhere(bad)[0]
-        name, size = names[side], (len(a), len(b))[side]
-        raise ValueError(f"pairs: row {row} has index {given[row, side]} into {name} of length {size}")
-    return given.astype(np.int64, copy=False)
-
-
-def pair_margins(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Floats | None:
-    """The margins of A and of B of each pair, (P, 2); None if all are zero."""
-    margins = [None if isinstance(shapes, Batch) else shapes.margin for shapes in (a, b)]
-    if all(margin is None for margin in margins):
-        return None
-    result = np.zeros(rows.shape)
-    for side, margin in enumerate(margins):
-        if margin is not None:
-            result[:, side] = margin[rows[:, side]]
-    return result if result.any() else None
-
-
-def within(outer: Place, inner: Place) -> Place:
-    """Compose two selections: the elements `inner` of the elements `outer`."""
-    if isinstance(inner, slice):
-        return outer
-    return inner if isinstance(outer, slice) else outer[inner]
-
-
-def indices(place: Place, count: int) -> Ints:
-    """`place` as an index array, for `count` rows in all."""
-    return np.arange(count) if isinstance(place, slice) else place
-
-
-def shares(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Place]]:
-    """The batches that contain the rows: the batch, the rows within it, and their positions in `rows`."""
-    if isinstance(shapes, Batch):
-        if len(rows):
-            yield shapes, rows, _EVERY
-        return
-    batch = shapes.batch[rows]
-    for number in np.unique(batch):
-        place = np.flatnonzero(batch == number)
-        every = len(place) == len(rows)
-        yield shapes.batches[number], shapes.slot[rows if every else rows[place]], _EVERY if every else place
-
-
-def split(shapes: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Ints, Ints]]:
-    """Like `shares`, with the positions as an array."""
-    for batch, index, place in shares(shapes, rows):
-        yield batch, index, indices(place, len(index))
-
-
-def pair_shares(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Any, Ints, Ints, Place]]:
-    """The batches that contain the pairs (P, 2): A's and B's, the rows within each, and the positions in `rows`."""
-    for batch_a, index_a, place_a in shares(a, rows[:, 0]):
-        for batch_b, index_b, place_b in shares(b, rows[place_a, 1]):
-            yield batch_a, batch_b, index_a[place_b], index_b, within(place_a, place_b)
-
-
-def split_pairs(a: Batch | Mixed, b: Batch | Mixed, rows: Ints) -> Iterator[tuple[Any, Any, Ints, Ints, Ints]]:
-    """Like `pair_shares`, with the positions as an array."""
-    for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
-        yield batch_a, batch_b, index_a, index_b, indices(place, len(index_a))
+from .early_outs import not_separated, separated_by_bounds
+from .operands import Mixed, Operand, Place, indices, pair_shares, split, within
+from .part_pairs import all_contained, first_parts, nearest_parts, part_pairs
 
 
 @dataclass(frozen=True)
@@ -228,213 +92,6 @@ def groups(a: Operand, b: Operand, rows: Ints, compounds: PairAlgorithm[Any, Any
             yield Group(place if some is None else within(place, some), first, second, pair, flipped)
 
 
-# For these kinds, the exact test is as fast as a test of bounding spheres, or there is no bounding sphere.
-_SIMPLE = {
-    *((Kind.SPHERE, kind) for kind in (Kind.SPHERE, Kind.CAPSULE, Kind.BOX)),
-    *((kind, endless) for kind in Kind for endless in UNBOUNDED),
-}
-# For a single pair of these kinds, the exact test is as fast, too: the number of numpy calls determines the time.
-_FLAT = (Kind.SPHERE, Kind.CAPSULE, Kind.BOX, Kind.TRIANGLE, Kind.HULL)
-_LEAST = float(np.finfo(np.float64).tiny)
-
-
-def separated_by_bounds(a: Operand, b: Operand, rows: Ints, reach: Floats, axis: Floats | None) -> Bools:
-    """Whether each pair is proved to be farther apart than `reach`.
-
-    Parameters
-    ----------
-    rows : (P, 2) int64
-    reach : (P,) float64
-        At least 0.
-    axis : (P, 3) float64, optional
-        Unit vectors from A to B to try; rows of zeros are ignored.
-    """
-    result = np.zeros(len(rows), dtype=bool)
-    single = _is_single(rows, axis)
-    if _all_simple(a, b, single):
-        return result
-    known: dict[int, _Balls] = {}
-    for batch_a, batch_b, index_a, index_b, place in pair_shares(a, b, rows):
-        if _simple(batch_a, batch_b, single):
-            continue
-        balls_a, balls_b = _balls(batch_a, index_a, known), _balls(batch_b, index_b, known)
-        apart = _apart(balls_a, balls_b, reach[place])
-        results.record_resolved(results.BOUNDING_SPHERES, apart)
-        result[place] = apart
-        if axis is None:
-            continue
-        slack = balls_a.slack() + balls_b.slack()
-        left = np.flatnonzero(~apart & axis[place].any(axis=1) & np.isfinite(slack))
-        if not len(left):
-            continue
-        place, origin = indices(place, len(apart))[left], balls_a.center(left)
-        along = axis[place]
-        far_a = support(batch_a.take(index_a[left]), along) - origin
-        near_b = support(batch_b.take(index_b[left]), -along) - origin
-        separated = dot(near_b - far_a, along) > reach[place] + slack[left]
-        result[place] = separated
-        results.record_resolved(results.CACHED_AXIS, separated)
-    return result
-
-
-def _not_separated(a: Operand, b: Operand, rows: Ints, reach: float, axis: Floats | None) -> Ints:
-    """The pairs that are not proved to be farther apart than `reach`, ascending; see `separated_by_bounds`."""
-    if _all_simple(a, b, _is_single(rows, axis)):
-        return np.arange(len(rows))
-    return np.flatnonzero(~separated_by_bounds(a, b, rows, np.full(len(rows), reach), axis))
-
-
-@dataclass(frozen=True)
-class _Balls:
-    """Bounding spheres as components. `index` is the sphere of each row of the query; None: in order.
-
-    Attributes
-    ----------
-    centers : (3, N) float64
-    slacks, reaches : (N,) float64
-        What rounding may add to a distance from the center, and the radii with that added.
-    """
-
-    centers: Floats
-    slacks: Floats
-    reaches: Floats
-    index: Ints | None
-
-    def center(self, rows: Ints) -> Floats:
-        """The centers for these rows, (R, 3)."""
-        return self.centers.T[rows if self.index is None else self.index[rows]]
-
-    def slack(self) -> Floats:
-        """The slack for each row."""
-        return self.slacks if self.index is None else self.slacks[self.index]
-
-    def block(self, rows: slice) -> list[Floats]:
-        """The coordinates of the centers for a block of rows, and the radii with their slack."""
-        columns = (*self.centers, self.reaches)
-        if self.index is None:
-            return [column[rows] for column in columns]
-        index = np.ascontiguousarray(self.index[rows])
-        return [column.take(index) for column in columns]
-
-
-def _balls(batch: Shapes, index: Ints, known: dict[int, _Balls]) -> _Balls:
-    """Spheres of all rows of a small batch, cached in `known`; for a large batch, spheres of the needed rows only."""
-    if len(index) >= len(batch):
-        if id(batch) not in known:
-            known[id(batch)] = _balls_of(batch)
-        return replace(known[id(batch)], index=index)
-    return _balls_of(batch.take(index))
-
-
-def _balls_of(shapes: Shapes) -> _Balls:
-    center, radius = shapes.bounding_spheres()
-    columns = np.ascontiguousarray(center.T)
-    slack = EARLY_OUT * EPS * (np.abs(columns).sum(axis=0) + radius)
-    return _Balls(columns, slack, radius + slack, None)
-
-
-def _apart(a: _Balls, b: _Balls, reach: Floats) -> Bools:
-    """Whether the spheres of each row are farther apart than `reach`."""
-    result = np.empty(len(reach), dtype=bool)
-    # Comparisons of squares that overflow are still correct. Squares that underflow prove nothing.
-    with np.errstate(over="ignore"):
-        for block in blocks(len(reach)):
-            *center_a, limit = a.block(block)
-            *center_b, other = b.block(block)
-            limit = limit + other
-            limit += reach[block]
-            limit *= limit
-            np.maximum(limit, _LEAST, out=limit)
-            square = np.zeros_like(limit)
-            for one, two in zip(center_a, center_b, strict=True):
-                step = two - one
-                step *= step
-                square += step
-            np.greater(square, limit, out=result[block])
-    return result
-
-
-def _batches(shapes: Operand) -> tuple[Shapes, ...]:
-    return (shapes,) if isinstance(shapes, Shapes) else shapes.batches
-
-
-def _is_single(rows: Ints, axis: Floats | None) -> bool:
-    return len(rows) == 1 and axis is None
-
-
-def _all_simple(a: Operand, b: Operand, single: bool) -> bool:
-    """Whether no pair of these operands is worth a test of bounding spheres."""
-    return all(_simple(first, second, single) for first in _batches(a) for second in _batches(b))
-
-
-def _simple(a: Shapes, b: Shapes, single: bool) -> bool:
-    flat = single and a.kind in _FLAT and b.kind in _FLAT
-    return flat or (a.kind, b.kind) in _SIMPLE or (b.kind, a.kind) in _SIMPLE
-
-
-@dataclass(frozen=True)
-class PartPairs:
-    """Pairs of a part of A and a part of B: rows of the parts, and the pair of bodies that they belong to."""
-
-    a: Operand
-    b: Operand
-    rows: Ints  # (K, 2)
-    pair: Ints  # (K,), ascending
-
-    def take(self, rows: Ints) -> "PartPairs":
-        """The pairs of parts with these indices."""
-        return PartPairs(self.a, self.b, self.rows[rows], self.pair[rows])
-
-
-def part_pairs(a: Shapes, b: Compounds) -> PartPairs:
-    """All parts of A's row i with all parts of B's row i, ordered by i."""
-    of_a, part_a = _part_rows(a)
-    of_b, part_b = _part_rows(b)
-    count_b = np.bincount(of_b, minlength=len(b))
-    start_b = np.cumsum(count_b) - count_b
-    which, place = ragged_arange(count_b[of_a], start_b[of_a])
-    rows = np.stack([part_a[which], part_b[place]], axis=1)
-    return PartPairs(a.parts if isinstance(a, Compounds) else a, b.parts, rows, of_a[which])
-
-
-def _part_rows(shapes: Shapes) -> tuple[Ints, Ints]:
-    """The parts of all rows of a batch: the row, and the index of the part."""
-    every = np.arange(len(shapes))
-    return shapes.parts_of(every) if isinstance(shapes, Compounds) else (every, every)
-
-
-def first_parts(shapes: Shapes) -> Ints:
-    """The index of the first part of each row, (N,). A shape without parts is its own part."""
-    return shapes.first if isinstance(shapes, Compounds) else np.arange(len(shapes))
-
-
-def nearest_parts(parts: PartPairs, count: int) -> PartPairs:
-    """The pairs of parts that may be the nearest of their bodies. Bounding spheres exclude the others."""
-    center_a, radius_a = _part_balls(parts.a, parts.rows[:, 0])
-    center_b, radius_b = _part_balls(parts.b, parts.rows[:, 1])
-    apart, radii = length(center_b - center_a), radius_a + radius_b
-    farthest = np.full(count, np.inf)
-    np.minimum.at(farthest, parts.pair, apart + radii)
-    return parts.take(np.flatnonzero(~(apart - radii > farthest[parts.pair])))
-
-
-def _part_balls(shapes: Operand, rows: Ints) -> tuple[Floats, Floats]:
-    center, radius = np.empty((len(rows), 3)), np.empty(len(rows))
-    for batch, index, place in split(shapes, rows):
-        center[place], radius[place] = batch.take(index).bounding_spheres()
-    return center, radius
-
-
-def all_contained(contained: Bools, pair: Ints, part: Ints, count: int) -> Bools:
-    """Whether all inner parts (`part`) of each pair of bodies are contained, from the results for pairs of parts."""
-    _, which, owner = np.unique(part + (part.max(initial=0) + 1) * pair, return_index=True, return_inverse=True)
-    some = np.zeros(len(which), dtype=bool)
-    some[owner.reshape(-1)[contained]] = True
-    result = np.ones(count, dtype=bool)
-    result[pair[which[~some]]] = False
-    return result
-
-
 Answers = TypeVar("Answers", Distances, Separations)
 Flippable = TypeVar("Flippable", Distances, Separations, Contacts, Impacts)
 
@@ -461,7 +118,7 @@ def contacts(
     count = len(rows)
     results.record_pairs(count)
     if known is None:
-        near = _not_separated(a, b, rows, margin, axis)
+        near = not_separated(a, b, rows, margin, axis)
     else:
         near = np.flatnonzero(known.distance <= margin + known.rounding)
     every = len(near) == count
@@ -484,7 +141,7 @@ def interference(a: Operand, b: Operand, rows: Ints, known: Distances | None, to
     """Greatest depth of any point of one shape of each pair in the other; `touching` (P,) is the tolerance of each."""
     results.record_pairs(len(rows))
     result = np.zeros(len(rows))
-    near = _not_separated(a, b, rows, 0.0, None) if known is None else np.flatnonzero(known.distance < -known.rounding)
+    near = not_separated(a, b, rows, 0.0, None) if known is None else np.flatnonzero(known.distance < -known.rounding)
     for group in pair_groups(a, b, rows[near]):
         place = near[group.rows]
         measured = None if known is None else in_order(group, known.take(place))
@@ -519,7 +176,7 @@ def _boolean(a: Operand, b: Operand, rows: Ints, axis: Floats | None, query: Cal
     """Result of a boolean query, which `query` answers for each group; False for pairs proved to be separated."""
     count = len(rows)
     results.record_pairs(count)
-    near = _not_separated(a, b, rows, 0.0, axis)
+    near = not_separated(a, b, rows, 0.0, axis)
     result = np.zeros(count, dtype=bool)
     every = len(near) == count
     for group in pair_groups(a, b, rows if every else rows[near]):

@@ -31,7 +31,8 @@ from ..shapes import (
     Triangles,
 )
 from ..shapes.bounded import Geometries
-from .dispatch import Operand, all_contained, index_pairs, pair_margins, pair_shares, part_pairs, split_pairs
+from .operands import Operand, index_pairs, pair_margins, pair_shares, split_pairs
+from .part_pairs import all_contained, part_pairs
 
 # Candidates compared at a time, to limit the memory.
 _BLOCK = 1 << 18

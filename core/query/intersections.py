@@ -24,7 +24,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.vectors import dot, length, normalized
 from ..results import UnsupportedPair
 from ..shapes import Meshes, Triangles
-from .dispatch import Operand, index_pairs, pair_margins, split_pairs
+from .operands import Operand, index_pairs, pair_margins, split_pairs
 
 
 def crossing_segments(a: Triangles, b: Triangles, pairs: ArrayLike | None = None) -> Crossings:

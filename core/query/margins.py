@@ -45,7 +45,9 @@ from ..shapes import (
 from ..shapes.batch import ShapeCollection
 from . import dispatch
 from .convex_meshes import as_hulls, by_convexity
-from .dispatch import Operand, pair_shares, separated_by_bounds, split, split_pairs
+from .early_outs import separated_by_bounds
+from .operands import Operand, pair_shares, split, split_pairs
+from .part_pairs import all_contained, part_pairs
 
 # After this many steps, B is moved past all of A if the pair is not convex.
 _MAX_STEPS = 32
@@ -282,7 +284,7 @@ class InflatedPairs:
         result, left = np.zeros(len(reach), dtype=bool), np.ones(len(reach), dtype=bool)
         for rows, bare, pair, part in self.bare.in_parts(np.flatnonzero(inflated)):
             margin = np.stack([self.margin_a, self.margin_b], axis=1)[rows[pair]]
-            result[rows] = dispatch.all_contained(InflatedPairs(bare, margin).contains(), pair, part, len(rows))
+            result[rows] = all_contained(InflatedPairs(bare, margin).contains(), pair, part, len(rows))
             left[rows] = False
         plain = np.flatnonzero(left & (~inflated | concave | endless))
         result[plain] = self.bare.contains(plain)
@@ -338,10 +340,10 @@ class SpacePairs(BarePairs):
         for batch_a, batch_b, index_a, index_b, place in pair_shares(self.a, self.b, self.pairs[rows]):
             a, b = batch_a.take(index_a), batch_b.take(index_b)
             if isinstance(b, Compounds):
-                parts = dispatch.part_pairs(a, b)
+                parts = part_pairs(a, b)
                 found = SpacePairs(parts.a, parts.b, parts.rows)
             elif isinstance(a, Compounds):
-                parts = dispatch.part_pairs(b, a)
+                parts = part_pairs(b, a)
                 found = SpacePairs(parts.b, parts.a, parts.rows[:, ::-1])
             else:
                 continue

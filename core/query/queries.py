@@ -19,9 +19,10 @@ from ..numerics.validation import array, check_type, one_length, row_lengths
 from ..numerics.vectors import normalized
 from ..results import Contacts, Distances, Separations
 from . import dispatch
-from .dispatch import Operand, index_pairs, pair_margins, separated_by_bounds
 from .duplicates import solids_in_one_place
+from .early_outs import separated_by_bounds
 from .margins import InflatedPairs, SpacePairs
+from .operands import Operand, index_pairs, pair_margins
 
 
 def overlap(a: Operand, b: Operand, pairs: ArrayLike | None = None, *, axis: ArrayLike | None = None) -> Bools:

@@ -23,7 +23,7 @@ from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import coordinates
 from ..numerics.vectors import dot, length
 from ..query import dispatch
-from ..query.dispatch import Operand, rows_of_pairs, split
+from ..query.operands import Operand, rows_of_pairs, split
 from ..results import ClosestPoints, FeatureKind
 from ..shapes import Batch, Compounds, Meshes, Spheres, check_shapes
 

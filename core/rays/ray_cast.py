@@ -23,7 +23,7 @@ from ..numerics.tolerances import rounding
 from ..numerics.types import Bools, Floats, Ints
 from ..numerics.validation import array, check_flag, common_rows, coordinates, numbers
 from ..numerics.vectors import dot, length
-from ..query.dispatch import Operand, rows_of_pairs, split
+from ..query.operands import Operand, rows_of_pairs, split
 from ..query.queries import separating_axis
 from ..results import FeatureKind, RayHits
 from ..shapes import (

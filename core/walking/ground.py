@@ -17,7 +17,7 @@ from ..narrow_phase.mesh.orientation import orientation
 from ..numerics.rows import ragged_arange, rows_of_each
 from ..numerics.types import Floats, Ints
 from ..numerics.vectors import dot, length
-from ..query.dispatch import split
+from ..query.operands import split
 from ..results import UnsupportedPair
 from ..shapes import (
     Batch,

@@ -17,8 +17,8 @@ from ..numerics.validation import check_flag, check_lengths, items, one_length
 from ..numerics.vectors import dot
 from ..query import queries
 from ..query.coplanar import CoplanarFaces, coplanar_faces
-from ..query.dispatch import index_pairs
 from ..query.duplicates import duplicates
+from ..query.operands import index_pairs
 from ..rays import in_worlds
 from ..results import (
     Contacts,

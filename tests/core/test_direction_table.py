@@ -4,8 +4,8 @@
 import numpy as np
 import pytest
 
-from collision_kit.core.convex.pools import Cores
-from collision_kit.core.convex.support_table import DirectionTable, direction_tables
+from collision_kit.core.convex.polytopes.pools import Cores
+from collision_kit.core.convex.polytopes.support_table import DirectionTable, direction_tables
 from collision_kit.core.numerics.rows import Table
 
 # Relative to the largest coordinate: two sums of three products, each rounded.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex.polytopes import polytopes
+from collision_kit.core.convex.polytopes.placed import polytopes
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, AXIS_PREFERENCE

@@ -7,7 +7,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
-from collision_kit.core.convex.polytopes import PolytopeSupport, polytopes
+from collision_kit.core.convex.polytopes.placed import PolytopeSupport, polytopes
 from collision_kit.core.kernels import closest as closest_kernel
 from collision_kit.core.kernels import epa as epa_kernel
 from collision_kit.core.kernels import gjk as gjk_kernel

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex.polytopes import polytopes
+from collision_kit.core.convex.polytopes.placed import polytopes
 from collision_kit.core.convex.sat import best_facet
 from collision_kit.core.narrow_phase import convex_convex
 from tests import zoo

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex.polytopes import PolytopeSupport, polytopes
+from collision_kit.core.convex.polytopes.placed import PolytopeSupport, polytopes
 from collision_kit.core.convex.rooms import work_room
 from collision_kit.core.kernels import closest, loading, sources
 from scripts.translate_kernels import KernelError, Translation

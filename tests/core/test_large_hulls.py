@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from collision_kit.core.convex import polytopes, sat, support_table
-from collision_kit.core.convex.polytopes import Polytopes
+from collision_kit.core.convex import sat
+from collision_kit.core.convex.polytopes import placed, support_table
+from collision_kit.core.convex.polytopes.placed import Polytopes
 from collision_kit.core.convex.supporting_faces import supporting_face
 from tests import zoo
 from tests.core.point_sets import on_sphere, prism
@@ -26,7 +27,7 @@ def bodies(rng: np.random.Generator) -> ck.Hulls:
     """Hulls on both sides of the number of vertices at which the way of working changes."""
     sets = [on_sphere(rng, 300), on_sphere(rng, 600), prism(200, 2), lattice_ball(12), on_sphere(rng, 40)]
     geometry = ck.convex_hulls(sets)
-    assert {len(hull.vertices) >= polytopes._LARGE for hull in geometry} == {False, True}
+    assert {len(hull.vertices) >= placed._LARGE for hull in geometry} == {False, True}
     size = np.array([np.abs(points).max() for points in sets])
     scaled = ck.convex_hulls([points / extent for points, extent in zip(sets, size, strict=True)])
     index = np.repeat(np.arange(5), 6)
@@ -50,7 +51,7 @@ def test_answers_do_not_depend_on_the_way(
 ) -> None:
     rows = ALL_PAIRS[::step]
     large = getattr(ck, question)(hulls, hulls, pairs=rows)
-    monkeypatch.setattr(polytopes, "_LARGE", 10**9)
+    monkeypatch.setattr(placed, "_LARGE", 10**9)
     small = getattr(ck, question)(hulls, hulls, pairs=rows)
     if question in ("overlap", "contains"):
         np.testing.assert_array_equal(large, small)
@@ -89,20 +90,20 @@ def test_the_same_faces_support_them(hulls: ck.Hulls, monkeypatch: pytest.Monkey
     for row in range(0, 30, 2):
         own = hulls.geometry[chosen.index[row]].normals
         normal[row] = chosen.rotation[row] @ own[rng.integers(len(own))]
-    face, cosine = supporting_face(polytopes.polytopes(chosen), normal)
-    monkeypatch.setattr(polytopes, "_LARGE", 10**9)
-    wanted, level = supporting_face(polytopes.polytopes(chosen), normal)
+    face, cosine = supporting_face(placed.polytopes(chosen), normal)
+    monkeypatch.setattr(placed, "_LARGE", 10**9)
+    wanted, level = supporting_face(placed.polytopes(chosen), normal)
     np.testing.assert_array_equal(face, wanted)
     np.testing.assert_allclose(cosine, level, rtol=0.0, atol=1e-12)
 
 
 def test_arcs_that_cross_are_found_by_their_bounds(hulls: ck.Hulls, monkeypatch: pytest.MonkeyPatch) -> None:
-    a, b = (polytopes.polytopes(hulls.take(np.array(rows))) for rows in ([0, 6, 12, 18, 1], [7, 13, 19, 2, 25]))
+    a, b = (placed.polytopes(hulls.take(np.array(rows))) for rows in ([0, 6, 12, 18, 1], [7, 13, 19, 2, 25]))
     for row in range(5):
         one, other = (part.take(np.array([row])) for part in (a, b))
         near = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(one, other)[1:]), strict=True))
         with monkeypatch.context() as patch:
-            patch.setattr(polytopes, "_LARGE", 10**9)
+            patch.setattr(placed, "_LARGE", 10**9)
             fresh: list[Polytopes] = [part.take(np.array([0])) for part in (one, other)]
             every = set(zip(*(edges.tolist() for edges in sat.crossing_arcs(*fresh)[1:]), strict=True))
         assert near and near <= every

@@ -9,7 +9,7 @@ from collision_kit.core.narrow_phase.closed_form import ClosedForm
 from collision_kit.core.narrow_phase.half_space_pairs import ConvexHalfSpace
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.rows import BLOCK
-from collision_kit.core.query import dispatch
+from collision_kit.core.query import early_outs
 from tests import zoo
 
 CELLS = [kinds for kinds, pair in PAIRS.items() if isinstance(pair, ClosedForm | ConvexHalfSpace)]
@@ -49,7 +49,7 @@ def test_balls_prove_nothing_wrong_at_any_scale(scale):
     half = rng.uniform(0.1, 1.0, (2, 2000, 3))
     a, b = (ck.Boxes(place[side] * scale, half[side] * scale) for side in (0, 1))
     rows = np.repeat(np.arange(2000)[:, None], 2, axis=1)
-    apart = dispatch.separated_by_bounds(a, b, rows, np.zeros(2000), None)
+    apart = early_outs.separated_by_bounds(a, b, rows, np.zeros(2000), None)
     room = np.linalg.norm(place[1] - place[0], axis=1) - np.linalg.norm(half, axis=2).sum(axis=0)
     assert not (apart & (room < -1e-9)).any()
     np.testing.assert_array_equal(apart, room > 0.0)

@@ -20,7 +20,7 @@ from ...numerics.tolerances import CYLINDER_ARC, CYLINDER_ARC_MOST, CYLINDER_TUR
 from ...numerics.types import Bools, Floats, Ints
 from ...numerics.vectors import dot, length, normalized
 from ...results import Distances
-from ..polytopes import Polytopes
+from ..polytopes.placed import Polytopes
 from .circles import TwoRims, edge_frames, edge_normals
 from .placed import PlacedCylinders
 

@@ -21,7 +21,7 @@ from ...results import FeatureKind
 from ...shapes import Cylinders
 from ...shapes.sides import farthest, round_side
 from ...shapes.support_mapped import Outline
-from ..polytopes import Polytopes
+from ..polytopes.placed import Polytopes
 from ..supporting_faces import supporting_face
 
 SIDE = 2

@@ -3,6 +3,21 @@
 
 Bounding box trees find the triangles that may intersect. `Intersection` has what the queries about overlapping pairs
 share. Their contacts are local (see `local_contacts`), and the distance is that to separate them (see `penetration`).
+
+Who answers what, in the order in which the methods are tried:
+
+| query | pairs | module | method |
+|---|---|---|---|
+| `overlap` | any | `leaf_queries` | two trees, until the first triangles that meet |
+| | no surfaces that meet | `leaf_queries` | whether a part of one is inside the other, by winding numbers |
+| `classify` | apart | `leaf_queries` | whether any two pieces are within the tolerance |
+| | overlapping | `verdicts` | bounds of the depth; `interference` where these do not decide |
+| `distance` | apart | `leaf_queries` | the nearest two pieces |
+| | overlapping | `penetration` | extents, then a translation that separates (`kernels.ways`) |
+| `contacts` | apart, within the margin | `leaf_queries` | one contact at the nearest pieces |
+| | overlapping | `local_contacts` | the deepest points of each region, four a patch |
+| `interference` | overlapping | `deepest` | branch and bound over the surfaces (`kernels.depths`) |
+| `contains` | any | `containment` | no surfaces that meet, and all parts inside |
 """
 
 from dataclasses import replace

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...convex.polytopes import PolytopeSupport, polytopes
+from ...convex.polytopes.placed import PolytopeSupport, polytopes
 from ...kernels import points
 from ...kernels.rays import Surfaces
 from ...mesh.triangle_mesh import TriangleMesh, build_hulls

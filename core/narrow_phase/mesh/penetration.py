@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...convex.gjk import separating_gap
-from ...convex.polytopes import PolytopeSupport, polytopes
+from ...convex.polytopes.placed import PolytopeSupport, polytopes
 from ...kernels import ways
 from ...numerics.rows import smallest_per_group
 from ...numerics.types import Bools, Floats, Ints

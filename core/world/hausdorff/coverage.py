@@ -15,7 +15,7 @@ from ...numerics.tolerances import COVERAGE, COVERAGE_SEAM, rounding
 from ...numerics.types import Floats, Ints
 from ...numerics.validation import check_flag, one_number
 from ...numerics.vectors import length
-from ...query.dispatch import Operand
+from ...query.operands import Operand
 from ...shapes import bounds, check_shapes
 from .exposure import Exposure
 from .region import Region, single_shapes

@@ -17,7 +17,7 @@ from ...numerics.rows import RowTable, ragged_arange, rows_of_each
 from ...numerics.tolerances import rounding
 from ...numerics.types import Floats, Ints
 from ...numerics.vectors import length
-from ...query.dispatch import Operand, split
+from ...query.operands import Operand, split
 from ...rays.in_worlds import Shapes, nearest
 from ...rays.points import measure
 from ...results import UnsupportedPair

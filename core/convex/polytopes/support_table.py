@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..numerics.rows import ragged_arange
-from ..numerics.types import Bools, Floats, Ints
+from ...numerics.rows import ragged_arange
+from ...numerics.types import Bools, Floats, Ints
 
 # Maximum number of vertices for which a polytope has one cell with all of them.
 _FEW = 4

@@ -8,11 +8,11 @@ such a group represents the group, with an outline around the vertices of all it
 
 import numpy as np
 
-from ..hull.planar import outlines
-from ..numerics.rows import Table, cyclic_successors, ragged_arange
-from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE
-from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, perpendicular
+from ...hull.planar import outlines
+from ...numerics.rows import Table, cyclic_successors, ragged_arange
+from ...numerics.tolerances import COPLANAR, COPLANAR_COSINE
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length, perpendicular
 
 # Ratio of a polytope's size to the step of the grid on which outlines are computed exactly.
 _GRID = 2.0**40

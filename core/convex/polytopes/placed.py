@@ -11,13 +11,13 @@ from typing import Self
 
 import numpy as np
 
-from ..kernels.solids import Solids
-from ..kernels.supports import POLYTOPE, Side
-from ..numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
-from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import dot, length, normalized, perpendicular, rotated
-from ..shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
-from ..shapes.sides import NO_CELLS, NO_FLOATS, box_side, farthest
+from ...kernels.solids import Solids
+from ...kernels.supports import POLYTOPE, Side
+from ...numerics.tolerances import COPLANAR, COPLANAR_COSINE, SUPPORT, THIN
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import dot, length, normalized, perpendicular, rotated
+from ...shapes import Boxes, Capsules, Hulls, Kind, Spheres, Triangles
+from ...shapes.sides import NO_CELLS, NO_FLOATS, box_side, farthest
 from .pools import CUBE, POINT, SEGMENT, Cores, HullCores, Pool, triangles
 
 # The kinds that are polytopes with a radius.

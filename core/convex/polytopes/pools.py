@@ -18,13 +18,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ..hull import ConvexHull, compute
-from ..numerics import vectors
-from ..numerics.rows import Scalar, Table
-from ..numerics.tolerances import COPLANAR, PARALLEL, SLIVER
-from ..numerics.types import Bools, Floats, Ints
-from ..numerics.vectors import area_vectors, dot, length, normalized, perpendicular
-from ..shapes.bounded import HullGeometries
+from ...hull import ConvexHull, compute
+from ...numerics import vectors
+from ...numerics.rows import Scalar, Table
+from ...numerics.tolerances import COPLANAR, PARALLEL, SLIVER
+from ...numerics.types import Bools, Floats, Ints
+from ...numerics.vectors import area_vectors, dot, length, normalized, perpendicular
+from ...shapes.bounded import HullGeometries
 from .coplanar_faces import coplanar_groups, coplanar_pairs
 from .support_table import DirectionTable, direction_tables
 
