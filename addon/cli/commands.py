@@ -56,6 +56,7 @@ from ..scene.scope import scope_objects
 from ..scene.second_file import add_file, use_as_colliders
 from ..system import exits
 from ..system.files import check_target, encoded, is_output, make_folder, one_file, twice, write_whole
+from ..system.garbage import without_collection
 from ..system.streams import OUTPUT, has_error, holder, output_held, pass_on, put
 from ..validation import check as validation
 from ..validation import coverage as compared
@@ -220,7 +221,7 @@ def _check(options: argparse.Namespace) -> Result:
         new, worse, gone = baseline.changes(report, before, options.fail_on)
         marks = replace(marks, new=new, worse=worse, gone=gone, only_changes=True)
     pictures = {}
-    rows = pictured_rows(report, marks, options.fail_on)
+    rows = pictured_rows(report, marks, options.fail_on) if {"html", "bcf"} & kinds else []
     if "html" in kinds:
         from ..picture import pair_pictures
 
@@ -247,6 +248,7 @@ def _check(options: argparse.Namespace) -> Result:
     )
 
 
+@without_collection()
 def _suggested(report: Report, marks: Marks) -> list[SuggestedRule]:
     return suggested_rules(report, labels_of(report.bodies), marks)
 

@@ -290,9 +290,13 @@ class PairResults(Sequence[PairResult]):
 
     def in_order(self) -> "PairResults":
         """The results, the worst first."""
+        return self.take(np.lexsort((self.test, self.body_b, self.body_a, self.gap, -ranks(self.verdict))))
+
+    @property
+    def gap(self) -> "Floats":
+        """`PairResult.gap` of each pair."""
         inner = (self.distance < 0.0) & ~np.isnan(self.interference)
-        gap = np.where(inner, -self.interference, self.distance)
-        return self.take(np.lexsort((self.test, self.body_b, self.body_a, gap, -ranks(self.verdict))))
+        return np.where(inner, -self.interference, self.distance)
 
     def take(self, rows: "Ints") -> "PairResults":
         """The results of these rows, in their order."""

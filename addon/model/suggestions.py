@@ -3,10 +3,11 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from itertools import product
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.constants import Verdict
@@ -15,7 +16,7 @@ from .folds import STATIC
 from .marks import NO_MARKS, Marks
 from .message import Message
 from .motion_report import MotionContact, MotionReport
-from .report import Body, ObjectKey, Report
+from .report import Body, ObjectKey, PairResults, Report
 from .rules import IgnoreRule, Labels, Pattern, listed
 from .verdict_names import FAULTS
 
@@ -38,6 +39,7 @@ MOST = 20
 LOOKED_AT = 1000
 
 _NUMBER = re.compile(r"(?<=.)[\s._-]*\d+$")
+_SPECIAL, _BRACKETS = re.compile(r"[*?[]|^\s|\s$"), re.compile(r"\[(.)\]", re.DOTALL)
 _WORD = re.compile(r"[\s._-]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -180,80 +182,129 @@ class _Facts:
         Their bodies.
     depth : (F,) float64
         What `IgnoreRule.max_depth` is compared with.
+    normal, point : (F, 3) float64
+        Their normals, and their points on the first body.
     open : (F,) bool
         Whether they are neither accepted nor ignored.
     """
 
     def __init__(self, report: Report, labels: Sequence[Labels], marks: Marks) -> None:
         self.labels, self.report = labels, report
-        self.rows: Ints = np.array([row for row, pair in enumerate(report.pairs) if pair.verdict in _DEEP], np.int64)
-        pairs = [report.pairs[row] for row in self.rows.tolist()]
-        self.ends: Ints = np.array([(pair.body_a, pair.body_b) for pair in pairs], dtype=np.int64).reshape(-1, 2)
-        self.depth: Floats = np.array([max(pair.depth - pair.touching, 0.0) for pair in pairs], dtype=np.float64)
+        pairs = PairResults.of(report.pairs)
+        self.rows: Ints = np.flatnonzero(np.isin(pairs.verdict, list(map(int, _DEEP))))
+        self.ends: Ints = np.stack([pairs.body_a, pairs.body_b], axis=1)[self.rows]
+        self.depth: Floats = np.maximum(-pairs.gap - pairs.touching, 0.0)[self.rows]
+        self.normal: Floats = pairs.normal[self.rows]
+        self.point: Floats = pairs.point_a[self.rows]
         self.open: Bools = np.isin(self.rows, marks.open_rows(report, _DEEP))
+        # The pairs of each body, those of one body after those of another.
+        order = np.argsort(self.ends.ravel(), kind="stable")
+        self._pairs: Ints = order // 2
+        self._first: Ints = np.searchsorted(self.ends.ravel()[order], np.arange(len(labels) + 1))
         self._matching: dict[Pattern, Bools] = {}
+        # How many bodies match a pattern, and how many pairs these are in.
+        self._counts: dict[Pattern, tuple[int, int]] = {}
         # The bodies of each text of a field, and of the glob that stands for it.
-        self._texts: dict[str, dict[str, set[int]]] = {field: {} for field in Labels._fields}
-        self._globs: defaultdict[Pattern, set[int]] = defaultdict(set)
-        for body, found in enumerate(labels):
-            for field, texts in found._asdict().items():
-                for text in texts:
-                    self._texts[field].setdefault(text, set()).add(body)
-                    for pattern in {Pattern(field, text), exact(text, field)}:
-                        self._globs[pattern].add(body)
+        self._texts: dict[str, dict[str, list[int]]] = {field: {} for field in Labels._fields}
+        for field, texts in self._texts.items():
+            for body, found in enumerate(labels):
+                for text in getattr(found, field):
+                    texts.setdefault(text, []).append(body)
+        self._globs: defaultdict[Pattern, list[int]] = defaultdict(list)
+        for field, texts in self._texts.items():
+            for text, mine in texts.items():
+                for pattern in {Pattern(field, text), exact(text, field)}:
+                    self._globs[pattern] += mine
+        self._sorted = {field: sorted(texts) for field, texts in self._texts.items()}
 
     def open_ends(self) -> Iterator[tuple[int, int]]:
         """The bodies of each pair that is neither accepted nor ignored."""
         yield from map(tuple, self.ends[self.open].tolist())
 
+    @cached_property
+    def words(self) -> "list[list[str]]":
+        """The words of the name of each body."""
+        return [words_of(body.object or body.name) for body in self.report.bodies]
+
     def matches(self, patterns: tuple[Pattern, ...]) -> "Bools":
         """As `matching`, for patterns that `exact` and `beginnings` make; none match everything."""
         if not patterns:
             return np.ones(len(self.labels), dtype=np.bool_)
+        if len(patterns) == 1:
+            return self._matches(patterns[0])
         return np.any([self._matches(one) for one in patterns], axis=0)
 
     def _matches(self, pattern: Pattern) -> "Bools":
         if pattern not in self._matching:
-            found = self._globs[pattern]
+            found = np.zeros(len(self.labels), dtype=np.bool_)
+            found[self._globs.get(pattern, [])] = True
             if pattern.glob.endswith("*"):
-                texts = self._texts[pattern.field].items()
-                begun = (mine for text, mine in texts if pattern.matches(Labels(**{pattern.field: frozenset({text})})))
-                found = found.union(*begun)
-            self._matching[pattern] = np.isin(np.arange(len(self.labels)), list(found))
+                texts, start = self._sorted[pattern.field], _plain(pattern.glob[:-1])
+                for text in texts[bisect_left(texts, start) :]:
+                    if not text.startswith(start):
+                        break
+                    found[self._texts[pattern.field][text]] = True
+            self._matching[pattern] = found
         return self._matching[pattern]
+
+    def _between(self, a: "Bools", b: "Bools") -> "Ints":
+        """The pairs of a body of one side (B,) and one of the other, ascending."""
+        few = a if a.sum() <= b.sum() else b
+        bodies = np.flatnonzero(few)
+        if 4 * len(bodies) > len(few):
+            pairs = np.arange(len(self.ends))
+        else:
+            spans = zip(self._first[bodies].tolist(), self._first[bodies + 1].tolist(), strict=True)
+            pairs = np.unique(np.concatenate([self._pairs[:0], *(self._pairs[first:end] for first, end in spans)]))
+        first, second = self.ends[pairs].T
+        return pairs[(a[first] & b[second]) | (a[second] & b[first])]
 
     def evaluated(self, candidate: _Candidate) -> tuple[SuggestedRule, int] | None:
         """The rule that patterns make, and how many bodies they match; None: they make none."""
+        if candidate.evidence is Evidence.NAMES and self._rare(candidate):
+            return None
         a, b = self.matches(candidate.a), self.matches(candidate.b)
-        first, second = self.ends.T
-        meant = (a[first] & b[second]) | (a[second] & b[first])
-        if not (meant & self.open).any():
+        meant = self._between(a, b)
+        if not self.open[meant].any():
             return None
         if candidate.evidence not in _OF_MANY and 2 * min(a.sum(), b.sum()) > len(self.labels):
             # What matches most bodies on both sides says little about any pair.
             return None
         if candidate.evidence is Evidence.NAMES and not self._usual(candidate, self.ends[meant]):
             return None
-        usual = self.depth <= MUCH_DEEPER * np.median(self.depth[meant])
+        depth = self.depth[meant]
+        usual = depth <= MUCH_DEEPER * np.median(depth)
         # The limit is that of the pairs that the rule would take, not of those that are dealt with already.
-        deepest = float(self.depth[meant & self.open & usual].max(initial=-np.inf))
+        deepest = float(depth[usual & self.open[meant]].max(initial=-np.inf))
         if not np.isfinite(deepest):
             return None
         limit = rounded_up(max(deepest, candidate.depth) * (1.0 + MARGIN))
         if candidate.evidence is Evidence.TOLERANCE:
             limit = candidate.depth
-        meant &= self.depth <= limit
-        taken = np.flatnonzero(meant & self.open)
-        if not len(taken) or meant.sum() < _FEWEST.get(candidate.evidence, FEWEST):
+        meant = meant[depth <= limit]
+        taken = meant[self.open[meant]]
+        if not len(taken) or len(meant) < _FEWEST.get(candidate.evidence, FEWEST):
             return None
         taken = taken[np.argsort(-self.depth[taken], kind="stable")]
         rule = IgnoreRule(candidate.a, candidate.b, limit, str(candidate.reason))
         suggested = SuggestedRule(rule, tuple(self.rows[taken].tolist()), candidate.evidence, candidate.reason)
         return suggested, int(a.sum() + b.sum())
 
+    def _rare(self, candidate: _Candidate) -> bool:
+        """Whether the bodies of a side are in too few pairs for a glob to be `_usual`."""
+        sides = candidate.a[0], candidate.b[0]
+        for one in sides:
+            if one not in self._counts:
+                bodies = np.flatnonzero(self._matches(one))
+                self._counts[one] = len(bodies), int((self._first[bodies + 1] - self._first[bodies]).sum())
+        # Each pair has two bodies.
+        most = 2 * min(self._counts[one][1] for one in sides)
+        return not any(2 * most >= self._counts[one][0] for one in sides if one.glob.endswith("*"))
+
     def _usual(self, candidate: _Candidate, ends: "Ints") -> bool:
         """Whether at least half of the bodies that a glob matches are in such pairs."""
-        there = np.isin(np.arange(len(self.labels)), ends)
+        there = np.zeros(len(self.labels), dtype=np.bool_)
+        there[ends] = True
         globs = [self.matches(side) for side in (candidate.a, candidate.b) if side[0].glob.endswith("*")]
         return any(2 * (mine & there).sum() >= mine.sum() for mine in globs)
 
@@ -270,7 +321,12 @@ def rounded_up(length: float) -> float:
 def exact(name: str, field: str = "name") -> Pattern:
     """The pattern that matches this name and no other."""
     # Spaces at the ends of a pattern are dropped where patterns are listed.
-    return Pattern(field, re.sub(r"[*?[]|^\s|\s$", r"[\g<0>]", name))
+    return Pattern(field, _SPECIAL.sub(r"[\g<0>]", name) if _SPECIAL.search(name) else name)
+
+
+def _plain(glob: str) -> str:
+    """The name of which `exact` has made a glob."""
+    return _BRACKETS.sub(r"\1", glob)
 
 
 def beginnings(name: str) -> list[Pattern]:
@@ -278,10 +334,16 @@ def beginnings(name: str) -> list[Pattern]:
     stem, shorter = name, _NUMBER.sub("", name)
     while shorter != stem:
         stem, shorter = shorter, _NUMBER.sub("", shorter)
+    return [exact(name), *_beginnings(stem)]
+
+
+@lru_cache
+def _beginnings(stem: str) -> list[Pattern]:
+    """Patterns for what begins with a name without numbers, the longest first."""
     ends = {match.start() for match in _WORD.finditer(stem)} | {len(stem)}
     begun = {stem[:end].strip() for end in ends}
     globs = sorted((one for one in begun if any(map(str.isalpha, one))), key=len, reverse=True)
-    return [exact(name), *(Pattern("name", f"{exact(one).glob}*") for one in globs)]
+    return [Pattern("name", f"{exact(one).glob}*") for one in globs]
 
 
 def _of_motion(report: Report, facts: _Facts, motion: MotionReport) -> Iterator[_Candidate]:
@@ -327,11 +389,23 @@ def _of_parents(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 def _of_names(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Names of which many pairs begin alike."""
     patterns = [beginnings(body.object or body.name) for body in report.bodies]
-    count: Counter[tuple[Pattern, Pattern]] = Counter()
-    for a, b in facts.ends.tolist():
-        count.update({(min(pair), max(pair)) for pair in product(patterns[a], patterns[b])})
-    for (a, b), pairs in count.most_common(LOOKED_AT):
-        if pairs >= FEWEST and (a.glob.endswith("*") or b.glob.endswith("*")):
+    every = sorted({one for mine in patterns for one in mine})
+    number = {pattern: place for place, pattern in enumerate(every)}
+    most = max(map(len, patterns), default=0)
+    of_body = np.full((len(patterns), most), -1)
+    for body, mine in enumerate(patterns):
+        of_body[body, : len(mine)] = [number[one] for one in mine]
+    both = of_body[facts.ends]
+    first, second = both[:, 0, :, None], both[:, 1, None, :]
+    pair, *place = np.nonzero((first >= 0) & (second >= 0))
+    ends = np.sort(np.stack([both[pair, side, at] for side, at in enumerate(place)]), axis=0)
+    # A pair with both patterns on both sides counts once.
+    codes, of = np.unique(ends[0] * len(every) + ends[1], return_inverse=True)
+    once = np.unique(of.reshape(-1) * max(len(facts.ends), 1) + pair)
+    pairs = np.bincount(once // max(len(facts.ends), 1), minlength=len(codes))
+    for row in np.argsort(-pairs, kind="stable")[:LOOKED_AT].tolist():
+        a, b = every[codes[row] // len(every)], every[codes[row] % len(every)]
+        if pairs[row] >= FEWEST and (a.glob.endswith("*") or b.glob.endswith("*")):
             yield _Candidate((a,), (b,), Evidence.NAMES, Message("repeated in pairs of these names"))
 
 
@@ -342,11 +416,13 @@ def words_of(name: str) -> list[str]:
 
 def _of_colliders(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Bodies whose name is that of the other body, and that it is a collider: what belongs to which is not declared."""
-    words = [words_of(body.object or body.name) for body in report.bodies]
-    for a, b in facts.open_ends():
+    words = facts.words
+    own = [[word for word in mine if word not in _COLLIDER] for mine in words]
+    named = np.array([len(rest) < len(mine) for rest, mine in zip(own, words, strict=True)], dtype=np.bool_)
+    ends = facts.ends[facts.open]
+    for a, b in ends[named[ends].any(axis=1)].tolist():
         for one, other in ((a, b), (b, a)):
-            rest = [word for word in words[one] if word not in _COLLIDER]
-            if len(rest) < len(words[one]) and rest == words[other]:
+            if named[one] and own[one] == words[other]:
                 names = report.bodies[one].name, report.bodies[other].name
                 reason = Message('named like a collider of "{name}"', name=names[1])
                 yield _Candidate((exact(names[0]),), (exact(names[1]),), Evidence.COLLIDER, reason)
@@ -354,13 +430,14 @@ def _of_colliders(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 
 def _of_helpers(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Bodies that are not there to collide, by their names or by all of their materials."""
-    touched = sorted({body for ends in facts.open_ends() for body in ends})
+    touched = np.unique(facts.ends[facts.open]).tolist()
+    materials = {body: [set(words_of(one)) for one in facts.labels[body].material] for body in touched}
     for reason, helpers in _HELPERS.items():
         found = []
         for body in touched:
-            materials = [set(words_of(one)) for one in facts.labels[body].material]
-            named = not set(helpers).isdisjoint(words_of(report.bodies[body].object or report.bodies[body].name))
-            if named or (materials and not any(set(helpers).isdisjoint(one) for one in materials)):
+            made = materials[body]
+            named = not set(helpers).isdisjoint(facts.words[body])
+            if named or (made and not any(set(helpers).isdisjoint(one) for one in made)):
                 found.append(exact(report.bodies[body].name))
         if found:
             yield _Candidate(tuple(found), (), Evidence.HELPER, reason)
@@ -375,13 +452,12 @@ def _of_static(report: Report) -> Iterator[_Candidate]:
 
 def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """Bodies in which many others stand, most of which are above them."""
-    count, upright = Counter[int](), Counter[int]()
-    for row in facts.rows[facts.open].tolist():
-        pair = report.pairs[row]
-        count.update((pair.body_a, pair.body_b))
-        if abs(pair.normal[2]) >= _UPRIGHT:
-            upright[pair.body_a if pair.normal[2] > 0.0 else pair.body_b] += 1
-    for body, pairs in sorted(upright.items()):
+    ends, upward = facts.ends[facts.open], facts.normal[facts.open, 2]
+    count = np.bincount(ends.ravel(), minlength=len(report.bodies))
+    # The normal is from the first body to the second.
+    below = np.where(upward > 0.0, ends[:, 0], ends[:, 1])[np.abs(upward) >= _UPRIGHT]
+    upright = np.bincount(below, minlength=len(report.bodies))
+    for body, pairs in enumerate(upright.tolist()):
         if pairs >= max(FEWEST, count[body] / 2):
             name = report.bodies[body].name
             yield _Candidate((exact(name),), (), Evidence.GROUND, Message('standing in "{name}"', name=name))
@@ -390,13 +466,13 @@ def _of_grounds(report: Report, facts: _Facts) -> Iterator[_Candidate]:
 def _of_tolerance(report: Report, facts: _Facts) -> Iterator[_Candidate]:
     """All pairs that are much less deep than the next one; of several such steps, that with most pairs."""
     depth = np.sort(facts.depth[facts.open])
-    points = np.array([report.pairs[row].point_a for row in facts.rows.tolist()]).reshape(-1, 3)
-    spread = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    spread = float(np.ptp(facts.point, axis=0).max()) if len(facts.point) else 0.0
     most = min(_MOST_TOLERANCE / report.units.scale_length, _SHARE * spread or math.inf)
-    for place in range(len(depth) - 1, -1, -1):
-        after = depth[place + 1] if place + 1 < len(depth) else math.inf
+    after_each = np.append(depth, np.inf)[1:]
+    for place in np.flatnonzero((depth > 0.0) & (after_each >= _NEXT * depth))[::-1].tolist():
+        after = after_each[place]
         limit = _rounded_tolerance(depth[place])
-        if 0.0 < limit <= most and after >= max(_NEXT * depth[place], limit * (1.0 + MARGIN)):
+        if limit <= most and after >= limit * (1.0 + MARGIN):
             everything = (Pattern("name", "*"),)
             yield _Candidate(
                 everything, everything, Evidence.TOLERANCE, Message("small steps of parts placed by hand"), limit

@@ -41,6 +41,7 @@ from .validation import validation_as_json, validation_as_text
 from .writing import export_as_json, export_as_text, fix_as_json, fix_as_text, make_as_json, make_as_text
 
 
+@without_collection()
 def document(
     kind: str,
     report: Report,

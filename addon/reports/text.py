@@ -177,7 +177,8 @@ def fold_text(report: Report, fold: Fold, rows: Sequence[int]) -> str:
 
 def pair_lines(report: Report, rows: Sequence[int], marks: Marks = NO_MARKS) -> list[str]:
     """A line for each of these rows: verdict, the two names, depth or gap, direction, and what else is known."""
-    pairs = [(row, report.pairs[row]) for row in rows]
+    every = tuple(report.pairs)
+    pairs = [(row, every[row]) for row in rows]
     table = [
         (
             words(pair.verdict),
@@ -253,16 +254,13 @@ def direction(vector: Floats) -> str:
 
 def axis_text(vector: Floats, between: str = " ") -> str:
     """The components of a direction."""
-    return between.join(f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector)
+    return between.join([f"{value + 0.0:.2f}".replace("-0.00", "0.00") for value in vector.tolist()])
 
 
 def aligned(table: Sequence[Sequence[str]]) -> list[str]:
     """Lines with their columns, at least one line, below each other."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        ("  " + "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True))).rstrip()
-        for line in table
-    ]
+    form = "".join(f"  %-{max(map(len, column))}s" for column in zip(*table, strict=True))
+    return [(form % tuple(line)).rstrip() for line in table]
 
 
 def _named(report: Report, pairs: list[PairResult]) -> str:

@@ -4,6 +4,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import bpy
 
@@ -29,17 +30,28 @@ def labels_of(bodies: Sequence[Body]) -> list[Labels]:
         for uid in uids:
             if uid not in of_object:
                 of_object[uid] = _labels(objects[uid], collections[uid])
+        motion = body.motion or _motion([objects[uid] for uid in uids])
         hosts = {key.instancer_uid for key in (body.key, *body.members)} & objects.keys()
+        if len(uids) == 1 and not hosts:
+            own = of_object[uids[0]]
+            name = own.name if body.name in own.name else own.name | {body.name}
+            found.append(Labels(name, own.collection, own.library, own.material, own.type, own.parent, _only(motion)))
+            continue
         parts = [
             Labels(
                 frozenset({body.name}),
                 parent=frozenset(objects[uid].name for uid in hosts),
-                motion=frozenset({body.motion or _motion([objects[uid] for uid in uids])}),
+                motion=_only(motion),
             ),
             *(of_object[uid] for uid in uids),
         ]
         found.append(Labels(*(frozenset[str]().union(*labels) for labels in zip(*parts, strict=True))))
     return found
+
+
+@cache
+def _only(text: str) -> frozenset[str]:
+    return frozenset({text})
 
 
 def collections_of(bodies: Sequence[Body]) -> list[str]:
@@ -75,9 +87,12 @@ def _labels(ob: bpy.types.Object, collections: Iterable[str]) -> Labels:
 
 def _motion(objects: Sequence[bpy.types.Object]) -> str:
     """How objects move of which the file does not declare it."""
-    lines = (one for ob in objects for one in (ob, *_above(ob)))
-    moved = (one.animation_data for one in lines if one.animation_data is not None)
-    return "animated" if any(one.action is not None or one.drivers or one.nla_tracks for one in moved) else "undeclared"
+    for ob in objects:
+        for one in (ob, *_above(ob)):
+            moved = one.animation_data
+            if moved is not None and (moved.action is not None or moved.drivers or moved.nla_tracks):
+                return "animated"
+    return "undeclared"
 
 
 def _above(ob: bpy.types.Object) -> Iterable[bpy.types.Object]:

@@ -49,7 +49,9 @@ def _on_armatures(items: Sequence[Item], root: Sequence[int]) -> Iterator[set[in
     held: defaultdict[tuple[Namespace, int], dict[int, tuple[str, ...]]] = defaultdict(dict)
     for row, item in enumerate(items):
         how = item.facts.structure
-        if item.facts.type not in GEOMETRY_TYPES or how.rigid or how.link_part or is_collider(item):
+        if not (how.deformed_by or how.bones) or how.rigid or how.link_part:
+            continue
+        if item.facts.type not in GEOMETRY_TYPES or is_collider(item):
             continue
         if how.deformed_by:
             skins[item.namespace, how.deformed_by].add(root[row])

@@ -136,6 +136,7 @@ class ShapeMaker:
 
     def __init__(self, placements: Placements, *, margins: bool = True) -> None:
         self._placements, self._margins = placements, margins
+        self._of_size_one: list[bool] = (placements.scale == 1.0).all(axis=1).tolist()
         self._fits: dict[tuple[Geometry, str], Box | Sphere | Capsule | None] = {}
         self._axes: dict[tuple[Geometry, int | None], int] = {}
         self._images: dict[tuple[int, bytes], tuple[Any, Any]] = {}
@@ -386,6 +387,8 @@ class ShapeMaker:
         """A geometry scaled by its matrix, and its translation and rotation."""
         placements = self._placements
         scale, rotation = placements.scale[row], placements.rotation[row]
+        if self._of_size_one[row]:
+            return geometry, placements.translation[row], rotation
         linear = placements.linear[row] if np.isnan(scale).any() else np.diag(scale)
         return self._image(geometry, linear), placements.translation[row], rotation
 
