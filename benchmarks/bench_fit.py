@@ -15,7 +15,7 @@ import numpy as np
 from turns import best
 
 from collision_kit.core import convex_hull, fit
-from tests import mesh_files
+from tests.helpers import mesh_files
 
 FITS = (fit.fit_sphere, fit.fit_box, fit.fit_oriented_box, fit.fit_capsule, fit.fit_cylinder)
 

@@ -21,7 +21,7 @@ def listed() -> int:
     collision_kit.register()
     from collision_kit.addon.i18n.catalogs import catalogs
     from collision_kit.addon.model.plurals import SINGULAR, is_form
-    from tests.blender.shown_texts import texts
+    from tests.helpers.blender.shown_texts import texts
 
     shown = {(context, text) for context, text in texts() if text}
     known = {text for _, text in shown} | set(SINGULAR.values())

@@ -2,7 +2,7 @@
 """Fixtures for every test.
 
 Tests write `from collision_kit.core import …` and `from collision_kit.addon… import …`; inside Blender these
-are the installed extension (tests/run_in_blender.py). `from tests.scenes import …` and
+are the installed extension (tests/run_in_blender.py). `from tests.helpers.scenes import …` and
 `from examples.… import …` are the checkout.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.expected_skips import ExpectedSkips
+from tests.helpers.expected_skips import ExpectedSkips
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -19,7 +19,7 @@ import collision_kit  # noqa: F401  the add-on's modules are found through it
 from collision_kit.addon.debug_draw.extract import pair_primitives
 from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.viewport import gpu as drawing
-from tests.blender import graphics
+from tests.helpers.blender import graphics
 
 WIDTH, HEIGHT = 1920, 1080
 COUNTS = (4, 100, 1000, 10000)

@@ -17,7 +17,7 @@ import bpy
 
 import collision_kit
 from collision_kit.addon.ui import operators, panels
-from tests.blender import panel_recorder
+from tests.helpers.blender import panel_recorder
 
 # Units between the middles of two cubes of side 2: those of one row touch, rows are apart.
 STEP, ROW = 2.0, 3.0

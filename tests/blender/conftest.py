@@ -5,14 +5,19 @@
 bpy and `collision_kit` can be imported, runs them against the checkout, for quick work on one of them.
 """
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="needs Blender: pip install 'collision-kit[blender]'")
 
 import collision_kit  # noqa: E402
+from collision_kit.addon.model.report import Report  # noqa: E402
 from collision_kit.addon.picture import shading  # noqa: E402
+from tests.helpers.blender.command_line import box  # noqa: E402
+from tests.helpers.blender.report_readers import nasty_report  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,6 +36,39 @@ def scene() -> bpy.types.Scene:
     """The only scene of a new, empty file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return bpy.context.scene
+
+
+@pytest.fixture
+def save_scene(tmp_path: Path) -> Callable[..., str]:
+    """A function that makes an empty file of boxes and what else the test adds, and saves it."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+    def saved(**boxes: Sequence[float]) -> str:
+        for name, place in boxes.items():
+            box(name, place)
+        path = tmp_path / "scene.blend"
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        return str(path)
+
+    return saved
+
+
+@pytest.fixture
+def environment(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The package under its name, an empty folder for temporary files, and an empty working directory."""
+    for name in ("packages", "temporary", "here"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "packages" / "collision_kit").symlink_to(root)
+    monkeypatch.chdir(tmp_path / "here")
+    changed = {"PYTHONPATH": str(tmp_path / "packages"), "TMPDIR": str(tmp_path / "temporary")}
+    return {key: value for key, value in os.environ.items() if key not in ("TEMP", "TMP")} | changed
+
+
+@pytest.fixture
+def nasty() -> Report:
+    """A report of names that formats could stumble over."""
+    return nasty_report()
 
 
 @pytest.fixture(autouse=True)

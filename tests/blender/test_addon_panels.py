@@ -29,10 +29,10 @@ from collision_kit.addon.ui.panels.pair_list import COLLISION_KIT_UL_pairs
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import stage
 from collision_kit.core import Verdict
-from tests.blender import checked_scene
-from tests.blender.bridge_scene import add, cube_mesh, with_setting
-from tests.blender.checked_scene import add_cube, check, look
-from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.bridge_scene import add, cube_mesh, with_setting
+from tests.helpers.blender.checked_scene import add_cube, check, look
+from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
 
 
 @pytest.fixture(autouse=True)

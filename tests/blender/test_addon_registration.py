@@ -17,9 +17,9 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import operators, panels, preferences
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.addon.viewport.palette import LOOKS
-from tests.blender import checked_scene
-from tests.blender.checked_scene import check
-from tests.blender.footprint import footprint
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import check
+from tests.helpers.blender.footprint import footprint
 
 PACKAGE = collision_kit.__name__
 

@@ -7,8 +7,8 @@ import pytest
 from collision_kit.addon.collisions.check import check as run_check
 from collision_kit.addon.session.collision_results import last
 from collision_kit.core import Verdict
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube, check
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.viewport import pair as pair_overlay
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
-from tests.blender.on_screen import on_screen
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube, check
+from tests.helpers.blender.on_screen import on_screen
 
 
 @pytest.fixture(autouse=True)

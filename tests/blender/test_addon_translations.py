@@ -25,7 +25,7 @@ from collision_kit.addon.scene.outlines import planes
 from collision_kit.addon.scene.reading import remarks
 from collision_kit.addon.ui import operators, preferences
 from collision_kit.addon.ui.properties import scene as properties
-from tests.blender.shown_texts import (
+from tests.helpers.blender.shown_texts import (
     LAYOUT,
     LOOKUPS,
     literals,
@@ -36,7 +36,7 @@ from tests.blender.shown_texts import (
     user_errors,
     verb,
 )
-from tests.us_english import BRITISH
+from tests.helpers.us_english import BRITISH
 
 CATALOGS = catalogs()
 KOREAN = CATALOGS["ko_KR"]

@@ -25,7 +25,7 @@ from collision_kit.addon.model.formats import TEXTS
 from collision_kit.addon.model.report import ObjectKey
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import add, add_collection, cube_mesh, with_setting
+from tests.helpers.blender.bridge_scene import add, add_collection, cube_mesh, with_setting
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "examples" / "scripts"
 

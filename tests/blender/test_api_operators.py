@@ -18,8 +18,8 @@ from collision_kit.addon.session import (
 )
 from collision_kit.addon.ui.operators import CLASSES
 from collision_kit.addon.viewport import obstacle
-from tests.blender.bridge_scene import add, cube_mesh, mesh, with_setting, world_vertices
-from tests.blender.colliders_scene import cloud_mesh, select
+from tests.helpers.blender.bridge_scene import add, cube_mesh, mesh, with_setting, world_vertices
+from tests.helpers.blender.colliders_scene import cloud_mesh, select
 
 # Operators whose function is a question, and has a word of its own for what it returns. The others have the same name.
 QUESTIONS = {

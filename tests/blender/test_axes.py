@@ -14,7 +14,7 @@ from collision_kit.addon.ui.panels.drawing import COLLISION_KIT_PT_drawing
 from collision_kit.addon.viewport import axis_explorer, handler, verdict_colors
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import AxisSource, AxisStatus, Verdict, convex_hull
-from tests.blender.panel_recorder import drawn, drawn_row
+from tests.helpers.blender.panel_recorder import drawn, drawn_row
 
 
 @pytest.fixture(autouse=True)

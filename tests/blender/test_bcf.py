@@ -27,10 +27,10 @@ from collision_kit.addon.reports.bcf import Viewpoint, as_bcf
 from collision_kit.addon.reports.bcf_files import read_topics
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
-from tests.blender import checked_scene
-from tests.blender.checked_scene import check
-from tests.blender.panel_recorder import drawn
-from tests.blender.test_reports import NASTY, nasty  # noqa: F401
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import check
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.blender.report_readers import NASTY
 
 GLOBAL_ID = "2O2Fr$t4X7Zf8NOew3FLOH"
 WHEN = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -159,7 +159,7 @@ def test_bcf_client_reads_what_the_command_line_writes(tmp_path: Path) -> None:
     ]
 
 
-def test_bcf_client_reads_any_name(nasty: Any) -> None:  # noqa: F811
+def test_bcf_client_reads_any_name(nasty: Any) -> None:
     bcfxml = client()
     marks = Marks(topics={0: Topic("x", " ", "a\0b", (Comment("", "", "\ufffe", ""), BACK.comments[0]))})
     point = Viewpoint(np.array([0.0, -4.0, 2.0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]), 30.0, 1.6)

@@ -13,7 +13,7 @@ from collision_kit.addon.colliders.scene_making import Order, steps
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.core.constants import Verdict
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
     body_names,

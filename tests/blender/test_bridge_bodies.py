@@ -5,7 +5,7 @@ import bpy
 import pytest
 
 from collision_kit.addon.model.report import ObjectKey
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
     add_instance,

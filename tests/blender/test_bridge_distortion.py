@@ -9,7 +9,7 @@ import pytest
 from mathutils import Matrix, Vector
 
 from collision_kit.core.shapes import Kind
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     CUBE_VERTICES,
     TURNED,
     add,

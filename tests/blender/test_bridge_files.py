@@ -11,7 +11,7 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.scene.reading.read_scene import SceneShapes
 from collision_kit.core.shapes import Kind
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     add,
     assert_reaches,
     cube_mesh,

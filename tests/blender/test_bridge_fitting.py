@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.addon.engines.unreal_shapes import bounds_capsule, bounds_sphere, fit_box, fit_capsule, fit_sphere
 from collision_kit.core.hull import convex_hull
-from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES
+from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES
 
 CUBE = np.array(CUBE_VERTICES)
 TRIANGLES = np.array([triangle for a, b, c, d in CUBE_FACES for triangle in ((a, b, c), (a, c, d))])

@@ -10,7 +10,7 @@ from mathutils import Euler
 from collision_kit.addon.model.report import ObjectKey
 from collision_kit.addon.scene.reading import incremental
 from collision_kit.addon.scene.reading.geometry_cache import KnownGeometry, SceneChanged
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
     add_instance,
@@ -25,7 +25,7 @@ from tests.blender.bridge_scene import (
     the,
     world_vertices,
 )
-from tests.blender.stepped import taken
+from tests.helpers.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 

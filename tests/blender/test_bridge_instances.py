@@ -8,7 +8,7 @@ import pytest
 
 from collision_kit.addon.model.report import ObjectKey
 from collision_kit.addon.scene.reading.items import scene_items
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
     add_instance,

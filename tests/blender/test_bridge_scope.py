@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.model.report import ObjectKey
 from collision_kit.addon.scene.objects import selection as write
 from collision_kit.addon.scene.scope import scope_objects
-from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh
+from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -7,8 +7,8 @@ import pytest
 
 from collision_kit.addon.scene.cameras import camera as cameras
 from collision_kit.addon.scene.cameras.camera import UnusableCamera, camera_frustum, camera_problem
-from tests.blender.bridge_scene import add
-from tests.blender.camera_scene import FITS, add_camera, in_picture, points_around, random_camera
+from tests.helpers.blender.bridge_scene import add
+from tests.helpers.blender.camera_scene import FITS, add_camera, in_picture, points_around, random_camera
 
 pytestmark = pytest.mark.usefixtures("scene")
 

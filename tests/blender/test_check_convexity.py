@@ -11,8 +11,8 @@ from collision_kit.addon.i18n.units import angle_text, area_text, volume_text
 from collision_kit.addon.session import convexity_results
 from collision_kit.addon.ui.panels.convexity import COLLISION_KIT_PT_convexity
 from collision_kit.core import Flaw, convex_hull
-from tests.blender.checked_scene import look
-from tests.blender.panel_recorder import Recorder, drawn
+from tests.helpers.blender.checked_scene import look
+from tests.helpers.blender.panel_recorder import Recorder, drawn
 
 
 @pytest.fixture(autouse=True)

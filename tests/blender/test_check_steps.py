@@ -15,9 +15,9 @@ from collision_kit.addon.collisions.blocks import BLOCK, blocks, costs
 from collision_kit.addon.model.report import Settings
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.core import Verdict
-from tests.blender.checked_scene import add_cube, build
-from tests.blender.live_scene import build_mixed, detailed
-from tests.blender.stepped import slow_clocks, taken
+from tests.helpers.blender.checked_scene import add_cube, build
+from tests.helpers.blender.live_scene import build_mixed, detailed
+from tests.helpers.blender.stepped import slow_clocks, taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -11,44 +11,13 @@ import bpy
 import numpy as np
 import pytest
 
-from collision_kit.addon.cli import commands
 from collision_kit.addon.model.formats import SCENES
 from collision_kit.core.kernels import loading
+from tests.helpers.blender.command_line import box, run
 
 
-@pytest.fixture
-def scene(tmp_path):
-    """A function that makes an empty file of boxes and what else the test adds, and saves it."""
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-
-    def saved(**boxes):
-        for name, place in boxes.items():
-            box(name, place)
-        path = tmp_path / "scene.blend"
-        bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        return str(path)
-
-    return saved
-
-
-def box(name, place):
-    """A cube of side 1."""
-    bpy.ops.mesh.primitive_cube_add(size=1.0, location=place)
-    bpy.context.object.name = name
-    return bpy.context.object
-
-
-def run(capfd, *arguments):
-    """Exit code, standard output and standard error of one command."""
-    capfd.readouterr()
-    code = commands.command(arguments)
-    output, error = capfd.readouterr()
-    return code, output, "\n".join(line for line in error.splitlines() if line.startswith("error"))
-
-
-def test_text_says_what_collides_how_deep_and_along_which_axis(scene, capfd):
-    code, output, _ = run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1), D=(9, 9, 9)))
+def test_text_says_what_collides_how_deep_and_along_which_axis(save_scene, capfd):
+    code, output, _ = run(capfd, "check", save_scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1), D=(9, 9, 9)))
     assert code == 1
     lines = output.splitlines()
     assert lines[0] == "Scene, frame 1: 4 bodies tested, 1 penetrating, 1 touching"
@@ -57,8 +26,8 @@ def test_text_says_what_collides_how_deep_and_along_which_axis(scene, capfd):
     assert "1 pair touches: A × C" in lines
 
 
-def test_json_holds_evidence_that_can_be_checked(scene, capfd):
-    code, output, _ = run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1)), "--format", "json")
+def test_json_holds_evidence_that_can_be_checked(save_scene, capfd):
+    code, output, _ = run(capfd, "check", save_scene(A=(0, 0, 0), B=(0.75, 0, 0), C=(-0.9, 0, 1)), "--format", "json")
     assert code == 1
     report = json.loads(output)
     assert report["schema_version"] == 1
@@ -94,7 +63,7 @@ def test_json_holds_evidence_that_can_be_checked(scene, capfd):
         (("--touching", "30cm"), 0),
     ],
 )
-def test_the_exit_code_is_one_for_the_verdicts_asked_for(scene, capfd, options, code):
+def test_the_exit_code_is_one_for_the_verdicts_asked_for(save_scene, capfd, options, code):
     for name, members in (("Left", ("A", "C")), ("Right", ("B",))):
         collection = bpy.data.collections.new(name)
         bpy.context.scene.collection.children.link(collection)
@@ -103,31 +72,31 @@ def test_the_exit_code_is_one_for_the_verdicts_asked_for(scene, capfd, options, 
             thing = box(member, place)
             thing.users_collection[0].objects.unlink(thing)
             collection.objects.link(thing)
-    assert run(capfd, "check", scene(), *options)[0] == code
+    assert run(capfd, "check", save_scene(), *options)[0] == code
 
 
-def test_crates_at_rest_pass(scene, capfd):
-    assert run(capfd, "check", scene(A=(0.1, 7.3, 0.5), B=(0.1, 7.3, 1.5)))[0] == 0
+def test_crates_at_rest_pass(save_scene, capfd):
+    assert run(capfd, "check", save_scene(A=(0.1, 7.3, 0.5), B=(0.1, 7.3, 1.5)))[0] == 0
 
 
-def test_clearance_is_in_meters_or_the_unit_named(scene, capfd):
+def test_clearance_is_in_meters_or_the_unit_named(save_scene, capfd):
     bpy.context.scene.unit_settings.scale_length = 0.01
-    path = scene(A=(0, 0, 0), B=(1.5, 0, 0))
+    path = save_scene(A=(0, 0, 0), B=(1.5, 0, 0))
     for clearance, near in (("4mm", 0), ("6mm", 1), ("0.6cm", 1), ("0.004", 0), ("0.006", 1)):
         _, output, _ = run(capfd, "check", path, "--clearance", clearance, "--format", "json")
         assert json.loads(output)["counts"]["within_clearance"] == near
 
 
-def test_a_dash_is_standard_output(scene, capfd, tmp_path, monkeypatch):
+def test_a_dash_is_standard_output(save_scene, capfd, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     before = set(tmp_path.iterdir())
     assert run(capfd, "check", path, "--output", "-") == run(capfd, "check", path)
     assert set(tmp_path.iterdir()) == before
 
 
-def test_output_is_written_whole_or_not_at_all(scene, capfd, tmp_path):
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+def test_output_is_written_whole_or_not_at_all(save_scene, capfd, tmp_path):
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     target = tmp_path / "report.json"
     code, output, _ = run(capfd, "check", path, "--format", "json", "--output", str(target))
     assert (code, output) == (1, "")
@@ -138,8 +107,8 @@ def test_output_is_written_whole_or_not_at_all(scene, capfd, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.json", "scene.blend"]
 
 
-def test_a_folder_gets_the_report_as_a_page(scene, capfd, tmp_path):
-    path, folder = scene(A=(0, 0, 0)), tmp_path / "new" / "report"
+def test_a_folder_gets_the_report_as_a_page(save_scene, capfd, tmp_path):
+    path, folder = save_scene(A=(0, 0, 0)), tmp_path / "new" / "report"
     # Without a separator at its end, it is a folder only if there is one.
     for written, *options in ((f"{folder}{os.sep}",), (str(folder), "--format", "html")):
         assert run(capfd, "validate", path, "--allow-empty", "--output", written, *options) == (0, "", "")
@@ -150,40 +119,40 @@ def test_a_folder_gets_the_report_as_a_page(scene, capfd, tmp_path):
 
 
 @pytest.mark.parametrize("format", ["json", "html"])
-def test_a_curve_without_splines_has_no_shape(scene, capfd, tmp_path, format):
+def test_a_curve_without_splines_has_no_shape(save_scene, capfd, tmp_path, format):
     curve = bpy.data.objects.new("Empty curve", bpy.data.curves.new("Empty curve", "CURVE"))
     bpy.context.scene.collection.objects.link(curve)
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     assert run(capfd, "check", path, "--output", str(tmp_path / f"report.{format}")) == (1, "", "")
 
 
-def test_colliders_of_flat_meshes_are_measured_with_their_thickness(scene, capfd, tmp_path):
+def test_colliders_of_flat_meshes_are_measured_with_their_thickness(save_scene, capfd, tmp_path):
     flat = box("Flat", (0, 0, 0))
     flat.scale.z = 0.0
-    arguments = ("make", scene(), "--kind", "box", "--engine", "unreal", "--format", "json")
+    arguments = ("make", save_scene(), "--kind", "box", "--engine", "unreal", "--format", "json")
     code, output, _ = run(capfd, *arguments, "--output", str(tmp_path / "made.blend"), "--output", "-")
     assert code == 0
     (made,) = json.loads(output)["colliders"]
     assert made["hull_ratio"] == pytest.approx(1.0) and made["volume"] == pytest.approx(0.02)
 
 
-def test_a_picture_is_drawn(scene, capfd, tmp_path):
+def test_a_picture_is_drawn(save_scene, capfd, tmp_path):
     picture = tmp_path / "worst.png"
-    assert run(capfd, "check", scene(A=(0, 0, 0), B=(0.75, 0, 0)), "--picture", str(picture))[0] == 1
+    assert run(capfd, "check", save_scene(A=(0, 0, 0), B=(0.75, 0, 0)), "--picture", str(picture))[0] == 1
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("command", ["check", "motion"])
-def test_a_scene_without_a_body_does_not_pass_unless_that_is_allowed(scene, capfd, command):
-    path, text = scene(), "othing to test: no body with a collision shape"
+def test_a_scene_without_a_body_does_not_pass_unless_that_is_allowed(save_scene, capfd, command):
+    path, text = save_scene(), "othing to test: no body with a collision shape"
     code, output, error = run(capfd, command, path)
     assert (code, error) == (2, f"error: n{text} (see --allow-empty)")
     assert f"N{text}." in output
     assert run(capfd, command, path, "--allow-empty") == (0, output, "")
 
 
-def test_one_body_alone_is_clean(scene, capfd):
-    path, text = scene(A=(0, 0, 0)), "Nothing to collide with: only 1 body has a collision shape"
+def test_one_body_alone_is_clean(save_scene, capfd):
+    path, text = save_scene(A=(0, 0, 0)), "Nothing to collide with: only 1 body has a collision shape"
     for command, more in (("check", "; --self tests it against itself"), ("motion", "")):
         code, output, error = run(capfd, command, path)
         assert (code, error) == (0, "")
@@ -195,14 +164,14 @@ def test_one_body_alone_is_clean(scene, capfd):
     assert (code, f"<h1>{text}; --self tests it against itself</h1>" in output) == (0, True)
 
 
-def test_two_collections_of_which_one_is_empty_have_nothing_to_collide(scene, capfd):
+def test_two_collections_of_which_one_is_empty_have_nothing_to_collide(save_scene, capfd):
     for name in ("Left", "Right"):
         bpy.context.scene.collection.children.link(bpy.data.collections.new(name))
     for name in "AB":
         thing = box(name, (0, 0, 0))
         thing.users_collection[0].objects.unlink(thing)
         bpy.data.collections["Left"].objects.link(thing)
-    options = ("check", scene(), "--scope", "collection:Left")
+    options = ("check", save_scene(), "--scope", "collection:Left")
     assert run(capfd, *options)[0] == 1
     code, _, error = run(capfd, *options, "--against", "Right")
     assert (code, error) == (
@@ -212,8 +181,8 @@ def test_two_collections_of_which_one_is_empty_have_nothing_to_collide(scene, ca
     assert run(capfd, *options, "--against", "Right", "--allow-empty")[0] == 0
 
 
-def test_a_test_report_of_nothing_is_an_error_unless_that_is_allowed(scene, capfd):
-    path = scene()
+def test_a_test_report_of_nothing_is_an_error_unless_that_is_allowed(save_scene, capfd):
+    path = save_scene()
     for command, nothing in {"check": "no collisions", "motion": "no contacts", "validate": "no issues"}.items():
         options = (command, path, "--format", "junit")
         assert 'errors="1"' in run(capfd, *options)[1]
@@ -221,8 +190,8 @@ def test_a_test_report_of_nothing_is_an_error_unless_that_is_allowed(scene, capf
         assert (code, 'errors="0"' in output, f'name="{nothing}"' in output) == (0, True, True)
 
 
-def test_to_validate_a_scene_without_colliders_does_not_pass_unless_that_is_allowed(scene, capfd):
-    path = scene()
+def test_to_validate_a_scene_without_colliders_does_not_pass_unless_that_is_allowed(save_scene, capfd):
+    path = save_scene()
     code, _, error = run(capfd, "validate", path)
     assert (code, error) == (2, "error: nothing to validate: the scene has no colliders (see --allow-empty)")
     assert run(capfd, "validate", path, "--allow-empty")[::2] == (0, "")
@@ -241,21 +210,21 @@ def test_to_validate_bodies_that_need_no_collider_passes(shape, tmp_path, capfd)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_an_object_with_coordinates_that_are_no_numbers_is_bad_input(scene, capfd, value):
+def test_an_object_with_coordinates_that_are_no_numbers_is_bad_input(save_scene, capfd, value):
     box("A", (0, 0, 0)).data.vertices[3].co.y = value
-    code, output, error = run(capfd, "check", scene(B=(9, 0, 0)))
+    code, output, error = run(capfd, "check", save_scene(B=(9, 0, 0)))
     assert code == 2
     assert error.startswith("error: A: ")
     assert "A:" in output
 
 
-def test_a_mesh_without_faces_and_one_scaled_to_nothing_are_told(scene, capfd):
+def test_a_mesh_without_faces_and_one_scaled_to_nothing_are_told(save_scene, capfd):
     mesh = bpy.data.meshes.new("Points")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [])
     bpy.context.collection.objects.link(bpy.data.objects.new("Points", mesh))
     bpy.context.collection.objects.link(bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing")))
     box("Flat", (5, 0, 0)).scale = (1, 1, 0)
-    code, output, _ = run(capfd, "check", scene(), "--allow-empty")
+    code, output, _ = run(capfd, "check", save_scene(), "--allow-empty")
     assert code == 0
     for name in ("Points: ", "Nothing: ", "Flat: "):
         assert name in output
@@ -296,8 +265,8 @@ def test_bad_usage_is_one_line_and_two(capfd, arguments, message):
     assert "\n" not in error
 
 
-def test_a_collection_that_does_not_exist_is_bad_usage(scene, capfd):
-    path = scene(A=(0, 0, 0))
+def test_a_collection_that_does_not_exist_is_bad_usage(save_scene, capfd):
+    path = save_scene(A=(0, 0, 0))
     code, _, error = run(capfd, "check", path, "--scope", "collection:None such")
     assert (code, error) == (2, "error: There is no collection 'None such'")
     assert "--against needs --scope collection:NAME" in run(capfd, "check", path, "--against", "Left")[2]
@@ -314,8 +283,8 @@ importlib.import_module("collision_kit.command").main()
 """
 
 
-def test_nothing_but_the_report_is_on_standard_output_whatever_blender_says_when_it_is_loaded(scene):
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+def test_nothing_but_the_report_is_on_standard_output_whatever_blender_says_when_it_is_loaded(save_scene):
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     colors = Path(bpy.utils.system_resource("DATAFILES"), "colormanagement", "config.ocio")
     assert colors.is_file()
     done = subprocess.run(

@@ -21,12 +21,12 @@ from collision_kit.addon.exports.table import EXPORTS
 from collision_kit.addon.model.errors import UserError
 from collision_kit.addon.model.formats import SCENES, USD
 from collision_kit.addon.system.files import write_with
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh
-from tests.blender.colliders_scene import make
-from tests.blender.test_cli_fix import run, save
-from tests.blender.test_colliders_bones import figure
-from tests.gltf_files import read_file
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh
+from tests.helpers.blender.colliders_scene import make
+from tests.helpers.blender.command_errors import run, save
+from tests.helpers.blender.skinned_figure import figure
+from tests.helpers.gltf_files import read_file
+from tests.helpers.report_schemas import mistakes
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -9,9 +9,9 @@ import bpy
 import pytest
 
 from collision_kit import api
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.test_cli import run
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.command_line import run
+from tests.helpers.report_schemas import mistakes
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.camera_scene import add_camera
-from tests.blender.test_cli import run
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.camera_scene import add_camera
+from tests.helpers.blender.command_line import run
 
 Save = Callable[[], str]
 

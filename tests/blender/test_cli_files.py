@@ -18,7 +18,7 @@ from collision_kit.addon import picture
 from collision_kit.addon.cli import commands
 from collision_kit.addon.reports.csv import unguarded
 from collision_kit.addon.system.files import encoded, one_file, write_whole
-from tests.blender.test_cli import box, run, scene  # noqa: F401
+from tests.helpers.blender.command_line import box, run
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="links are for the few there")
 
@@ -33,9 +33,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def pair(scene, folder: Path) -> Path:  # noqa: F811
+def pair(save_scene, folder: Path) -> Path:
     """A scene of two boxes that penetrate, in the working directory."""
-    return Path(scene(A=(0, 0, 0), B=(0.75, 0, 0)))
+    return Path(save_scene(A=(0, 0, 0), B=(0.75, 0, 0)))
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def pair(scene, folder: Path) -> Path:  # noqa: F811
 def test_the_ending_of_the_output_says_in_which_format_it_is(
     command: str,
     endings: dict[str, str],
-    scene,  # noqa: F811
+    save_scene,
     folder: Path,
     capfd,
 ) -> None:
-    file = scene(A=(0, 0, 0), B=(5, 0, 0))
+    file = save_scene(A=(0, 0, 0), B=(5, 0, 0))
     bpy.ops.wm.open_mainfile(filepath=file)
     bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
@@ -182,8 +182,8 @@ def test_a_folder_for_a_page_that_is_a_file_is_told(pair: Path, folder: Path, ca
         assert (code, output, error) == (2, "", f"error: cannot write {page}: f is not a folder")
 
 
-def test_a_folder_for_a_page_is_made_for_its_sake_only(scene, folder: Path, capfd) -> None:  # noqa: F811
-    file = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+def test_a_folder_for_a_page_is_made_for_its_sake_only(save_scene, folder: Path, capfd) -> None:
+    file = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     code, _, error = run(capfd, "cull", file, "--output", "new/folder/")
     assert (code, error) == (2, "error: The scene has no active camera")
     assert os.listdir() == ["scene.blend"]
@@ -271,12 +271,12 @@ def test_named_pipes_and_devices_are_written_to_and_stay(pair: Path, folder: Pat
     assert run(capfd, "check", pair.name, "--picture", os.devnull, "--output", os.devnull)[0] == 1
 
 
-def test_paths_are_those_of_the_working_directory_and_not_of_the_environment(scene, tmp_path, capfd, monkeypatch):  # noqa: F811
-    path = Path(scene(A=(0, 0, 0), B=(0.75, 0, 0)))
+def test_paths_are_those_of_the_working_directory_and_not_of_the_environment(save_scene, tmp_path, capfd, monkeypatch):
+    path = Path(save_scene(A=(0, 0, 0), B=(0.75, 0, 0)))
     other = tmp_path / "other"
     other.mkdir()
     path.rename(other / "scene.blend")
-    scene(A=(0, 0, 0))
+    save_scene(A=(0, 0, 0))
     monkeypatch.setenv("PWD", str(tmp_path))
     monkeypatch.setattr(picture, "draw_picture", lambda *_arguments: b"a picture")
     monkeypatch.chdir(other)
@@ -330,9 +330,9 @@ def test_no_report_is_written_over_the_binary_part_of_a_gltf_file(pair: Path, fo
     assert not (folder / "a.bin").exists()
 
 
-def test_names_of_any_kind_come_back_from_csv(scene, folder: Path, capfd) -> None:  # noqa: F811
+def test_names_of_any_kind_come_back_from_csv(save_scene, folder: Path, capfd) -> None:
     names = ["=1+1", "+x", "-x", "@SUM(A1)", "'quoted", "'=both", 'a,"b"', "-5", "plain", "two\u00a0words"]
-    file = scene(**{name: (0, 0, 0) for name in names})
+    file = save_scene(**{name: (0, 0, 0) for name in names})
     bpy.ops.wm.open_mainfile(filepath=file)
     bodies = sorted(ob.name for ob in bpy.data.objects)
     assert run(capfd, "check", file, "--output", "report.csv")[0] == 1

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from collision_kit.addon.cli import commands
-from tests.blender.validated_scene import CORNERS, SIDES, add, world
+from tests.helpers.blender.command_errors import run, save
+from tests.helpers.blender.validated_scene import CORNERS, SIDES, add, world
 
 TEXTURE = "//textures/wall.png"
 
@@ -26,19 +26,6 @@ def file(scene: bpy.types.Scene, tmp_path: Path) -> Path:
     bpy.data.images["wall"].source = "FILE"
     bpy.data.images["wall"].use_fake_user = True
     return save(tmp_path / "in.blend")
-
-
-def save(path: Path, *, compress: bool = False) -> Path:
-    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=compress)
-    return path
-
-
-def run(capfd, *arguments):
-    """Exit code, standard output and the errors of one command."""
-    capfd.readouterr()
-    code = commands.command([str(text) for text in arguments])
-    output, error = capfd.readouterr()
-    return code, output, [line for line in error.splitlines() if line.startswith("error")]
 
 
 def validated(capfd, path: Path) -> list[tuple[str, str]]:

@@ -11,10 +11,10 @@ import bpy
 import pytest
 
 from collision_kit import api
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.test_cli import run
-from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.command_line import run
+from tests.helpers.blender.command_process import finish, start
+from tests.helpers.report_schemas import mistakes
 
 
 def level(hole: float = 1.2) -> None:
@@ -100,7 +100,7 @@ def test_text_junit_and_html(saved: str, tmp_path: Path, capfd) -> None:
 
 
 @pytest.mark.slow
-def test_many_files_are_one_report(saved: str, tmp_path: Path, environment: dict[str, str]) -> None:  # noqa: F811
+def test_many_files_are_one_report(saved: str, tmp_path: Path, environment: dict[str, str]) -> None:
     other = tmp_path / "other.blend"
     other.write_bytes(Path(saved).read_bytes())
     code, output, error = finish(start(environment, "probe", saved, str(other), "--format", "json"))

@@ -3,7 +3,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,49 +14,21 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.system import exits, processes
-from tests.blender.test_cli import box, run, scene  # noqa: F401
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.helpers.blender.command_line import box, run
+from tests.helpers.blender.command_process import MAIN, finish, left_behind, start
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and streams as POSIX has them")
 
-MAIN = "import sys; from collision_kit.command import main; sys.exit(main())"
 
 # Python loads these itself, before any program.
 LOADED = {"__main__", "__future__", "antigravity", "this"}
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The package under its name, an empty folder for temporary files, and an empty working directory."""
-    for name in ("packages", "temporary", "here"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "packages" / "collision_kit").symlink_to(ROOT)
-    monkeypatch.chdir(tmp_path / "here")
-    changed = {"PYTHONPATH": str(tmp_path / "packages"), "TMPDIR": str(tmp_path / "temporary")}
-    return {key: value for key, value in os.environ.items() if key not in ("TEMP", "TMP")} | changed
-
-
-@pytest.fixture
-def pair(scene, environment: dict[str, str]) -> str:  # noqa: F811
+def pair(save_scene, environment: dict[str, str]) -> str:
     """The name of a scene in the working directory of two boxes that penetrate."""
-    Path(scene(A=(0, 0, 0), B=(0.75, 0, 0))).rename("scene.blend")
+    Path(save_scene(A=(0, 0, 0), B=(0.75, 0, 0))).rename("scene.blend")
     return "scene.blend"
-
-
-def start(environment: dict[str, str], *arguments: str, how: tuple[str, ...] = ("-P", "-c", MAIN), **options):
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([sys.executable, *how, *arguments], env=environment, encoding="utf-8", **streams)
-
-
-def finish(started: subprocess.Popen) -> tuple[int, str, str]:
-    output, error = started.communicate(timeout=120)
-    # What takes long on a busy machine says how far it is.
-    return started.returncode, output, re.sub(r"^\d+ of \d+ files, .*\n", "", error or "", flags=re.MULTILINE)
-
-
-def left_behind(environment: dict[str, str]) -> list[str]:
-    return sorted(os.listdir(environment["TMPDIR"]))
 
 
 def plant(folder: Path, names) -> None:
@@ -276,22 +247,22 @@ def test_the_reason_of_a_failed_import_is_the_last_line_of_its_traceback(tmp_pat
     assert "Traceback" not in error and error.partition("read it: ")[2].partition(":")[0].endswith("Error")
 
 
-def test_objects_that_cannot_be_tested_are_one_line_too(scene, capfd) -> None:  # noqa: F811
+def test_objects_that_cannot_be_tested_are_one_line_too(save_scene, capfd) -> None:
     for name in "AB":
         box(name, (0, 0, 0)).data.vertices[3].co.y = np.nan
-    code, _, error = run(capfd, "check", scene(C=(9, 0, 0)))
+    code, _, error = run(capfd, "check", save_scene(C=(9, 0, 0)))
     assert code == 2
     assert error.startswith("error: A: ") and error.endswith(" (and 1 more)")
     assert "\n" not in error
 
 
-def test_a_fault_of_the_program_is_one_line_that_says_where(scene, capfd, monkeypatch) -> None:  # noqa: F811
+def test_a_fault_of_the_program_is_one_line_that_says_where(save_scene, capfd, monkeypatch) -> None:
     from collision_kit.addon.cli import commands
 
     def steps(*_arguments, **_options):
         raise ZeroDivisionError("by\nnothing")
 
-    path = scene(A=(0, 0, 0))
+    path = save_scene(A=(0, 0, 0))
     monkeypatch.setattr(commands.check, "steps", steps)
     code, output, error = run(capfd, "check", path)
     assert (code, output) == (3, "")

@@ -13,7 +13,7 @@ import pytest
 
 from collision_kit.addon.cli import commands, progress
 from collision_kit.addon.system import streams
-from tests.blender.test_cli import box, scene  # noqa: F401
+from tests.helpers.blender.command_line import box
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals")
 
@@ -74,7 +74,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_a_bar_says_what_a_command_is_at_and_is_erased_at_the_end(
-    scene,  # noqa: F811
+    save_scene,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd,
@@ -84,7 +84,7 @@ def test_a_bar_says_what_a_command_is_at_and_is_erased_at_the_end(
     monkeypatch.chdir(tmp_path)
     bpy.ops.object.camera_add(location=(0.0, 0.0, 9.0))
     bpy.context.scene.camera = bpy.context.object
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     command, *options = arguments
     capfd.readouterr()
     code, lines = on_terminal(command, path, *options)
@@ -97,8 +97,8 @@ def test_a_bar_says_what_a_command_is_at_and_is_erased_at_the_end(
         assert capfd.readouterr().out.startswith("Scene")
 
 
-def test_what_takes_less_than_two_seconds_shows_no_bar(scene) -> None:  # noqa: F811
-    code, lines = on_terminal("check", scene(A=(0, 0, 0), B=(0.75, 0, 0)))
+def test_what_takes_less_than_two_seconds_shows_no_bar(save_scene) -> None:
+    code, lines = on_terminal("check", save_scene(A=(0, 0, 0), B=(0.75, 0, 0)))
     assert (code, lines) == (1, ["", "reading scene.blend …", ""])
 
 
@@ -118,8 +118,8 @@ def test_a_line_is_no_wider_than_the_terminal() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_there_is_no_bar_where_standard_error_is_no_terminal(scene, capfd) -> None:  # noqa: F811
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+def test_there_is_no_bar_where_standard_error_is_no_terminal(save_scene, capfd) -> None:
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     capfd.readouterr()
     assert commands.command(["check", path]) == 1
     assert capfd.readouterr().err == ""
@@ -127,14 +127,14 @@ def test_there_is_no_bar_where_standard_error_is_no_terminal(scene, capfd) -> No
 
 @pytest.mark.parametrize("arguments", [("check",), ("export", "out.glb"), ("export", "out.fbx")])
 def test_what_blender_prints_is_passed_on_only_with_verbose(
-    scene,  # noqa: F811
+    save_scene,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd,
     arguments: tuple[str, ...],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path, (command, *options) = scene(A=(0, 0, 0), B=(3, 0, 0)), arguments
+    path, (command, *options) = save_scene(A=(0, 0, 0), B=(3, 0, 0)), arguments
     capfd.readouterr()
     assert commands.command([command, path, *options]) == 0
     quiet = capfd.readouterr()
@@ -145,8 +145,8 @@ def test_what_blender_prints_is_passed_on_only_with_verbose(
     assert "Read blend" in told.err
 
 
-def test_an_error_that_blender_prints_is_passed_on(scene, capfd) -> None:  # noqa: F811
-    path = scene(A=(0, 0, 0), B=(3, 0, 0))
+def test_an_error_that_blender_prints_is_passed_on(save_scene, capfd) -> None:
+    path = save_scene(A=(0, 0, 0), B=(3, 0, 0))
 
     def fails(*_arguments: object) -> None:
         raise ValueError("of a handler")
@@ -189,11 +189,11 @@ def test_the_gltf_importer_adds_no_object_to_what_is_not_tested(tmp_path: Path, 
 
 
 def test_where_standard_error_is_no_terminal_there_is_a_line_now_and_then(
-    scene,  # noqa: F811
+    save_scene,
     capfd,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    path = scene(A=(0, 0, 0), B=(0.75, 0, 0))
+    path = save_scene(A=(0, 0, 0), B=(0.75, 0, 0))
     capfd.readouterr()
     monkeypatch.setattr(streams, "FIRST_LINE", 0.0)
     monkeypatch.setattr(streams, "NEXT_LINE", 0.0)

@@ -12,7 +12,7 @@ import pytest
 from collision_kit.addon.cli import commands
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.scene.reading.skipped_scripts import may_move_objects, skipped_scripts
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 # Blender runs neither in a file that it does not trust.
 PYTHON = "float(__import__('math').floor(1.5)) + 0.5"

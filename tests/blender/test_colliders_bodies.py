@@ -3,8 +3,8 @@
 
 import pytest
 
-from tests.blender.bridge_scene import body_names, read
-from tests.blender.colliders_scene import build, make, select
+from tests.helpers.blender.bridge_scene import body_names, read
+from tests.helpers.blender.colliders_scene import build, make, select
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -11,49 +11,21 @@ from collision_kit import api
 from collision_kit.addon.colliders import fit_record
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
-from tests.blender.bridge_scene import TURNED, add, mesh, world_vertices
-from tests.blender.colliders_scene import held, make, select
-from tests.blender.gltf_trip import Trip, assert_valid
-from tests.blender.round_trip import through
-from tests.gltf_files import TO_BLENDER, mesh_points, world
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import world_vertices
+from tests.helpers.blender.colliders_scene import held, make
+from tests.helpers.blender.gltf_trip import Trip, assert_valid
+from tests.helpers.blender.round_trip import through
+from tests.helpers.blender.skinned_figure import COUNT, GROUPS, figure
+from tests.helpers.gltf_files import TO_BLENDER, mesh_points, world
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 
-COUNT = 20  # vertices of each group
-GROUPS = ("Arm.L", "Arm.R", "Hat")
 POSES = {
     "rest": {},
     "bent": {"Arm.L": ((0.3, 0.8, -0.2), (0.0, 0.5, 0.1), 1.0), "Arm.R": ((-1.0, 0.1, 0.4), (0.0, 0.0, 0.0), 1.0)},
     "stretched": {"Arm.L": ((0.0, 0.0, 2.0), (1.0, 0.0, 0.0), 1.5), "Arm.R": ((0.5, 0.5, 0.5), (0.0, 0.0, 0.0), 0.5)},
 }
-
-
-def figure(*, scale: float = 2.0, relative: bool = False) -> bpy.types.Object:
-    """A mesh with two arms that follow bones, each with all of its weight, and a hat that follows none."""
-    bpy.ops.object.armature_add(enter_editmode=True)
-    rig = bpy.context.object
-    rig.name = "Rig"
-    bones = rig.data.edit_bones
-    bones[0].name = "Arm.L"
-    bones["Arm.L"].head, bones["Arm.L"].tail, bones["Arm.L"].roll = (0.1, 0.0, 0.0), (1.0, 0.2, 0.3), 0.4
-    other = bones.new("Arm.R")
-    other.head, other.tail, other.roll = (-0.1, 0.0, 0.0), (-1.0, 0.2, 0.3), -0.4
-    bpy.ops.object.mode_set(mode="OBJECT")
-    for bone in rig.data.bones:
-        bone.use_relative_parent = relative
-    rig.location, rig.rotation_euler, rig.scale = (30.0, -2.0, 7.0), TURNED, (scale,) * 3
-    cloud = np.random.default_rng(7).normal(size=(COUNT, 3)) * (0.3, 0.1, 0.15)
-    left = cloud + np.array((0.6, 0.1, 0.1))
-    parts = [left, left * (-1.0, 1.0, 1.0), cloud + np.array((0.0, 0.0, 2.0))]
-    faces = [(first, first + 1, first + 2) for first in range(0, COUNT * len(parts), COUNT)]
-    body = add("Body", mesh(np.concatenate(parts).tolist(), faces), parent=rig, at=(0.2, 0.0, 0.1))
-    for number, name in enumerate(GROUPS):
-        group = body.vertex_groups.new(name=name)
-        group.add(list(range(COUNT * number, COUNT * (number + 1))), 1.0, "REPLACE")
-    body.modifiers.new("Armature", "ARMATURE").object = rig
-    select(body)
-    return body
 
 
 def pose(name: str) -> None:

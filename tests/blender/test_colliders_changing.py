@@ -14,9 +14,9 @@ from collision_kit.addon.colliders import fit_record as colliders_record
 from collision_kit.addon.colliders import scene_making
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.scene.objects.evaluation import evaluated
-from tests.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
-from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
-from tests.offline import by_turns, slow
+from tests.helpers.blender.bridge_scene import add, cube_mesh, mesh, world_vertices
+from tests.helpers.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
+from tests.helpers.offline import by_turns, slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -9,9 +9,9 @@ from collision_kit.addon.colliders import fit_copies
 from collision_kit.addon.colliders import fit_record as colliders_record
 from collision_kit.addon.colliders.fit import Request, fit_source
 from collision_kit.addon.scene.colliders.sources import read_sources
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, world_vertices
-from tests.blender.colliders_scene import KINDS, PARENTS, PLACES, cloud_mesh, held, make, mesh_holds, select
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, world_vertices
+from tests.helpers.blender.colliders_scene import KINDS, PARENTS, PLACES, cloud_mesh, held, make, mesh_holds, select
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

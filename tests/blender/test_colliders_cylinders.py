@@ -14,10 +14,10 @@ from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.importing import take_physics
 from collision_kit.addon.usd.library import lacking
 from collision_kit.core.shapes import Kind
-from tests.blender.bridge_scene import TURNED, add, cube_mesh, finding_ids, mesh, of_kind, read, world_vertices
-from tests.blender.colliders_scene import PLACES, build, held, make, mesh_holds, select
-from tests.blender.gltf_trip import Trip
-from tests.offline import by_turns
+from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, finding_ids, mesh, of_kind, read, world_vertices
+from tests.helpers.blender.colliders_scene import PLACES, build, held, make, mesh_holds, select
+from tests.helpers.blender.gltf_trip import Trip
+from tests.helpers.offline import by_turns
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -4,8 +4,8 @@
 import bpy
 import pytest
 
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.colliders_scene import build, make, select
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.colliders_scene import build, make, select
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -7,10 +7,10 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.bridge_scene import body_names, read, world_vertices
-from tests.blender.colliders_scene import PLACES, build, make, select
-from tests.blender.round_trip import FORMATS, exporter_missing, through
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import body_names, read, world_vertices
+from tests.helpers.blender.colliders_scene import PLACES, build, make, select
+from tests.helpers.blender.round_trip import FORMATS, exporter_missing, through
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

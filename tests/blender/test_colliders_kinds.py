@@ -7,8 +7,8 @@ import pytest
 
 from collision_kit import api
 from collision_kit.core.shapes import Meshes
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, read, world_vertices
-from tests.blender.colliders_scene import PLACES, build, make, select
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, read, world_vertices
+from tests.helpers.blender.colliders_scene import PLACES, build, make, select
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -13,10 +13,10 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.texts.fixes import ways_out
-from tests.blender.bridge_scene import add, add_collection, cube_mesh
-from tests.blender.panel_recorder import drawn
-from tests.blender.test_cli_fix import run, save
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import add, add_collection, cube_mesh
+from tests.helpers.blender.command_errors import run, save
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

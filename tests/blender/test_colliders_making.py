@@ -10,7 +10,7 @@ from collision_kit.addon import api
 from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.colliders import fit_record as colliders_record
 from collision_kit.addon.engines.kinds import ENGINES, PRIMITIVES
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     add,
     add_collection,
     body_names,
@@ -21,8 +21,8 @@ from tests.blender.bridge_scene import (
     sphere_mesh,
     world_vertices,
 )
-from tests.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
-from tests.offline import slow
+from tests.helpers.blender.colliders_scene import KINDS, PLACES, build, cloud_mesh, held, make, mesh_holds, select
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -6,9 +6,9 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.engines.name_templates import check_template, name_by
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.colliders_scene import build, make, select
-from tests.blender.test_cli_fix import run, save
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.colliders_scene import build, make, select
+from tests.helpers.blender.command_errors import run, save
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -8,10 +8,10 @@ from collision_kit.addon.colliders import fit_record
 from collision_kit.addon.engines.kinds import KINDS
 from collision_kit.addon.i18n.units import length_text
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_MT_convert, COLLISION_KIT_PT_colliders
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh
-from tests.blender.colliders_scene import build, cloud_mesh, make, select
-from tests.blender.panel_recorder import Recorder, drawn, stand_in
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh
+from tests.helpers.blender.colliders_scene import build, cloud_mesh, make, select
+from tests.helpers.blender.panel_recorder import Recorder, drawn, stand_in
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

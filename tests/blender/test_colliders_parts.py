@@ -14,7 +14,7 @@ from collision_kit import api
 from collision_kit.addon.colliders import decomposition, scene_making
 from collision_kit.addon.model.steps import exhausted
 from collision_kit.addon.reports.writing import make_as_json, make_as_text
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, world_vertices
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, world_vertices
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -25,8 +25,8 @@ from collision_kit.addon.scene.meshes.geometry import GeometryReader
 from collision_kit.core.convexity import check_convexity
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, world_vertices
-from tests.blender.colliders_scene import build, select
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, world_vertices
+from tests.helpers.blender.colliders_scene import build, select
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -15,8 +15,8 @@ from collision_kit.addon.reports.documents import document
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import obstacle
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import add, cube_mesh, with_setting
-from tests.blender.checked_scene import check
+from tests.helpers.blender.bridge_scene import add, cube_mesh, with_setting
+from tests.helpers.blender.checked_scene import check
 
 pytestmark = pytest.mark.usefixtures("scene")
 

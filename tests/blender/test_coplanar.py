@@ -15,10 +15,10 @@ from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import add, cube_mesh, mesh, with_setting
-from tests.blender.live_scene import settle
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender.bridge_scene import add, cube_mesh, mesh, with_setting
+from tests.helpers.blender.live_scene import settle
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import drawn
 
 
 @pytest.fixture(autouse=True)

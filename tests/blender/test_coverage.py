@@ -11,10 +11,10 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.scene.files import why_unreadable
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.test_cli import box, run
-from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.command_line import box, run
+from tests.helpers.blender.command_process import finish, start
+from tests.helpers.report_schemas import mistakes
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_another_scene_is_checked(scenes: str, capfd, tmp_path: Path) -> None:
         api.check_motion(scene="Nowhere")
 
 
-def test_all_scenes_are_one_report(scenes: str, environment: dict[str, str], tmp_path: Path) -> None:  # noqa: F811
+def test_all_scenes_are_one_report(scenes: str, environment: dict[str, str], tmp_path: Path) -> None:
     arguments = ("check", scenes, "--scene", "all", "--jobs", "2", "--resume", "run.jsonl", "--output=out/")
     code, _, error = finish(start(environment, *arguments, "--output=report.json"))
     assert (code, error) == (1, "")

@@ -14,9 +14,17 @@ from collision_kit.addon.scene.meshes.geometry import Geometry, HullMemory
 from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import pair as pair_overlay
-from tests.blender import checked_scene
-from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
-from tests.blender.camera_scene import add_camera, animated, cubes, in_picture, looking_down, random_camera, three
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
+from tests.helpers.blender.camera_scene import (
+    add_camera,
+    animated,
+    cubes,
+    in_picture,
+    looking_down,
+    random_camera,
+    three,
+)
 
 pytestmark = pytest.mark.usefixtures("scene")
 

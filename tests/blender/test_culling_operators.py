@@ -13,11 +13,11 @@ from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels.camera import COLLISION_KIT_PT_camera
 from collision_kit.addon.viewport import camera_view as culling_overlay
 from collision_kit.addon.viewport import pair as pair_overlay
-from tests.blender import checked_scene
-from tests.blender.bridge_scene import add, with_setting
-from tests.blender.camera_scene import animated, cubes, looking_down, move, three
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.bridge_scene import add, with_setting
+from tests.helpers.blender.camera_scene import animated, cubes, looking_down, move, three
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import drawn
 
 pytestmark = pytest.mark.usefixtures("scene")
 

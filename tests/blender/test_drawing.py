@@ -13,7 +13,7 @@ from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.viewport import gpu as drawing
 from collision_kit.addon.viewport import handler
 from collision_kit.addon.viewport.palette import LOOKS, PLATE
-from tests.blender import graphics
+from tests.helpers.blender import graphics
 
 WIDTH, HEIGHT = 320, 200
 

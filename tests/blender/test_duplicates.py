@@ -16,9 +16,9 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.model.rules import IgnoreRule
 from collision_kit.addon.session.collision_results import last
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
-from tests.blender.live_scene import settle
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
+from tests.helpers.blender.live_scene import settle
+from tests.helpers.offline import slow
 
 ops = bpy.ops.collision_kit
 

@@ -13,7 +13,7 @@ from collision_kit.addon.exports.wanted import Wanted
 from collision_kit.addon.gltf import sentences
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.library import lacking
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -14,8 +14,8 @@ import pytest
 from collision_kit.addon.engines.scripts import SCRIPTS
 from collision_kit.addon.scene.settings import ROOT
 from collision_kit.addon.session import validation_results
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.colliders_scene import make, select
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.colliders_scene import make, select
 
 pytestmark = pytest.mark.usefixtures("scene")
 

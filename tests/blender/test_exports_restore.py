@@ -7,8 +7,8 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.gltf_trip import EXTENSION, OTHER
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.gltf_trip import EXTENSION, OTHER
 
 EXPORT = """
 import bpy, importlib, json

@@ -16,7 +16,7 @@ import pytest
 from scripts import bundled_wheels, kernel_wheels
 from scripts.build_extension import ExtensionError, blender_tool, build, validate
 from scripts.bundled_wheels import WHEELS, DownloadError, this_platform, wheel_file
-from tests.offline import slow
+from tests.helpers.offline import slow
 
 ROOT = Path(__file__).resolve().parents[2]
 TIME_LIMIT = 120  # seconds
@@ -176,7 +176,7 @@ def test_the_validator_would_say_so(right: str, wrong: str, complaint: str, tmp_
 @pytest.mark.parametrize("at_exit", ["enabled", *slow("disabled", "uninstalled", "reloaded")])
 def test_install_check_disable_enable_and_leave(extension_zip: Path, at_exit: str, tmp_path: Path) -> None:
     environment = os.environ | {"BLENDER_USER_RESOURCES": str(tmp_path)}
-    life = Path(__file__).with_name("extension_life.py")
+    life = Path(__file__).parents[1] / "helpers" / "blender" / "extension_life.py"
     result = subprocess.run(
         [sys.executable, str(life), str(extension_zip), at_exit],
         env=environment,

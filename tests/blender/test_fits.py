@@ -12,7 +12,7 @@ from collision_kit.addon.cli import commands
 from collision_kit.addon.i18n.units import stand_text
 from collision_kit.addon.reports.text import pair_lines
 from collision_kit.core import Verdict
-from tests.blender.fits_scene import boxes, mesh, plug, tube
+from tests.helpers.blender.fits_scene import boxes, mesh, plug, tube
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators import check as check_operators
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, with_setting
+from tests.helpers.blender.panel_recorder import drawn
 
 
 @pytest.fixture(autouse=True)

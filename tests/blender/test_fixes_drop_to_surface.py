@@ -14,9 +14,9 @@ from collision_kit.addon.fixes import moving as fixes
 from collision_kit.addon.fixes.outcome import Outcome, Refusal
 from collision_kit.addon.ui.panels.fixes import COLLISION_KIT_PT_fixes
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
-from tests.blender.panel_recorder import drawn
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, mesh, sphere_mesh, with_setting
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.offline import slow
 
 # Some roundings of float32 at the coordinates of these scenes.
 ROUNDING = 5e-6

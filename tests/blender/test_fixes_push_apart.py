@@ -22,7 +22,7 @@ from collision_kit.addon.scene.reading.geometry_cache import KnownGeometry
 from collision_kit.addon.scene.settings import check_settings
 from collision_kit.core import Hulls, Verdict
 from collision_kit.core.world.world import World
-from tests.blender.bridge_scene import (
+from tests.helpers.blender.bridge_scene import (
     TURNED,
     add,
     add_collection,
@@ -34,7 +34,7 @@ from tests.blender.bridge_scene import (
     sphere_mesh,
     with_setting,
 )
-from tests.offline import slow
+from tests.helpers.offline import slow
 
 # Half a millimeter per hundred meters: some roundings of float32 at the coordinates of these scenes.
 ROUNDING = 5e-6

@@ -4,7 +4,7 @@
 import base64
 import json
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,35 +18,12 @@ from collision_kit.addon.scene.settings import results_list
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list import tips
-
-CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-
-Point = Sequence[float]
+from tests.helpers.blender.asset_scene import FACES, box, checked, empty, faults
 
 
 @pytest.fixture(autouse=True)
 def _empty_file() -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-
-
-def box(
-    name: str, low: Point, high: Point, parent: bpy.types.Object | None = None, collection: str = ""
-) -> bpy.types.Object:
-    data = bpy.data.meshes.new(name)
-    data.from_pydata([[(low, high)[c][axis] for axis, c in enumerate(corner)] for corner in CORNERS], [], FACES)
-    ob = bpy.data.objects.new(name, data)
-    place = bpy.data.collections[collection] if collection else bpy.context.scene.collection
-    place.objects.link(ob)
-    ob.parent = parent
-    return ob
-
-
-def empty(name: str, parent: bpy.types.Object | None = None) -> bpy.types.Object:
-    ob = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(ob)
-    ob.parent = parent
-    return ob
 
 
 def character(name: str = "Character", x: float = 0.0) -> bpy.types.Object:
@@ -56,10 +33,6 @@ def character(name: str = "Character", x: float = 0.0) -> bpy.types.Object:
     box(f"{name} left", (x + 0.4, -0.1, 1.2), (x + 0.7, 0.1, 1.9), root)
     box(f"{name} right", (x - 0.7, -0.1, 1.2), (x - 0.4, 0.1, 1.9), root)
     return root
-
-
-def checked(**settings: object) -> Report:
-    return api.check_collisions(scope="ALL", **settings)  # type: ignore[arg-type]
 
 
 def assets(report: Report) -> dict[str, str]:
@@ -73,10 +46,6 @@ def folded(report: Report) -> dict[str, int]:
         key = f"{fold.kind.value} {fold.name}".strip()
         count[key] = count.get(key, 0) + 1
     return count
-
-
-def faults(report: Report) -> list[tuple[str, ...]]:
-    return sorted(tuple(sorted(api.names(report, pair))) for pair in api.faults(report))
 
 
 # What an asset is

@@ -14,10 +14,18 @@ import pytest
 import collision_kit
 from collision_kit.addon.ui.panels import gltf as panels_gltf
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
-from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, rigid_body, with_setting
-from tests.blender.colliders_scene import PLACES, build, make, select
-from tests.blender.gltf_scene import actual, apart, expected
-from tests.blender.gltf_trip import Trip, assert_valid
+from tests.helpers.blender.bridge_scene import (
+    add,
+    add_collection,
+    add_instance,
+    cube_mesh,
+    l_mesh,
+    rigid_body,
+    with_setting,
+)
+from tests.helpers.blender.colliders_scene import PLACES, build, make, select
+from tests.helpers.blender.gltf_scene import actual, apart, expected
+from tests.helpers.blender.gltf_trip import Trip, assert_valid
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -14,11 +14,11 @@ import pytest
 from collision_kit.addon.gltf.notes import last_notes
 from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.core.shapes import HalfSpaces, Hulls, Meshes
-from tests.blender.gltf_scene import actual, apart, expected, read_shapes
-from tests.blender.gltf_writing import collider, triangle_mesh, wrote
-from tests.gltf_files import Found, declared, read_file, write_binary
+from tests.helpers.blender.gltf_scene import actual, apart, expected, read_shapes
+from tests.helpers.blender.gltf_writing import collider, triangle_mesh, wrote
+from tests.helpers.gltf_files import Found, declared, read_file, write_binary
+from tests.helpers.offline import slow
 from tests.hunt import gltf_mutants
-from tests.offline import slow
 
 FILES = ["Filtering.glb", "JointTypes.glb", "Materials_Friction.glb", "ShapeTypes.glb", "Triggers.glb"]
 

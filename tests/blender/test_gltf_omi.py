@@ -13,13 +13,13 @@ from collision_kit import api
 from collision_kit.addon.colliders.meshes import round_mesh
 from collision_kit.addon.gltf.notes import last_notes
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, Hulls, Meshes, Spheres
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, rigid_body, with_setting
-from tests.blender.colliders_scene import PLACES, build, make, select
-from tests.blender.gltf_scene import actual, apart, corners_of, read_shapes
-from tests.blender.gltf_trip import Trip, assert_valid, is_omi
-from tests.blender.gltf_writing import collider, triangle_mesh, wrote
-from tests.gltf_files import TO_BLENDER, mesh_points, world
-from tests.offline import by_turns
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, mesh, rigid_body, with_setting
+from tests.helpers.blender.colliders_scene import PLACES, build, make, select
+from tests.helpers.blender.gltf_scene import actual, apart, corners_of, read_shapes
+from tests.helpers.blender.gltf_trip import Trip, assert_valid, is_omi
+from tests.helpers.blender.gltf_writing import collider, triangle_mesh, wrote
+from tests.helpers.gltf_files import TO_BLENDER, mesh_points, world
+from tests.helpers.offline import by_turns
 
 pytestmark = pytest.mark.usefixtures("scene")
 

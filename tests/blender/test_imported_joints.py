@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from collision_kit import api
-from tests.blender.bridge_scene import body_names, read, world_vertices
-from tests.blender.colliders_scene import make
-from tests.blender.gltf_trip import Trip
-from tests.blender.gltf_writing import wrote
-from tests.blender.test_colliders_bones import figure
+from tests.helpers.blender.bridge_scene import body_names, read, world_vertices
+from tests.helpers.blender.colliders_scene import make
+from tests.helpers.blender.gltf_trip import Trip
+from tests.helpers.blender.gltf_writing import wrote
+from tests.helpers.blender.skinned_figure import figure
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from collision_kit.addon.scene.files import open_scene
-from tests.blender.test_cli import box, run, scene  # noqa: F401
-from tests.blender.test_gltf_findings import file as gltf_file
+from tests.helpers.blender.command_line import box, run
+from tests.helpers.blender.gltf_box import file as gltf_file
 
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
 QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -77,8 +77,8 @@ def test_the_unit_of_a_file_without_one_can_be_told(write, unit, depth: float, t
     assert report["pairs"][0]["distance"] == pytest.approx(-depth, rel=1e-4)
 
 
-def test_a_file_with_a_unit_takes_no_other(scene, capfd) -> None:  # noqa: F811
-    path = scene(A=(0, 0, 0))
+def test_a_file_with_a_unit_takes_no_other(save_scene, capfd) -> None:
+    path = save_scene(A=(0, 0, 0))
     code, _, error = run(capfd, "check", path, "--unit", "mm")
     assert (code, error) == (2, f"error: --unit is for .obj, .ply, .stl; {path} has its own unit")
 

@@ -9,7 +9,15 @@ import pytest
 from collision_kit.addon.fixes.crossing_faces import crossing_faces
 from collision_kit.addon.scene.reading.crossing_faces import surfaces_of
 from collision_kit.core.mesh.triangle_mesh import TriangleMesh
-from tests.blender.bridge_scene import TURNED, add, add_collection, add_instance, cube_mesh, sphere_mesh, with_setting
+from tests.helpers.blender.bridge_scene import (
+    TURNED,
+    add,
+    add_collection,
+    add_instance,
+    cube_mesh,
+    sphere_mesh,
+    with_setting,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from collision_kit import api
 from collision_kit.addon.model.report import Body, ObjectKey
 from collision_kit.addon.model.rules import Labels
 from collision_kit.addon.scene.objects.labels import labels_of
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.engines.levels import level_of
-from tests.blender.test_folded_pairs import box, checked, empty, faults
+from tests.helpers.blender.asset_scene import box, checked, empty, faults
 
 
 @pytest.fixture(autouse=True)

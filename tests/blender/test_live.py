@@ -17,13 +17,13 @@ from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core.world.world import World
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube
-from tests.blender.live_scene import LONG, assert_same_as_fresh, build_mixed, detailed, results, said, settle
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import Recorder, drawn
-from tests.blender.stepped import slow_clocks
-from tests.offline import slow
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube
+from tests.helpers.blender.live_scene import LONG, assert_same_as_fresh, build_mixed, detailed, results, said, settle
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import Recorder, drawn
+from tests.helpers.blender.stepped import slow_clocks
+from tests.helpers.offline import slow
 
 
 def shown(panel: type[bpy.types.Panel]) -> Recorder:

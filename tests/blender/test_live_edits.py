@@ -12,8 +12,16 @@ from collision_kit.addon.scene import events
 from collision_kit.addon.scene.reading import sight
 from collision_kit.addon.scene.reading.sight import SceneChanged, looking
 from collision_kit.addon.session.collision_results import last
-from tests.blender.checked_scene import add_cube
-from tests.blender.live_scene import LONG, Artist, assert_same_as_fresh, build_mixed, mesh_object, results, settle
+from tests.helpers.blender.checked_scene import add_cube
+from tests.helpers.blender.live_scene import (
+    LONG,
+    Artist,
+    assert_same_as_fresh,
+    build_mixed,
+    mesh_object,
+    results,
+    settle,
+)
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,17 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.session.collision_results import last
-from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, TURNED, add, add_collection, add_instance, mesh
-from tests.blender.test_cli_fix import run, save
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import (
+    CUBE_FACES,
+    CUBE_VERTICES,
+    TURNED,
+    add,
+    add_collection,
+    add_instance,
+    mesh,
+)
+from tests.helpers.blender.command_errors import run, save
+from tests.helpers.report_schemas import mistakes
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -10,10 +10,10 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.colliders import decomposition
-from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, cube_mesh, mesh, sphere_mesh
-from tests.blender.colliders_scene import select
-from tests.blender.test_cli_fix import run, save
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, cube_mesh, mesh, sphere_mesh
+from tests.helpers.blender.colliders_scene import select
+from tests.helpers.blender.command_errors import run, save
+from tests.helpers.report_schemas import mistakes
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -12,8 +12,8 @@ import pytest
 
 from collision_kit.addon.ui import operators
 from collision_kit.addon.ui.panels import menus
-from tests.blender import checked_scene
-from tests.blender.panel_recorder import ICONS, stand_in
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.panel_recorder import ICONS, stand_in
 
 # Without what only lists presets of the user, of which there are none here.
 VERBS = {operator.bl_idname for operator in operators.CLASSES} - {"collision_kit.apply_name_preset"}

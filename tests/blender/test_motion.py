@@ -13,8 +13,8 @@ from collision_kit.addon.model.motion_report import MotionRequest
 from collision_kit.addon.motion.check import motion, steps
 from collision_kit.addon.scene.animation.poses import PoseReader
 from examples import motion as example
-from tests.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, with_setting
-from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider
+from tests.helpers.blender.bridge_scene import add, add_collection, add_instance, cube_mesh, l_mesh, with_setting
+from tests.helpers.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.bridge_scene import add_collection
-from tests.blender.motion_scene import box, keyed, slider
-from tests.blender.test_cli import run
-from tests.blender.test_reports import outcomes, suite_of
+from tests.helpers.blender.bridge_scene import add_collection
+from tests.helpers.blender.command_line import run
+from tests.helpers.blender.motion_scene import box, keyed, slider
+from tests.helpers.blender.report_readers import outcomes, suite_of
 
 Save = Callable[[], str]
 

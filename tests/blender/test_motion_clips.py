@@ -7,9 +7,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.test_cli import box, run
-from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
-from tests.report_schemas import mistakes
+from tests.helpers.blender.command_line import box, run
+from tests.helpers.blender.command_process import finish, start
+from tests.helpers.report_schemas import mistakes
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_each_clip_can_be_played(robot: str, capfd) -> None:
     assert code == 2 and error.startswith("error: There is no clip 'Swim'; there are: '")
 
 
-def test_all_clips_are_one_report(robot: str, environment: dict[str, str]) -> None:  # noqa: F811
+def test_all_clips_are_one_report(robot: str, environment: dict[str, str]) -> None:
     arguments = ("motion", robot, "--clip", "all", "--jobs", "1", "--resume", "run.jsonl", "--output=report.json")
     code, _, error = finish(start(environment, *arguments))
     assert (code, error) == (1, "")

@@ -10,9 +10,9 @@ import pytest
 
 from collision_kit.addon.motion import sampling
 from collision_kit.addon.scene.animation.frames import frame_kept
-from tests.blender.bridge_scene import add
-from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import add
+from tests.helpers.blender.motion_scene import box, by_name, checked, curves_of, keyed
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

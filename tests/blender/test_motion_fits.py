@@ -14,10 +14,10 @@ from collision_kit.addon.motion.contact_records import Record
 from collision_kit.addon.reports.motion import motion_as_text
 from collision_kit.addon.ui.panels.contact import COLLISION_KIT_PT_contact
 from collision_kit.core import Verdict
-from tests.blender.fits_scene import boxes, plug, tube
-from tests.blender.motion_scene import by_name, checked, keyed
-from tests.blender.panel_recorder import drawn
-from tests.offline import slow
+from tests.helpers.blender.fits_scene import boxes, plug, tube
+from tests.helpers.blender.motion_scene import by_name, checked, keyed
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.offline import slow
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -9,7 +9,7 @@ from collision_kit.addon.collisions.check import check
 from collision_kit.addon.motion import queries as motion_queries
 from collision_kit.addon.scene.animation.frames import frame_kept
 from collision_kit.core import Verdict
-from tests.blender.motion_scene import box, by_name, checked, keyed, slider
+from tests.helpers.blender.motion_scene import box, by_name, checked, keyed, slider
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.scene.animation.changing import changing_frames
-from tests.blender.motion_scene import box, slider
+from tests.helpers.blender.motion_scene import box, slider
 
 LAST = 1_000_000
 

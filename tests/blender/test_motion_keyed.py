@@ -8,7 +8,7 @@ import pytest
 from collision_kit.addon.scene.animation import poses
 from collision_kit.addon.scene.animation.frames import frame_kept
 from collision_kit.addon.scene.animation.keyed_objects import KeyedObject, is_keyed
-from tests.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider
+from tests.helpers.blender.motion_scene import box, by_name, checked, curves_of, keyed, slider
 
 pytestmark = pytest.mark.usefixtures("scene")
 

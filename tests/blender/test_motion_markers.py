@@ -4,7 +4,7 @@
 import bpy
 import pytest
 
-from tests.blender.passing_scene import check, kept, passing, row_of, slide
+from tests.helpers.blender.passing_scene import check, kept, passing, row_of, slide
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -11,9 +11,9 @@ from collision_kit.addon.model.motion_report import MotionContact, MotionReport
 from collision_kit.addon.model.rules import IgnoreRule, PairTest
 from collision_kit.addon.motion.named_tests import with_tests
 from collision_kit.core.constants import Verdict
-from tests.blender.bridge_scene import add, l_mesh
-from tests.blender.motion_scene import box, checked, keyed, slider
-from tests.offline import slow_rows
+from tests.helpers.blender.bridge_scene import add, l_mesh
+from tests.helpers.blender.motion_scene import box, checked, keyed, slider
+from tests.helpers.offline import slow_rows
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -14,10 +14,10 @@ from collision_kit.addon.scene.settings import motion_request
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators.motion import COLLISION_KIT_OT_check_motion
 from collision_kit.addon.viewport import motion_contact as motion_overlay
-from tests.blender import checked_scene
-from tests.blender.bridge_scene import add_collection
-from tests.blender.passing_scene import DEEPEST, FIRST, LAST, check, kept, passing, row_of
-from tests.blender.stepped import taken
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.bridge_scene import add_collection
+from tests.helpers.blender.passing_scene import DEEPEST, FIRST, LAST, check, kept, passing, row_of
+from tests.helpers.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -22,9 +22,9 @@ from collision_kit.addon.ui.panels.motion_findings import (
     COLLISION_KIT_PT_motion_skipped,
 )
 from collision_kit.addon.ui.panels.motion_texts import frame_text, listed
-from tests.blender.checked_scene import look
-from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
-from tests.blender.passing_scene import check, kept, passing, row_of
+from tests.helpers.blender.checked_scene import look
+from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
+from tests.helpers.blender.passing_scene import check, kept, passing, row_of
 
 FRAMES = ("frames", "deviation_mode")
 

@@ -16,11 +16,11 @@ from collision_kit.addon.viewport import camera_view as culling_overlay
 from collision_kit.addon.viewport import motion_contact as motion_overlay
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.addon.viewport import stage
-from tests.blender import checked_scene
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.camera_scene import looking_down
-from tests.blender.on_screen import on_screen
-from tests.blender.passing_scene import check, passing
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.camera_scene import looking_down
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.passing_scene import check, passing
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -9,10 +9,10 @@ import pytest
 
 from collision_kit import api
 from collision_kit.addon.scene.settings import NAME
-from tests.blender.motion_scene import box, slider
-from tests.blender.test_cli import run
-from tests.blender.test_reports import outcomes, suite_of
-from tests.report_schemas import mistakes
+from tests.helpers.blender.command_line import run
+from tests.helpers.blender.motion_scene import box, slider
+from tests.helpers.blender.report_readers import outcomes, suite_of
+from tests.helpers.report_schemas import mistakes
 
 
 @pytest.fixture

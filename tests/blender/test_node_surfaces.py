@@ -7,7 +7,7 @@ import pytest
 
 from collision_kit import api
 from collision_kit.core import Verdict
-from tests.blender.test_cli import box
+from tests.helpers.blender.command_line import box
 
 
 def hair() -> bpy.types.ID:

@@ -17,7 +17,7 @@ from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import axis_explorer, obstacle, stage
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, sphere_mesh
+from tests.helpers.blender.bridge_scene import TURNED, add, cube_mesh, l_mesh, sphere_mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
 

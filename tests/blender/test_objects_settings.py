@@ -17,9 +17,9 @@ from collision_kit.addon.ui import panels
 from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.object import COLLISION_KIT_PT_object_groups, COLLISION_KIT_PT_object_surface
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
-from tests.blender.bridge_scene import add, cube_mesh, rigid_body
-from tests.blender.live_scene import assert_same_as_fresh, results, settle
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender.bridge_scene import add, cube_mesh, rigid_body
+from tests.helpers.blender.live_scene import assert_same_as_fresh, results, settle
+from tests.helpers.blender.panel_recorder import drawn
 
 pytestmark = pytest.mark.usefixtures("scene")
 

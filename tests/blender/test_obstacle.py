@@ -12,10 +12,10 @@ from collision_kit.addon.ui.panels.active_pair import COLLISION_KIT_PT_pair
 from collision_kit.addon.ui.panels.obstacle import COLLISION_KIT_PT_obstacle
 from collision_kit.addon.viewport import obstacle
 from collision_kit.addon.viewport import pair as pair_overlay
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube, check
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import drawn
 
 
 @pytest.fixture(autouse=True)

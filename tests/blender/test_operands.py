@@ -12,9 +12,9 @@ from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels.check import COLLISION_KIT_PT_check
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.live_scene import assert_same_as_fresh, results, settle
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.live_scene import assert_same_as_fresh, results, settle
+from tests.helpers.blender.panel_recorder import drawn
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -11,7 +11,7 @@ from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import handler, stage
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.addon.viewport.pair import PairDrawing
-from tests.blender.checked_scene import add_cube, check
+from tests.helpers.blender.checked_scene import add_cube, check
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -9,10 +9,10 @@ import pytest
 from collision_kit.addon.live import live_mode as live
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.viewport import pair as pair_overlay
-from tests.blender import checked_scene
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.checked_scene import check
-from tests.blender.on_screen import on_screen
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.checked_scene import check
+from tests.helpers.blender.on_screen import on_screen
 
 
 @pytest.fixture(autouse=True)

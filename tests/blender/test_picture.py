@@ -17,8 +17,8 @@ from collision_kit.addon.picture.caption import CAPTION, CAPTION_HEIGHT
 from collision_kit.addon.picture.subject import PAINT_A, PAINT_B, PAINT_BODY
 from collision_kit.addon.viewport.palette import BRIGHT, CALM, COLOR_A, COLOR_B, FAULT
 from collision_kit.core import Verdict
-from tests.blender import graphics
-from tests.offline import slow, slow_rows
+from tests.helpers.blender import graphics
+from tests.helpers.offline import slow, slow_rows
 
 SIZE = (640, 400)
 FOOT = round(CAPTION_HEIGHT * SIZE[0] / 1280)

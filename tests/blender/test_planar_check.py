@@ -21,10 +21,10 @@ from collision_kit.addon.ui.operators.check import COLLISION_KIT_OT_check_collis
 from collision_kit.addon.ui.panels import COLLISION_KIT_PT_check, COLLISION_KIT_PT_pair, COLLISION_KIT_PT_results
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import Verdict, planar
-from tests.blender.bridge_scene import cube_mesh
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn
-from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
+from tests.helpers.blender.bridge_scene import cube_mesh
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
 
 pytestmark = pytest.mark.usefixtures("scene")
 

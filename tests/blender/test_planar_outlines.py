@@ -12,8 +12,8 @@ from collision_kit.addon.scene.meshes.display_geometry import DrawnReader
 from collision_kit.addon.scene.outlines import read_outlines
 from collision_kit.addon.scene.outlines.planes import plane_of
 from collision_kit.core import planar
-from tests.blender.bridge_scene import cube_mesh, sphere_mesh
-from tests.blender.planar_scene import (
+from tests.helpers.blender.bridge_scene import cube_mesh, sphere_mesh
+from tests.helpers.blender.planar_scene import (
     EIGHT,
     HOLE,
     ISLAND,

@@ -17,9 +17,9 @@ from collision_kit.addon.ui.panels.planar import COLLISION_KIT_PT_planar
 from collision_kit.addon.viewport import convex_pieces
 from collision_kit.addon.viewport import pair as pair_overlay
 from collision_kit.core import planar
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn
-from tests.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.blender.planar_scene import HOLE, SQUARE, L, curve, flat_mesh, frame_mesh, link
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -13,7 +13,7 @@ from collision_kit.addon.i18n.catalogs import catalogs
 from collision_kit.addon.scene.outlines import outline_maker, outline_remarks
 from collision_kit.addon.scene.outlines.read_outlines import KINDS
 from collision_kit.addon.scene.reading.remarks import Remark
-from tests.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
+from tests.helpers.blender.planar_scene import EIGHT, SQUARE, L, curve, flat_mesh, link, read, wire_mesh
 
 KOREAN = catalogs()["ko_KR"]
 HANGUL = re.compile("[가-힣]")

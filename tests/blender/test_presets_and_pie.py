@@ -12,7 +12,7 @@ from collision_kit.addon.collisions.presets import ADD, APPLY, FOLDER, OWN, SHIP
 from collision_kit.addon.ui import keymap
 from collision_kit.addon.ui.panels.check_presets import COLLISION_KIT_PT_check_presets
 from collision_kit.addon.ui.panels.pie import COLLISION_KIT_MT_pie_context_menu
-from tests.blender.panel_recorder import Recorder, drawn, stand_in
+from tests.helpers.blender.panel_recorder import Recorder, drawn, stand_in
 
 pytestmark = pytest.mark.usefixtures("scene")
 
@@ -65,7 +65,7 @@ def test_what_counts_as_touching_decides_by_the_preset() -> None:
     """Cubes half a millimeter deep in each other are at rest in a level, and collide where touching counts."""
     from collision_kit.addon.session.collision_results import last
     from collision_kit.core import Verdict
-    from tests.blender.bridge_scene import add, cube_mesh
+    from tests.helpers.blender.bridge_scene import add, cube_mesh
 
     add("A", cube_mesh())
     add("B", cube_mesh(), at=(1.9995, 0.0, 0.0))

@@ -8,9 +8,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.test_cli import box
-from tests.blender.test_cli_process import environment, finish, left_behind, start  # noqa: F401
-from tests.report_schemas import mistakes
+from tests.helpers.blender.command_line import box
+from tests.helpers.blender.command_process import finish, left_behind, start
+from tests.helpers.report_schemas import mistakes
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes as POSIX has them")
 
@@ -32,7 +32,7 @@ def linked(asset: Path) -> bpy.types.Collection:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, environment: dict[str, str]) -> Path:  # noqa: F811
+def folder(tmp_path: Path, environment: dict[str, str]) -> Path:
     """An asset with a fault, files that link it in several ways, one without a fault and one that is broken."""
     folder = tmp_path / "library"
     (folder / "shots").mkdir(parents=True)
@@ -74,7 +74,7 @@ SHOWN = ["assets/chair.blend", *(f"shots/shot{number}.blend" for number in range
 
 # A dozen Blenders. test_snippets.py has a folder that is checked in a few seconds.
 @pytest.mark.slow
-def test_a_folder_of_files_is_one_report(folder: Path, environment: dict[str, str]) -> None:  # noqa: F811
+def test_a_folder_of_files_is_one_report(folder: Path, environment: dict[str, str]) -> None:
     arguments = ("check", str(folder), "--jobs", "2", "--resume", "run.jsonl", "--output=report.xml", "--output")
     code, output, error = finish(start(environment, *arguments, "report.json"))
     assert (code, output, error) == (1, "", "")
@@ -121,7 +121,7 @@ def test_a_folder_of_files_is_one_report(folder: Path, environment: dict[str, st
 )
 def test_the_other_checks_take_many_files_too(
     folder: Path,
-    environment: dict[str, str],  # noqa: F811
+    environment: dict[str, str],
     command: str,
     option: str,
     field: str,
@@ -138,7 +138,7 @@ def test_the_other_checks_take_many_files_too(
 
 
 @pytest.mark.slow
-def test_culling_many_files_of_which_none_has_a_camera(folder: Path, environment: dict[str, str]) -> None:  # noqa: F811
+def test_culling_many_files_of_which_none_has_a_camera(folder: Path, environment: dict[str, str]) -> None:
     files = [str(folder / "clean.blend"), str(folder / "shots" / "shot4.blend")]
     ended, output, error = finish(start(environment, "cull", *files))
     assert ended == 2 and output.startswith("2 files: 0 with findings, 0 clean, 2 not fully checked"), error
@@ -147,7 +147,7 @@ def test_culling_many_files_of_which_none_has_a_camera(folder: Path, environment
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit is set elsewhere")
 def test_a_limit_of_memory_that_blender_needs_more_than(
     folder: Path,
-    environment: dict[str, str],  # noqa: F811
+    environment: dict[str, str],
 ) -> None:
     clean = str(folder / "clean.blend")
     for limit, written in (("1", "1 B"), ("12M", "12 MiB"), ("22M", "22 MiB"), ("100M", "100 MiB")):

@@ -9,7 +9,7 @@ import pytest
 from collision_kit.addon.collisions.check import check
 from collision_kit.addon.ui.properties import scene as properties
 from collision_kit.core import Verdict
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 pytestmark = pytest.mark.usefixtures("scene")
 

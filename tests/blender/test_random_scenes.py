@@ -6,9 +6,9 @@ import pytest
 
 from collision_kit.addon.collisions.check import check
 from collision_kit.core import Verdict
-from tests.blender.build_scene import build_in_blender
-from tests.offline import slow
-from tests.scenes import CLEARANCE, random_scene
+from tests.helpers.blender.build_scene import build_in_blender
+from tests.helpers.offline import slow
+from tests.helpers.scenes import CLEARANCE, random_scene
 
 # Several roundings of float32 at coordinates of up to 20: matrix, parent's matrix, vertex, of both bodies.
 ROUNDING = 1e-5

@@ -9,8 +9,8 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.test_cli import box
-from tests.blender.test_cli_process import MAIN, environment  # noqa: F401
+from tests.helpers.blender.command_line import box
+from tests.helpers.blender.command_process import MAIN
 
 RECIPES = Path(__file__).resolve().parents[2] / "examples" / "recipes"
 
@@ -32,7 +32,7 @@ def run(command: list[str], variables: dict[str, str]) -> subprocess.CompletedPr
     return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_check_folder(environment: dict[str, str]) -> None:  # noqa: F811
+def test_check_folder(environment: dict[str, str]) -> None:
     save("kit/clean.blend", 0.0, 5.0)
     save("kit/small.blend", 0.0, 0.9)
     save("kit/worst.blend", 0.0, 0.25, 7.0, 7.5)
@@ -46,7 +46,7 @@ def test_check_folder(environment: dict[str, str]) -> None:  # noqa: F811
 
 # Three Blenders, one after the other.
 @pytest.mark.slow
-def test_guard_build(environment: dict[str, str], tmp_path: Path) -> None:  # noqa: F811
+def test_guard_build(environment: dict[str, str], tmp_path: Path) -> None:
     command = tmp_path / "programs" / "collision-kit"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -c "{MAIN}" "$@"\n', encoding="utf-8")

@@ -18,7 +18,7 @@ from collision_kit.addon.reports.documents import document
 from collision_kit.addon.reports.figures import depth_classes, histogram, worst_objects
 from collision_kit.addon.reports.html_page import STYLE
 from collision_kit.core import Verdict
-from tests.blender.results_scene import pair, report
+from tests.helpers.blender.results_scene import pair, report
 
 
 @pytest.mark.parametrize("seed", range(20))

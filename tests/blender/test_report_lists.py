@@ -8,8 +8,8 @@ import bpy
 import pytest
 
 from collision_kit.addon.cli import commands
-from tests.blender.motion_scene import box, slider
-from tests.blender.test_reports import Page, outcomes, suite_of
+from tests.helpers.blender.motion_scene import box, slider
+from tests.helpers.blender.report_readers import Page, outcomes, suite_of
 
 # Markup, and what XML cannot hold.
 NASTY = "<b>Wall</b> & \a"

@@ -11,8 +11,8 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.cli import commands
 from examples import colliders, motion, warehouse
-from tests.offline import slow
-from tests.report_schemas import mistakes
+from tests.helpers.offline import slow
+from tests.helpers.report_schemas import mistakes
 
 
 def saved(build: Callable[[], object], path: Path) -> str:

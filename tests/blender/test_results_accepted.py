@@ -9,9 +9,9 @@ import pytest
 from collision_kit.addon.scene import accepted_pairs
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.result_list import rows as results_rows
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
-from tests.blender.results_scene import list_everything, listed, results
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube, check
+from tests.helpers.blender.results_scene import list_everything, listed, results
 
 
 @pytest.fixture(autouse=True)

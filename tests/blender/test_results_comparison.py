@@ -11,7 +11,7 @@ from collision_kit.addon.model.report import Report, Settings
 from collision_kit.addon.session import comparison
 from collision_kit.addon.session.collision_results import Session
 from collision_kit.core import Verdict
-from tests.blender.results_scene import SETTINGS, pair, report, session
+from tests.helpers.blender.results_scene import SETTINGS, pair, report, session
 
 NAMES = ["A", "B", "C", "D"]
 BEFORE = report(NAMES, [pair(0, 1, -0.3), pair(1, 2, 0.0, Verdict.TOUCHING)])

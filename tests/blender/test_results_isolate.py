@@ -8,9 +8,9 @@ from collision_kit.addon.scene.settings import check_settings
 from collision_kit.addon.session import dependencies, isolation
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.operators.results import COLLISION_KIT_OT_isolate_pair
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
-from tests.blender.results_scene import list_everything
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube, check
+from tests.helpers.blender.results_scene import list_everything
 
 
 @pytest.fixture(autouse=True)

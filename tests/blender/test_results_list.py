@@ -19,11 +19,11 @@ from collision_kit.addon.ui.panels.pair_table import COLLISION_KIT_UL_pair_table
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.addon.ui.result_list.part import ALL, Part
-from tests.blender import checked_scene
-from tests.blender.checked_scene import add_cube, check
-from tests.blender.live_scene import assert_same_as_fresh, settle
-from tests.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
-from tests.blender.results_scene import list_everything, listed, results
+from tests.helpers.blender import checked_scene
+from tests.helpers.blender.checked_scene import add_cube, check
+from tests.helpers.blender.live_scene import assert_same_as_fresh, settle
+from tests.helpers.blender.panel_recorder import Recorder, drawn, drawn_row, stand_in
+from tests.helpers.blender.results_scene import list_everything, listed, results
 
 
 @pytest.fixture(autouse=True)

@@ -19,9 +19,9 @@ from collision_kit.addon.ui.panels.menus import COLLISION_KIT_MT_groups
 from collision_kit.addon.ui.panels.results import COLLISION_KIT_PT_results
 from collision_kit.addon.ui.panels.rules import COLLISION_KIT_PT_rules
 from collision_kit.addon.ui.result_list import rows as results_rows
-from tests.blender.checked_scene import add_cube
-from tests.blender.panel_recorder import Recorder, drawn, stand_in
-from tests.blender.results_scene import list_everything, listed
+from tests.helpers.blender.checked_scene import add_cube
+from tests.helpers.blender.panel_recorder import Recorder, drawn, stand_in
+from tests.helpers.blender.results_scene import list_everything, listed
 
 ops = bpy.ops.collision_kit
 

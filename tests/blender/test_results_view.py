@@ -12,7 +12,7 @@ from collision_kit.addon.model.marks import NO_MARKS, Marks
 from collision_kit.addon.model.report import ObjectKey, PairResult, Report
 from collision_kit.addon.ui.result_list.view import NONE, ResultsView, Wish, most_lines, step
 from collision_kit.core import Verdict
-from tests.blender.results_scene import pair, report, rows, session
+from tests.helpers.blender.results_scene import pair, report, rows, session
 
 NAMES = ["Crate.10", "crate.2", "Floor", "Big Floor Lamp", "Étagère", "Crate.2.1", "Zaun", "2 x 4"]
 LISTED = [Verdict.CONTAINED, Verdict.PENETRATING, Verdict.TOUCHING, Verdict.WITHIN_CLEARANCE]

@@ -10,8 +10,8 @@ from collision_kit import api
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.importing import take_physics
 from collision_kit.addon.usd.library import lacking
-from tests.blender.bridge_scene import add, cube_mesh, rigid_body
-from tests.gltf_files import read_file
+from tests.helpers.blender.bridge_scene import add, cube_mesh, rigid_body
+from tests.helpers.gltf_files import read_file
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -12,7 +12,7 @@ from collision_kit.addon.scene.settings import check_settings
 from collision_kit.addon.session.collision_results import last
 from collision_kit.addon.ui.result_list import rows as results_rows
 from collision_kit.core import Verdict
-from tests.blender.checked_scene import add_cube
+from tests.helpers.blender.checked_scene import add_cube
 
 ops = bpy.ops.collision_kit
 
@@ -178,7 +178,7 @@ def test_scripts_get_the_same() -> None:
 
 
 def test_live_mode_tests_the_whole_scope_and_ignores_by_rule() -> None:
-    from tests.blender.live_scene import settle
+    from tests.helpers.blender.live_scene import settle
 
     api.set_pair_tests([api.PairTest("doors", a="Door", b=["Wall"])])
     api.set_ignore_rules([api.IgnoreRule(a=["Bolt"])])

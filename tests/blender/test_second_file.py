@@ -7,9 +7,9 @@ from pathlib import Path
 import bpy
 import pytest
 
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh
-from tests.blender.test_cli_fix import run, save
-from tests.report_schemas import mistakes
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh
+from tests.helpers.blender.command_errors import run, save
+from tests.helpers.report_schemas import mistakes
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -12,7 +12,7 @@ import collision_kit.core as ck
 from collision_kit import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.session.collision_results import last
-from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, TURNED, add, cube_mesh, mesh
+from tests.helpers.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, TURNED, add, cube_mesh, mesh
 
 ops = bpy.ops.collision_kit
 

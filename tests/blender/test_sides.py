@@ -8,7 +8,7 @@ import pytest
 
 from collision_kit.addon import api
 from collision_kit.addon.model.report import Report
-from tests.blender.test_folded_pairs import box
+from tests.helpers.blender.asset_scene import box
 
 WALLS = {"Wall 1": (0.0, -1.0, 0.0), "Wall 2": (0.0, 1.0, 0.0), "A wall": (-1.0, 0.0, 0.0)}
 

@@ -18,10 +18,10 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.cli import usage
 from collision_kit.addon.cli.commands import command
-from tests.blender.bridge_scene import add, cube_mesh
-from tests.blender.test_cli import box, run
-from tests.blender.test_cli_process import environment, finish, start  # noqa: F401
-from tests.snippets import ROOT, Snippet, commands, snippets
+from tests.helpers.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.command_line import box, run
+from tests.helpers.blender.command_process import finish, start
+from tests.helpers.snippets import ROOT, Snippet, commands, snippets
 
 # The page of all functions has a test of its own: its snippets go on from each other.
 PYTHON = [one for one in snippets("python") if one.for_blender and one.page != "docs/scripting.md"]
@@ -74,7 +74,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def files(example: Path, environment: dict[str, str]) -> dict[str, str]:  # noqa: F811
+def files(example: Path, environment: dict[str, str]) -> dict[str, str]:
     """The files that the snippets name, in the working directory."""
     shutil.copytree(example, Path(), dirs_exist_ok=True)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)

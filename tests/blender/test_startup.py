@@ -21,7 +21,7 @@ import collision_kit
 collision_kit.register()
 enabled = set(sys.modules) - before
 from collision_kit.addon.ui import operators, panels
-from tests.blender.panel_recorder import drawn
+from tests.helpers.blender.panel_recorder import drawn
 
 shown = [panel.__name__ for panel in panels.CLASSES if issubclass(panel, bpy.types.Panel) and drawn(panel, bpy.context)]
 asked = [operator.poll(bpy.context) for operator in operators.CLASSES if hasattr(operator, "poll")]

@@ -23,8 +23,8 @@ from collision_kit.addon.session.latest import Change
 from collision_kit.addon.ui.panels import check as panels_check
 from collision_kit.addon.ui.panels.colliders import COLLISION_KIT_PT_colliders
 from collision_kit.addon.ui.result_list import rows as results_rows
-from tests.blender import checked_scene, live_scene, planar_scene
-from tests.blender.bridge_scene import (
+from tests.helpers.blender import checked_scene, live_scene, planar_scene
+from tests.helpers.blender.bridge_scene import (
     CUBE_FACES,
     CUBE_VERTICES,
     TURNED,
@@ -33,10 +33,10 @@ from tests.blender.bridge_scene import (
     cube_mesh,
     mesh,
 )
-from tests.blender.checked_scene import add_cube, check, look
-from tests.blender.on_screen import on_screen
-from tests.blender.panel_recorder import drawn
-from tests.blender.results_scene import list_everything, results
+from tests.helpers.blender.checked_scene import add_cube, check, look
+from tests.helpers.blender.on_screen import on_screen
+from tests.helpers.blender.panel_recorder import drawn
+from tests.helpers.blender.results_scene import list_everything, results
 
 ops = bpy.ops.collision_kit
 

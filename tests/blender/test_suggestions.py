@@ -10,7 +10,7 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.cli import commands
 from collision_kit.addon.model.suggestions import Evidence
-from tests.blender.motion_scene import box, by_name, checked, keyed
+from tests.helpers.blender.motion_scene import box, by_name, checked, keyed
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,9 @@ from collision_kit.addon.scene import events
 from collision_kit.addon.scene.settings import check_settings
 from collision_kit.addon.ui.operators.check import COLLISION_KIT_OT_check_collisions
 from collision_kit.addon.ui.operators.modal_steps import Steps, undisturbed
-from tests.blender.checked_scene import add_cube, build
-from tests.blender.live_scene import detailed
-from tests.blender.stepped import slow_clocks, taken
+from tests.helpers.blender.checked_scene import add_cube, build
+from tests.helpers.blender.live_scene import detailed
+from tests.helpers.blender.stepped import slow_clocks, taken
 
 
 @pytest.fixture(autouse=True)

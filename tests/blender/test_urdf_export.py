@@ -16,8 +16,8 @@ import pytest
 from collision_kit import api
 from collision_kit.addon.urdf import masses
 from collision_kit.core.hull import convex_hull
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, with_setting
-from tests.blender.colliders_scene import make, select
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, with_setting
+from tests.helpers.blender.colliders_scene import make, select
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -14,10 +14,10 @@ from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd import exporting
 from collision_kit.addon.usd.library import lacking
 from collision_kit.core.shapes import Boxes, Capsules, Cones, Cylinders, Spheres
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh, read, with_setting
-from tests.blender.colliders_scene import make, select
-from tests.blender.usd_read import read_physics
-from tests.offline import slow
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh, read, with_setting
+from tests.helpers.blender.colliders_scene import make, select
+from tests.helpers.blender.usd_read import read_physics
+from tests.helpers.offline import slow
 
 pytestmark = [pytest.mark.usefixtures("scene")]
 

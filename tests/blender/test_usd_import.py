@@ -13,9 +13,9 @@ from collision_kit import api
 from collision_kit.addon.scene.files import open_scene
 from collision_kit.addon.usd.importing import stand_in, take_physics
 from collision_kit.addon.usd.library import lacking
-from tests.blender.bridge_scene import add, cube_mesh, l_mesh
-from tests.blender.colliders_scene import make, select
-from tests.blender.test_cli_fix import run
+from tests.helpers.blender.bridge_scene import add, cube_mesh, l_mesh
+from tests.helpers.blender.colliders_scene import make, select
+from tests.helpers.blender.command_errors import run
 
 pytestmark = [pytest.mark.usefixtures("scene")]
 

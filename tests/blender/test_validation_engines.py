@@ -9,7 +9,7 @@ from collision_kit.addon.asset_rules.limits import ENGINES, SEVERITIES, Limits
 from collision_kit.addon.engines.collider_roles import role_of
 from collision_kit.addon.engines.rules import GENERAL, RULES, rules_for
 from collision_kit.addon.validation.check import validate
-from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh
+from tests.helpers.blender.validated_scene import CORNERS, SIDES, add, round_mesh
 
 
 def crate():

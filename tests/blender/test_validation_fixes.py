@@ -16,8 +16,8 @@ from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.run import fix_issues
 from collision_kit.core.convexity import is_convex
 from collision_kit.core.hull import convex_hull
-from tests.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
-from tests.offline import slow
+from tests.helpers.blender.validated_scene import CORNERS, SIDES, add, round_mesh, world
+from tests.helpers.offline import slow
 
 SHIFTED = np.add(CORNERS, (0.5, 0.25, 0.0))
 

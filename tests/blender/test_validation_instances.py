@@ -6,7 +6,15 @@ import pytest
 
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.run import fix_issues
-from tests.blender.bridge_scene import CUBE_FACES, CUBE_VERTICES, add, add_collection, add_instance, cube_mesh, mesh
+from tests.helpers.blender.bridge_scene import (
+    CUBE_FACES,
+    CUBE_VERTICES,
+    add,
+    add_collection,
+    add_instance,
+    cube_mesh,
+    mesh,
+)
 
 pytestmark = pytest.mark.usefixtures("scene")
 

@@ -24,10 +24,10 @@ from collision_kit.addon.ui.panels.validation import (
     COLLISION_KIT_PT_validation_limits,
 )
 from collision_kit.addon.validation.check import validate
-from tests.blender.panel_recorder import Recorder, stand_in
-from tests.blender.round_trip import FORMATS, through
-from tests.blender.test_reports import outcomes, suite_of
-from tests.blender.validated_scene import CORNERS, add
+from tests.helpers.blender.panel_recorder import Recorder, stand_in
+from tests.helpers.blender.report_readers import outcomes, suite_of
+from tests.helpers.blender.round_trip import FORMATS, through
+from tests.helpers.blender.validated_scene import CORNERS, add
 
 ROOT = Path(__file__).resolve().parents[2]
 

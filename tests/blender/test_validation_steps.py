@@ -12,9 +12,9 @@ from collision_kit.addon.validation.check import steps as validation_steps
 from collision_kit.addon.validation.check import validate
 from collision_kit.addon.validation.fixes import Repairs
 from collision_kit.addon.validation.run import fix_steps
-from tests.blender import validated_scene
-from tests.blender.panel_recorder import stand_in
-from tests.blender.stepped import taken
+from tests.helpers.blender import validated_scene
+from tests.helpers.blender.panel_recorder import stand_in
+from tests.helpers.blender.stepped import taken
 
 pytestmark = pytest.mark.usefixtures("scene")
 

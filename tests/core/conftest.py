@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.offline import ONLY_OFFLINE
+from tests.helpers.offline import ONLY_OFFLINE
 
 # The files that `--fast` leaves out: those that take long. Each such run lists the slowest of the others.
 LONG = frozenset(

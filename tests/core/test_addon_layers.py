@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.test_layering import (
+from tests.helpers.imports import (
     ROOT,
     files_by_module,
     import_statements,

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from collision_kit.core import convex_hull
 from collision_kit.core.geometry import affine
 from collision_kit.core.planar import convex_hull as planar_hull
-from tests import zoo
+from tests.helpers import zoo
 
 
 def exact_rank(rows):

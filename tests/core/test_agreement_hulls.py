@@ -11,8 +11,8 @@ import pytest
 
 import collision_kit.core as ck
 from benchmarks.peers import fcl_objects
-from tests import zoo
-from tests.core.test_agreement_round import PEER, name, poses, prove, solids
+from tests.helpers import zoo
+from tests.helpers.peer_agreement import PEER, name, poses, prove, solids
 
 pytestmark = pytest.mark.slow
 COUNT = 10_000

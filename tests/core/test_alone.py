@@ -9,7 +9,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 
 FIRST = np.array([0])
 # Kinds that kernels answer for, one pair after the other.

@@ -8,8 +8,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
-from tests import zoo
-from tests.offline import by_turns
+from tests.helpers import zoo
+from tests.helpers.offline import by_turns
 
 UNBOUNDED = (ck.Kind.HALF_SPACE, ck.Kind.PLANE)
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= ck.Kind.PLANE]

@@ -12,7 +12,7 @@ from collision_kit.addon.asset_rules.limits import Limits
 from collision_kit.addon.asset_rules.rule import broken
 from collision_kit.addon.asset_rules.subject import Body, Collider, Imported, Scene, put_in_blocks
 from collision_kit.core.hull import convex_hull
-from tests.offline import slow
+from tests.helpers.offline import slow
 
 CORNERS = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float64)
 # Counter-clockwise seen from outside.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 from tests.hunt.pair_oracles import Body
 
 COUNT = 400

@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import collision_kit.core as ck
 from collision_kit.core import ContactState, RemovalReason
-from tests.core.coherent_scenes import COUNT, FLOOR, sunk, turns
+from tests.helpers.coherent_scenes import COUNT, FLOOR, sunk, turns
 
 # Cylinders and meshes have no features to compute from: their contacts are recognized, not recomputed.
 FEATURED = ("sphere", "capsule", "box", "triangle", "hull", "half-space", "plane", "assembly")

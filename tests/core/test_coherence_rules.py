@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import collision_kit.core as ck
 from collision_kit.core import ContactState, RemovalReason
-from tests.core.coherent_scenes import COUNT, FLOOR, sunk, turns
+from tests.helpers.coherent_scenes import COUNT, FLOOR, sunk, turns
 
 
 def test_forgotten_by_count():

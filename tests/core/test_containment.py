@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 
 COUNT = 300
 

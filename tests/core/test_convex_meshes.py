@@ -10,8 +10,8 @@ import collision_kit.core as ck
 from collision_kit.core.convexity import solidity
 from collision_kit.core.mesh.hull_features import hull_features
 from collision_kit.core.mesh.triangle_mesh import TriangleMesh
-from tests import mesh_zoo, zoo
-from tests.core.triangle_meshes import (
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.triangle_meshes import (
     BOX,
     CUBE,
     convex_meshes,

@@ -6,7 +6,7 @@ import pytest
 
 from collision_kit.core.convexity import is_convex, solidity
 from collision_kit.core.hull import convex_hull
-from tests.core.triangle_meshes import (
+from tests.helpers.triangle_meshes import (
     BOX,
     CUBE,
     convex_meshes,

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from collision_kit.core import check_convexity, convex_hull, is_convex
 from collision_kit.core.convexity import Convexity, Flaw
 from collision_kit.core.convexity.topology import extrapolation_factor
-from tests import mesh_files
-from tests.core.triangle_meshes import (
+from tests.helpers import mesh_files
+from tests.helpers.offline import slow
+from tests.helpers.triangle_meshes import (
     BOX,
     CUBE,
     QUADS,
@@ -28,7 +29,6 @@ from tests.core.triangle_meshes import (
     subdivided,
     torus,
 )
-from tests.offline import slow
 
 EVERY_MESH = [*convex_meshes(), *meshes_that_are_not_convex(), ("step", *l_prism())]
 

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.query import coplanar
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 
 shapely = pytest.importorskip("shapely")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 VERTEX, EDGE, FACE = ck.FeatureKind
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 pytestmark = pytest.mark.slow
 COUNT = 10_000

@@ -8,8 +8,8 @@ import collision_kit.core as ck
 from collision_kit.core.convex.cylinders import circles
 from collision_kit.core.numerics.vectors import normalized
 from collision_kit.core.results import ContactType, FeatureKind
-from tests import zoo
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 
 TINY = 1e-12
 DOWN, SIDE = 0, 2

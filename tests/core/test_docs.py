@@ -9,7 +9,7 @@ import pytest
 
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.shapes import UNBOUNDED, Kind
-from tests.us_english import BRITISH
+from tests.helpers.us_english import BRITISH
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]

@@ -10,7 +10,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.query.duplicates import partners
-from tests.offline import slow
+from tests.helpers.offline import slow
 
 
 def random_rotations(rng, count):

@@ -10,8 +10,8 @@ import collision_kit.core as ck
 from collision_kit.core import results
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.query import dispatch
-from tests import zoo
-from tests.offline import by_turns, many, offline
+from tests.helpers import zoo
+from tests.helpers.offline import by_turns, many, offline
 
 CELLS = [
     pytest.param(

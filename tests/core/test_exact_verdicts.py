@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
-from tests.core import exact_floats
-from tests.core import exact_polytopes as exact
-from tests.offline import MANY_EXACT
+from tests.helpers import exact_floats, zoo
+from tests.helpers import exact_polytopes as exact
+from tests.helpers.offline import MANY_EXACT
 
 BOX, TRIANGLE, HULL = ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL
 PAIRS = list(itertools.combinations_with_replacement((BOX, TRIANGLE, HULL), 2))

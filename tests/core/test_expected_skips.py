@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.expected_skips import LIST, ListError, read_list
+from tests.helpers.expected_skips import LIST, ListError, read_list
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT / "tests" / name for name in ("core", "blender", "gui")]

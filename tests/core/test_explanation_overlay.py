@@ -13,7 +13,7 @@ from collision_kit.addon.debug_draw.primitives import Primitives
 from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.ruler import offset_direction
 from collision_kit.addon.debug_draw.shapes import shape_at
-from tests.offline import slow
+from tests.helpers.offline import slow
 
 RNG = np.random.default_rng
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from collision_kit.core import convex_hull, fit
-from tests import mesh_zoo, zoo
-from tests.core.triangle_meshes import BOX
-from tests.offline import slow
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import slow
+from tests.helpers.triangle_meshes import BOX
 
 # The corners of the six sides of a cell, counterclockwise from outside, and the step to the cell behind each.
 SIDES = [

@@ -11,9 +11,8 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 import collision_kit.core as ck
 from collision_kit.core import fit
 from collision_kit.core.fit.half_spaces import Removal, caps
-from tests import mesh_files
-from tests.core import fit_sets, hull_certificate
-from tests.core.fit_sets import CUBE, SETS, SOLIDS
+from tests.helpers import fit_sets, hull_certificate, mesh_files
+from tests.helpers.fit_sets import CUBE, SETS, SOLIDS
 
 LONG = ("many", "sphere", "ellipsoid", "small", "large", "far off", "disc")
 BUDGETS = [{name: most} for name in ("vertices", "faces", "triangles") for most in (4, 11)] + [{"vertices": 30}]

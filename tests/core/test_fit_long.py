@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from collision_kit.core import fit
-from tests.core import fit_sets
-from tests.core.fit_sets import CUBE, holds_exactly
-from tests.offline import by_turns
+from tests.helpers import fit_sets
+from tests.helpers.fit_sets import CUBE, holds_exactly
+from tests.helpers.offline import by_turns
 
 # The promise of docs/fitting.md.
 WITHIN = 1.02

@@ -8,10 +8,10 @@ from scipy.spatial.transform import Rotation
 
 import collision_kit.core as ck
 from collision_kit.core import fit
-from tests.core import fit_sets
-from tests.core.fit_sets import CUBE
-from tests.core.triangle_meshes import BOX, torus
-from tests.offline import slow, slow_rows
+from tests.helpers import fit_sets
+from tests.helpers.fit_sets import CUBE
+from tests.helpers.offline import slow, slow_rows
+from tests.helpers.triangle_meshes import BOX, torus
 
 
 def rng(seed=0):

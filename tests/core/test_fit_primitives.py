@@ -16,10 +16,9 @@ from collision_kit.core import fit
 from collision_kit.core.fit import interior_point
 from collision_kit.core.fit.box import EdgePairs, _Boxes
 from collision_kit.core.fit.result import least_balls
-from tests import mesh_files
-from tests.core import fit_sets
-from tests.core.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly
-from tests.offline import by_turns, slow
+from tests.helpers import fit_sets, mesh_files
+from tests.helpers.fit_sets import CUBE, ICOSAHEDRON, OCTAHEDRON, SETS, SOLIDS, TETRAHEDRON, holds_exactly
+from tests.helpers.offline import by_turns, slow
 
 FITS = [fit.fit_sphere, fit.fit_box, fit.fit_oriented_box, fit.fit_capsule, fit.fit_cylinder]
 CELLS = [pytest.param(fitted, name, id=f"{fitted.__name__}-{name}") for fitted, name in itertools.product(FITS, SETS)]

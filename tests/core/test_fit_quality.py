@@ -7,10 +7,9 @@ from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from collision_kit.core import fit
-from tests import mesh_files
-from tests.core import fit_sets
-from tests.core.fit_sets import CUBE, SETS
-from tests.core.triangle_meshes import BOX, torus
+from tests.helpers import fit_sets, mesh_files
+from tests.helpers.fit_sets import CUBE, SETS
+from tests.helpers.triangle_meshes import BOX, torus
 
 
 def rng(seed=0):

@@ -11,8 +11,8 @@ from collision_kit.core.convex.polytopes.placed import polytopes
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, AXIS_PREFERENCE
-from tests import zoo
-from tests.core import exact_polytopes as exact
+from tests.helpers import exact_polytopes as exact
+from tests.helpers import zoo
 from tests.hunt.pair_cases import small_turns
 
 BOX, TRIANGLE = ck.Kind.BOX, ck.Kind.TRIANGLE

@@ -16,8 +16,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.kernels import loading
-from tests.core.triangle_meshes import torus
-from tests.mesh_zoo import voxels
+from tests.helpers.mesh_zoo import voxels
+from tests.helpers.triangle_meshes import torus
 
 CORE = Path(ck.__file__).parent
 TORUS = ck.Meshes.from_triangles([torus()])

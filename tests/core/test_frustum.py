@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests.core.cameras import DEPTHS, PROJECTIONS, VECTORS, clip, placed, projection, seen
+from tests.helpers.cameras import DEPTHS, PROJECTIONS, VECTORS, clip, placed, projection, seen
 
 UNIT_CUBE = np.diag([1.0, 1.0, -1.0, 1.0])  # orthographic: what is seen is [-1, 1]³
 

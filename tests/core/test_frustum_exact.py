@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import linprog
 
 import collision_kit.core as ck
-from tests.core.cameras import placed, projection
-from tests.offline import MANY_SEEDS
+from tests.helpers.cameras import placed, projection
+from tests.helpers.offline import MANY_SEEDS
 
 NAMES = ["perspective", "shifted", "endless", "reversed", "orthographic"]
 CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))

@@ -9,7 +9,8 @@ from scipy.spatial import ConvexHull
 
 from collision_kit.core.convex.epa import penetration
 from collision_kit.core.convex.gjk import closest
-from tests import zoo
+from tests.helpers import zoo
+from tests.helpers.clouds import Clouds
 
 # Relative tolerances asked of curved shapes.
 NEAR, DEEP = 1e-12, 1e-7
@@ -37,27 +38,6 @@ class Ellipsoids:
 
     def take(self, rows):
         return Ellipsoids(self.center[rows], self.axes[rows])
-
-
-@dataclass
-class Clouds:
-    """Hulls of points by their support mapping, without tables."""
-
-    points: np.ndarray
-
-    def __len__(self):
-        return len(self.points)
-
-    @property
-    def size(self):
-        return np.linalg.norm(self.points, axis=2).max(axis=1)
-
-    def support(self, direction):
-        best = np.einsum("pki,pi->pk", self.points, direction).argmax(axis=1)
-        return self.points[np.arange(len(self)), best]
-
-    def take(self, rows):
-        return Clouds(self.points[rows])
 
 
 def ellipsoids(rng, count, reach):

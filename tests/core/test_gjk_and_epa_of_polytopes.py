@@ -13,7 +13,7 @@ from collision_kit.core.kernels import epa as epa_kernel
 from collision_kit.core.kernels import gjk as gjk_kernel
 from collision_kit.core.kernels.loading import SOURCES
 from collision_kit.core.numerics.tolerances import EPS
-from tests import zoo
+from tests.helpers import zoo
 
 
 def hulls(rng, vertices, count, reach):

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import fit
-from tests.core.test_hausdorff import apart, check, on_triangles, samples
+from tests.helpers.surface_samples import apart, check, on_triangles, samples
 
 NAMES = ["CesiumMilkTruck.glb", "Duck.glb", "ballA.off", "ballB.off", "bunny.ply", "fandisk.obj", "featuretype.STL"]
 NAMES += ["not_convex.obj", "rabbit.obj", "teapot.stl", "wallhole.obj"]

@@ -7,7 +7,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.kernels import heights
 from collision_kit.core.walking.ground import Frame, items_of
-from tests import zoo
+from tests.helpers import zoo
 
 KINDS = [kind for kind in ck.Kind if kind not in (ck.Kind.MESH, ck.Kind.COMPOUND)]
 FRAME = Frame(np.eye(3), np.zeros(3))

@@ -12,10 +12,10 @@ from scipy.spatial import ConvexHull as Qhull
 import collision_kit.core as ck
 import collision_kit.core.hull.spatial as hull_module
 from collision_kit.core import convex_hull, convex_hulls
-from tests import mesh_files, zoo
-from tests.core.hull_certificate import check, counts, same
-from tests.core.point_sets import BOX, SETS, lattice, on_sphere, prism
-from tests.offline import slow
+from tests.helpers import mesh_files, zoo
+from tests.helpers.hull_certificate import check, counts, same
+from tests.helpers.offline import slow
+from tests.helpers.point_sets import BOX, SETS, lattice, on_sphere, prism
 
 
 def cross(a, b):

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from collision_kit.core import convex_hull, convex_hulls
-from tests.core.hull_certificate import check, counts, same
-from tests.core.point_sets import BOX, degenerate_points, near_tolerance, prism
-from tests.offline import MANY_SEEDS, many
+from tests.helpers.hull_certificate import check, counts, same
+from tests.helpers.offline import MANY_SEEDS, many
+from tests.helpers.point_sets import BOX, degenerate_points, near_tolerance, prism
 
 
 def certify_near_tolerance(seed, count):

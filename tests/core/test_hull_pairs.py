@@ -10,8 +10,8 @@ import collision_kit.core as ck
 from collision_kit.core.convex.polytopes.placed import polytopes
 from collision_kit.core.convex.sat import best_facet
 from collision_kit.core.narrow_phase import convex_convex
-from tests import zoo
-from tests.offline import many
+from tests.helpers import zoo
+from tests.helpers.offline import many
 
 # Relative to the sizes of the two.
 SAME = 1e-11

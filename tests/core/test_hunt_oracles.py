@@ -10,10 +10,9 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from tests import zoo
-from tests.core import exact_polytopes
+from tests.helpers import exact_polytopes, zoo
+from tests.helpers.offline import by_turns, slow
 from tests.hunt import batches, meshes, pair_cases, pair_oracles, pairs
-from tests.offline import by_turns, slow
 
 KINDS = [(ck.Kind.BOX, ck.Kind.CAPSULE), (ck.Kind.SPHERE, ck.Kind.CYLINDER), (ck.Kind.HULL, ck.Kind.HALF_SPACE)]
 

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
-from tests import zoo
-from tests.core import exact_polytopes as exact
-from tests.core.shape_strategies import pairs_of
-from tests.core.test_pair_contract import LOOSE, LOOSE_POINT, belongs, loose
-from tests.offline import by_turns, offline
+from tests.helpers import exact_polytopes as exact
+from tests.helpers import zoo
+from tests.helpers.offline import by_turns, offline
+from tests.helpers.pair_bounds import LOOSE, LOOSE_POINT, belongs, loose
+from tests.helpers.shape_strategies import pairs_of
 
 KINDS = [kinds for kinds in PAIRS if max(kinds) < ck.Kind.MESH]
 # Of shapes of about unit size.

@@ -10,9 +10,9 @@ from collision_kit.core.continuous.motion import RigidMotion
 from collision_kit.core.convex.support import support
 from collision_kit.core.query import queries
 from collision_kit.core.world.world import World
-from tests import zoo
-from tests.mesh_zoo import terrain, voxels
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.mesh_zoo import terrain, voxels
+from tests.helpers.offline import slow
 
 CONVEX = (ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL)
 

@@ -10,9 +10,9 @@ import collision_kit.core as ck
 from collision_kit.core import planar
 from collision_kit.core.narrow_phase.table import PAIRS as MATRIX
 from collision_kit.core.numerics import validation
-from tests import zoo
-from tests.core.argument_table import BALLS, CORNERS, CUBE, FACES, SQUARE
-from tests.offline import many
+from tests.helpers import zoo
+from tests.helpers.argument_table import BALLS, CORNERS, CUBE, FACES, SQUARE
+from tests.helpers.offline import many
 
 
 def corners_of(size):

@@ -13,8 +13,8 @@ from collision_kit.core import fit, planar
 from collision_kit.core.continuous.motion import RigidMotion
 from collision_kit.core.shapes.batch import Batch
 from collision_kit.core.shapes.bounded import Geometries
-from tests.core import bad_inputs as bad
-from tests.core.argument_table import CORNERS, FACES, TABLE
+from tests.helpers import bad_inputs as bad
+from tests.helpers.argument_table import CORNERS, FACES, TABLE
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -8,9 +8,9 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.mesh import deepest
+from tests.helpers.mesh_zoo import bracket, ring, torus, voxels
+from tests.helpers.offline import slow, slow_rows
 from tests.hunt import exact_fits
-from tests.mesh_zoo import bracket, ring, torus, voxels
-from tests.offline import slow, slow_rows
 
 TOUCHING = 1e-6
 

@@ -17,7 +17,7 @@ from collision_kit.core.convex.polytopes.placed import PolytopeSupport, polytope
 from collision_kit.core.convex.rooms import work_room
 from collision_kit.core.kernels import closest, loading, sources
 from scripts.translate_kernels import KernelError, Translation
-from tests import zoo
+from tests.helpers import zoo
 from tests.hunt import pair_cases
 
 compiled = pytest.mark.skipif(loading.mode != loading.COMPILED, reason="the kernels are not compiled")

@@ -10,7 +10,7 @@ from collision_kit.core.kernels.loading import COMPILED, INTERPRETED
 from collision_kit.core.kernels.trees import DOUBTS
 from collision_kit.core.narrow_phase.mesh import leaf_queries
 from collision_kit.core.narrow_phase.mesh.operands import MeshRows, mesh_rows
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 
 
 def lattice(rng: np.random.Generator, count: int) -> tuple[ck.Meshes, ck.Meshes]:

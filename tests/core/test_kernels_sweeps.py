@@ -7,9 +7,9 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.kernels import loading, sweeps
 from collision_kit.core.kernels.loading import COMPILED, INTERPRETED
-from tests import zoo
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 from tests.hunt import flat_sweeps
-from tests.offline import slow
 
 
 class Boxes(np.random.Generator):

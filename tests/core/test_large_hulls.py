@@ -11,9 +11,9 @@ from collision_kit.core.convex import sat
 from collision_kit.core.convex.polytopes import placed, support_table
 from collision_kit.core.convex.polytopes.placed import Polytopes
 from collision_kit.core.convex.supporting_faces import supporting_face
-from tests import zoo
-from tests.core.point_sets import on_sphere, prism
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
+from tests.helpers.point_sets import on_sphere, prism
 
 
 def lattice_ball(side: int) -> np.ndarray:

@@ -12,8 +12,8 @@ from collision_kit.core import World, planar
 from collision_kit.core.planar import queries as planar_queries
 from collision_kit.core.planar.world import PlacedWorld, Plane
 from collision_kit.core.query import queries
-from tests import zoo
-from tests.mesh_zoo import bracket
+from tests.helpers import zoo
+from tests.helpers.mesh_zoo import bracket
 
 
 @pytest.mark.parametrize("kind", [ck.Kind.BOX, ck.Kind.HULL, ck.Kind.TRIANGLE, ck.Kind.CYLINDER])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 
 def stack(materials_a, materials_b):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
-from tests.offline import slow_rows
+from tests.helpers import zoo
+from tests.helpers.offline import slow_rows
 
 TINY = 1e-9
 

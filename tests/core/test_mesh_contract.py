@@ -14,9 +14,9 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
-from tests import mesh_zoo, zoo
-from tests.core.triangle_meshes import hull_mesh, subdivided, torus
-from tests.offline import by_turns, slow
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import by_turns, slow
+from tests.helpers.triangle_meshes import hull_mesh, subdivided, torus
 
 COUNT = 12
 TINY = 1e-11

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import mesh_files, mesh_zoo, zoo
+from tests.helpers import mesh_files, mesh_zoo, zoo
 
 
 def exact_overlap(p, q):

@@ -9,7 +9,7 @@ from collision_kit.core.narrow_phase.mesh import intersection
 from collision_kit.core.narrow_phase.mesh.leaf_queries import meeting
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.ray_casting import inside
-from tests import mesh_zoo
+from tests.helpers import mesh_zoo
 
 TOUCHING = 1e-6
 

@@ -13,9 +13,9 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
-from tests import mesh_zoo, zoo
-from tests.core.triangle_meshes import hull_mesh
-from tests.offline import slow
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import slow
+from tests.helpers.triangle_meshes import hull_mesh
 
 # A length: far above rounding, far below anything that is modeled here.
 TINY = 1e-9

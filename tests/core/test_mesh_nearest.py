@@ -10,8 +10,8 @@ from collision_kit.core.narrow_phase.mesh.deepest import nearest_triangles
 from collision_kit.core.narrow_phase.mesh.leaf_queries import distances, meeting, penetrating
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.query.queries import proved_apart
-from tests import mesh_zoo, zoo
-from tests.offline import slow
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import slow
 
 
 def placed(rng):

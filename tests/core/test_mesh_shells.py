@@ -8,10 +8,9 @@ import collision_kit.core as ck
 from collision_kit.core.mesh.shells import shells_of, volumes_of
 from collision_kit.core.mesh.triangle_mesh import TriangleMesh
 from collision_kit.core.narrow_phase.mesh.orientation import orientation
-from tests import mesh_zoo, zoo
-from tests.core import part_meshes
-from tests.mesh_zoo import box, hollow, inside_out, joined, moved, soup
-from tests.offline import many
+from tests.helpers import mesh_zoo, part_meshes, zoo
+from tests.helpers.mesh_zoo import box, hollow, inside_out, joined, moved, soup
+from tests.helpers.offline import many
 
 CUBE = moved(box(), (-1, -1, -1), 2.0)
 SMALL = moved(box(), (-0.25, -0.25, -0.25), 0.5)

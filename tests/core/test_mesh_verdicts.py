@@ -10,8 +10,8 @@ from collision_kit.core.kernels.trees import DOUBTS
 from collision_kit.core.narrow_phase.mesh import leaf_queries, verdicts
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows, slack_of
 from collision_kit.core.narrow_phase.mesh.orientation import oriented_rows
-from tests import mesh_zoo, zoo
-from tests.core.triangle_meshes import BOX, CUBE, subdivided
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.triangle_meshes import BOX, CUBE, subdivided
 
 KINDS = [kind for kind in ck.Kind if kind not in (ck.Kind.COMPOUND, ck.Kind.HALF_SPACE, ck.Kind.PLANE)]
 

@@ -15,7 +15,7 @@ from collision_kit.core.mesh.triangle_mesh import tree_of
 from collision_kit.core.narrow_phase.mesh.bvh_traversal import near, nearest_few
 from collision_kit.core.narrow_phase.mesh.operands import mesh_rows
 from collision_kit.core.narrow_phase.mesh.ray_casting import hits, inside
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
 SHEET = (SQUARE, [[0, 1, 2], [0, 2, 3]])

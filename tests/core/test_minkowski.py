@@ -25,10 +25,9 @@ from collision_kit.core.convex.minkowski import (
     penetration_depth_of_origin,
     reflection,
 )
-from tests import zoo
-from tests.core import point_sets
-from tests.core.hull_certificate import check
-from tests.offline import slow
+from tests.helpers import point_sets, zoo
+from tests.helpers.hull_certificate import check
+from tests.helpers.offline import slow
 
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 

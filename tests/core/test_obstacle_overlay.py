@@ -9,8 +9,8 @@ import collision_kit.core as ck
 from collision_kit.addon.debug_draw import obstacle
 from collision_kit.addon.debug_draw.obstacle import MOST_SUMS, obstacle_lines, obstacle_primitives
 from collision_kit.addon.debug_draw.roles import Role
-from tests import zoo
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 
 ROUND = {ck.Kind.SPHERE, ck.Kind.CAPSULE}
 KINDS = (ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL)

@@ -14,8 +14,8 @@ from collision_kit.addon.debug_draw.roles import Role
 from collision_kit.addon.debug_draw.shapes import MANY, shape_edges
 from collision_kit.addon.debug_draw.surfaces import shape_triangles
 from collision_kit.core.narrow_phase.table import PAIRS
-from tests import zoo
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 
 TURN = zoo.rotations(np.random.default_rng(5), 1)
 

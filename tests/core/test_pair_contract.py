@@ -10,19 +10,17 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import FACE_DEEPER, FACE_DEEPER_SIZE, FACE_TILT
 from collision_kit.core.shapes import UNBOUNDED
-from tests import zoo
-from tests.offline import MANY_SEARCHED, by_turns, offline, slow
+from tests.helpers import zoo
+from tests.helpers.offline import MANY_SEARCHED, by_turns, offline, slow
+from tests.helpers.pair_bounds import LOOSE, LOOSE_NORMAL, LOOSE_POINT, TINY, belongs, loose
 
 COUNT = 200
-# Of unit-sized shapes, some of them slivers whose normals carry a few thousand roundings.
-TINY = 1e-11
 
 CELLS = [
     pytest.param(kinds, maker, id=f"{kinds[0].name}-{kinds[1].name}-{maker}".lower())
@@ -57,15 +55,6 @@ def test_every_pair_of_kinds_is_in_the_matrix_or_unbounded():
         assert ((first, second) in PAIRS) == (not {first, second} <= {*UNBOUNDED})
 
 
-# What a search ends with is not as exact: depths and distances of unit-sized shapes, points on the surfaces, normals.
-LOOSE, LOOSE_POINT, LOOSE_NORMAL = {"generic": 1e-8, "degenerate": 1e-6}, 1e-7, 1e-5
-
-
-def loose(kinds):
-    """Whether the pair is answered by the algorithm of any two support-mapped shapes."""
-    return bool({ck.Kind.ELLIPSOID, ck.Kind.CONE} & {*kinds}) and not {*kinds} & {*UNBOUNDED}
-
-
 # Kinds without vertices of a core: the least overlap of their pairs is searched for.
 SEARCHED = {ck.Kind.CYLINDER, ck.Kind.ELLIPSOID, ck.Kind.CONE}
 
@@ -98,39 +87,6 @@ def on_surface(shapes, point, normal, slack):
     return (level <= slack).all() and all(belongs(shapes, row, point[row], slack) for row in range(0, len(point), 8))
 
 
-def belongs(shapes, row, point, slack=TINY):
-    """A point lies in a shape, by linear programming where there are vertices: not by our own code."""
-    if isinstance(shapes, ck.HalfSpaces):
-        return shapes.normal[row] @ point <= shapes.offset[row] + slack
-    if isinstance(shapes, ck.Planes):
-        return abs(shapes.normal[row] @ point - shapes.offset[row]) <= slack
-    if isinstance(shapes, ck.Cylinders):
-        return in_cylinder(shapes.start[row], shapes.end[row], shapes.radius[row], point, slack)
-    if isinstance(shapes, ck.Ellipsoids):
-        return in_ellipsoid(shapes.center[row], shapes.radii[row], shapes.rotation[row], point, slack)
-    if isinstance(shapes, ck.Cones):
-        return in_cone(shapes.base[row], shapes.apex[row], shapes.radius[row], point, slack)
-    points, radius = zoo.cores(shapes.take(np.array([row])))
-    vertices = points[0]
-    if len(vertices) <= 2:
-        start, along = vertices[0], vertices[-1] - vertices[0]
-        t = np.clip(along @ (point - start) / max(along @ along, 1e-300), 0.0, 1.0)
-        return np.linalg.norm(point - start - t * along) <= radius[0] + slack
-    # min s such that |Σ wᵢ vᵢ - p|∞ <= s, w a convex combination
-    count = len(vertices)
-    slack = np.hstack([vertices.T, -np.ones((3, 1))])
-    upper = np.vstack([slack, np.hstack([-vertices.T, -np.ones((3, 1))])])
-    answer = linprog(
-        np.r_[np.zeros(count), 1.0],
-        A_ub=upper,
-        b_ub=np.r_[point, -point],
-        A_eq=[np.r_[np.ones(count), 0.0]],
-        b_eq=[1.0],
-        method="highs",
-    )
-    return answer.status == 0 and answer.fun <= 1e-7  # the solver's own tolerance
-
-
 def has_face(shapes, row, normal):
     """Whether the normal is that of a face: three vertices or more of the shape lie farthest along it, to rounding."""
     points, _ = zoo.cores(shapes.take(np.array([row])))
@@ -142,30 +98,6 @@ def smaller_size(a, b):
     """Radius of the smaller ball about the two shapes of each pair."""
     sizes = [shapes.bounding_spheres()[1] for shapes in (a, b) if not isinstance(shapes, ck.HalfSpaces | ck.Planes)]
     return np.min(np.broadcast_arrays(*sizes), axis=0)
-
-
-def in_cylinder(start, end, radius, point, slack):
-    axis = (end - start) / np.linalg.norm(end - start)
-    along, aside = (point - start) @ axis, np.linalg.norm(np.cross(axis, point - start))
-    return -slack <= along <= np.linalg.norm(end - start) + slack and aside <= radius + slack
-
-
-def in_ellipsoid(center, radii, rotation, point, slack):
-    local = rotation.T @ (point - center)
-    flat = radii == 0.0
-    if (np.abs(local[flat]) > slack).any():
-        return False
-    scaled = local[~flat] / radii[~flat]
-    return np.linalg.norm(scaled) <= 1.0 + slack / min(radii[~flat], default=1.0)
-
-
-def in_cone(base, apex, radius, point, slack):
-    height = np.linalg.norm(apex - base)
-    axis = (apex - base) / height
-    along, aside = (point - base) @ axis, np.linalg.norm(np.cross(axis, point - base))
-    # How far beyond the line from the rim to the apex.
-    beyond = ((aside - radius) * height + along * radius) / np.hypot(height, radius)
-    return along >= -slack and beyond <= slack and np.linalg.norm(point - apex) <= np.hypot(height, radius) + slack
 
 
 @cells(1)

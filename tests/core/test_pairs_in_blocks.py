@@ -10,7 +10,7 @@ from collision_kit.core.narrow_phase.half_space_pairs import ConvexHalfSpace
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.rows import BLOCK
 from collision_kit.core.query import early_outs
-from tests import zoo
+from tests.helpers import zoo
 
 CELLS = [kinds for kinds, pair in PAIRS.items() if isinstance(pair, ClosedForm | ConvexHalfSpace)]
 

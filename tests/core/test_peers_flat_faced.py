@@ -6,8 +6,8 @@ import pytest
 
 import collision_kit.core as ck
 from benchmarks.peers import coal_objects, fcl_objects
-from tests import zoo
-from tests.core import exact_polytopes as exact
+from tests.helpers import exact_polytopes as exact
+from tests.helpers import zoo
 
 pytestmark = pytest.mark.slow
 

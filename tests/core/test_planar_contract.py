@@ -12,8 +12,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from tests.core.planar_bodies import KINDS, MAKERS, of_origin, rotation, signed_distance
-from tests.offline import by_turns
+from tests.helpers.offline import by_turns
+from tests.helpers.planar_bodies import KINDS, MAKERS, of_origin, rotation, signed_distance
 
 COUNT = 10
 # Of shapes of about unit size.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from collision_kit.core import planar
 from collision_kit.core.planar.polygon import predicates
 from collision_kit.core.planar.shapes import regions
-from tests.offline import many
+from tests.helpers.offline import many
 
 UNIT = [(0, 0), (4, 0), (4, 4), (0, 4)]
 BOW_TIE = [(0, 0), (1, 1), (1, 0), (0, 1)]

@@ -8,8 +8,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from tests.core.planar_bodies import rotation
-from tests.offline import many, offline, slow
+from tests.helpers.offline import many, offline, slow
+from tests.helpers.planar_bodies import rotation
 
 TINY = 1e-12
 RNG = np.random.default_rng(11)

@@ -7,8 +7,8 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import planar
 from collision_kit.core.planar.narrow_phase import convex
-from tests.core.planar_bodies import degenerate, lattice_outline
-from tests.offline import MANY, many, slow
+from tests.helpers.offline import MANY, many, slow
+from tests.helpers.planar_bodies import degenerate, lattice_outline
 
 SIZES = (3, 4, 6, 8, 16, 32, 64)
 

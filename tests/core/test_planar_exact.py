@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from collision_kit.core import planar
-from tests.core.planar_bodies import LETTERS, letter
-from tests.offline import MANY
+from tests.helpers.offline import MANY
+from tests.helpers.planar_bodies import LETTERS, letter
 
 LARGE = pytest.param(MANY, marks=pytest.mark.slow)
 counts = pytest.mark.parametrize("count", [200, LARGE])

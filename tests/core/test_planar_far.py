@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from collision_kit.core import planar
-from tests.core.planar_bodies import LETTERS
+from tests.helpers.planar_bodies import LETTERS
 
 
 def placed(numbers, places, angles):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from collision_kit.core import Verdict, planar
-from tests.core.planar_bodies import SQUARE
+from tests.helpers.planar_bodies import SQUARE
 
 SLOT = [[0, 0], [4, 0], [4, 2], [3, 2], [3, 1], [1, 1], [1, 2], [0, 2]]
 

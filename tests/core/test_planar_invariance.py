@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from collision_kit.core import planar
-from tests.core.planar_bodies import KINDS, generic
-from tests.offline import slow
+from tests.helpers.offline import slow
+from tests.helpers.planar_bodies import KINDS, generic
 
 COUNT = 6
 pairs_of_kinds = pytest.mark.parametrize("kinds", list(itertools.combinations_with_replacement(KINDS, 2)), ids="-".join)

@@ -8,7 +8,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from tests.core.planar_bodies import KINDS, LETTERS, MAKERS, rotation
+from tests.helpers.planar_bodies import KINDS, LETTERS, MAKERS, rotation
 
 COUNT = 24
 

@@ -14,7 +14,7 @@ from collision_kit.core.planar.penetration import boundary, depth
 from collision_kit.core.planar.penetration import depth as region_depth
 from collision_kit.core.planar.penetration.cells import Cells
 from collision_kit.core.planar.penetration.minkowski_difference import Obstacle
-from tests.offline import slow_rows
+from tests.helpers.offline import slow_rows
 
 BOX = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)]
 

@@ -8,8 +8,8 @@ import pytest
 
 from collision_kit.core import planar
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
-from tests.core.planar_bodies import KINDS, MAKERS, Bodies, of_origin, rotation, signed_distance
-from tests.offline import by_turns
+from tests.helpers.offline import by_turns
+from tests.helpers.planar_bodies import KINDS, MAKERS, Bodies, of_origin, rotation, signed_distance
 
 COUNT = 4
 # Of shapes and places of a few units.

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.numerics.vectors import length
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 
 
 def around(shapes, rng, count=1):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests.core import probe_levels as levels
-from tests.core.probe_levels import WIDTH, turned
+from tests.helpers import probe_levels as levels
+from tests.helpers.probe_levels import WIDTH, turned
 
 ANGLES = list(range(0, 360, 30))
 QUICK = [0, 30, *(pytest.param(angle, marks=pytest.mark.slow) for angle in ANGLES[2:])]

@@ -15,7 +15,7 @@ import pytest
 
 import collision_kit
 from collision_kit.command import pools
-from tests.core.project_files import ended, library, stub
+from tests.helpers.project_files import ended, library, stub
 
 distributed: Any = pytest.importorskip("distributed", reason="needs Dask: pip install distributed")
 

@@ -20,7 +20,7 @@ from collision_kit.addon.model.errors import CommandError
 from collision_kit.addon.system.characters import spelled, unspelled
 from collision_kit.command import entry, usage
 from collision_kit.command.files import common_folder, scene_files
-from tests.core.project_files import ended, library, reported, stub
+from tests.helpers.project_files import ended, library, reported, stub
 
 
 @pytest.fixture

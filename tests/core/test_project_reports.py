@@ -20,7 +20,7 @@ from collision_kit.command.one_file import Checked
 from collision_kit.command.report import Source, content, exit_code, found_in, shared
 from collision_kit.command.run import Progress, Run
 from collision_kit.command.text import as_text, progress_text
-from tests.core.project_files import ended, library, reported, stub
+from tests.helpers.project_files import ended, library, reported, stub
 
 NAMES = ["=1+1", "<b>&", "two\nlines", "a\rb", "-x", "'=x", "plain", 'a,"b"']
 

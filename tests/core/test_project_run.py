@@ -24,7 +24,7 @@ from collision_kit.command.pools import local_pool
 from collision_kit.command.report import Source, as_json, content
 from collision_kit.command.run import run_files
 from collision_kit.command.text import as_text
-from tests.core.project_files import ended, library, reported, run_of, stub, tasks_of
+from tests.helpers.project_files import ended, library, reported, run_of, stub, tasks_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and processes as POSIX has them")
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests.scene_bodies import Floats, Item
-from tests.scenes import CLEARANCE, random_scene
+from tests.helpers.scene_bodies import Floats, Item
+from tests.helpers.scenes import CLEARANCE, random_scene
 
 SEEDS = range(24)
 

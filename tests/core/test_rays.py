@@ -10,8 +10,8 @@ import collision_kit.core as ck
 from collision_kit.core import planar
 from collision_kit.core.kernels import loading
 from collision_kit.core.numerics.vectors import length
-from tests import mesh_zoo, zoo
-from tests.offline import many
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import many
 
 CASES = many(2_000, 100_000) if loading.mode == loading.COMPILED else 300
 UNBOUNDED = (ck.Kind.HALF_SPACE, ck.Kind.PLANE)

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
-from tests import mesh_zoo
+from tests.helpers import mesh_zoo
 
 
 def solid(points):

@@ -3,6 +3,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from collision_kit.addon.model.motion_report import STATUSES
 from collision_kit.addon.model.verdict_names import CULL_NAMES, NAMES
 from collision_kit.addon.reports.json import SCHEMA_VERSION
 from collision_kit.command.one_file import OUTCOMES
-from tests.core.test_docs import ROOT
-from tests.report_schemas import NAMES as SCHEMAS
-from tests.report_schemas import mistakes, schema, strict
+from tests.helpers.report_schemas import NAMES as SCHEMAS
+from tests.helpers.report_schemas import mistakes, schema, strict
 
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = {"check": "report", "motion": "report", "cull": "report", "validate": "validation", "coverage": "coverage"}
 PAGE |= {"project": "projects"}
 PAGE |= {"probe": "probe"}

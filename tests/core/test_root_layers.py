@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.test_layering import ROOT, internal_imports, sources
+from tests.helpers.imports import ROOT, internal_imports, sources
 
 # Lowest first. A file or a folder imports what stands before it.
 ORDER = ("_version", "core", "addon", "command", "__init__", "__main__")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 from tests.hunt.pair_oracles import Body
 
 ROUND = [ck.Kind.CYLINDER, ck.Kind.CONE, ck.Kind.ELLIPSOID]

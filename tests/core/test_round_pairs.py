@@ -7,7 +7,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.convex_convex import ConvexConvex
 from collision_kit.core.narrow_phase.table import PAIRS
-from tests import zoo
+from tests.helpers import zoo
 
 SPHERE, CAPSULE, BOX, TRIANGLE = ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.BOX, ck.Kind.TRIANGLE
 GENERIC = ConvexConvex()

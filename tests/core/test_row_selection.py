@@ -11,7 +11,7 @@ import collision_kit.core as ck
 from collision_kit.core import planar
 from collision_kit.core.numerics.validation import selected_rows
 from collision_kit.core.shapes.batch import Batch
-from tests.core.argument_table import CORNERS, FACES, PAIRS, THINGS, THREE
+from tests.helpers.argument_table import CORNERS, FACES, PAIRS, THINGS, THREE
 
 MASKS = [[True, False, True], [False, True, True], [True, True, False], [False] * 3, [True] * 3]
 # What selects the same rows, made from a mask of three.

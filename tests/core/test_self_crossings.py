@@ -10,8 +10,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.query import intersections
-from tests.mesh_zoo import torus
-from tests.offline import slow
+from tests.helpers.mesh_zoo import torus
+from tests.helpers.offline import slow
 
 
 def solved(rows, right):

@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core import planar
-from tests import zoo
+from tests.helpers import zoo
 
 ONE = np.eye(3)[None]
 

@@ -12,7 +12,7 @@ from collision_kit.core import convex_hull
 from collision_kit.core.planar import Regions, inside
 from collision_kit.core.planar import convex_hull as planar_hull
 from collision_kit.core.planar.polygon.union import MOST_EDGES, Crossing, TooDetailed, enclosed, silhouette
-from tests.offline import slow
+from tests.helpers.offline import slow
 
 CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

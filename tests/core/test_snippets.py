@@ -12,7 +12,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.addon.cli import usage as blender_usage
 from collision_kit.command import usage
-from tests.snippets import ROOT, Snippet, commands, snippets
+from tests.helpers.snippets import ROOT, Snippet, commands, snippets
 
 PYTHON = [one for one in snippets("python") if not one.for_blender]
 # `value  # [1.0, 2.0]`, with or without words after it.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 COUNT = 400
 SCALES = (1e-6, 1.0, 1e6)

@@ -13,8 +13,8 @@ from scipy.spatial import ConvexHull
 
 import collision_kit.core as ck
 from collision_kit.core.numerics.tolerances import AXIS_NAMED, FACE_DEEPER, FACE_DEEPER_SIZE, PATCH_LEVEL
-from tests import mesh_zoo, zoo
-from tests.offline import slow
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import slow
 
 COUNT = 60
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))

@@ -7,7 +7,7 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.convex.minkowski import configuration_space_obstacle
 from collision_kit.core.convex.support import support
-from tests import zoo
+from tests.helpers import zoo
 
 BOUNDED = [ck.Kind.SPHERE, ck.Kind.CAPSULE, ck.Kind.CYLINDER, ck.Kind.BOX, ck.Kind.TRIANGLE, ck.Kind.HULL]
 

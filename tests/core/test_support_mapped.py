@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 
 import collision_kit.core as ck
-from tests import zoo
-from tests.offline import by_turns, slow
+from tests.helpers import zoo
+from tests.helpers.offline import by_turns, slow
 
 MAPPED = (ck.Kind.ELLIPSOID, ck.Kind.CONE)
 BOUNDED = tuple(kind for kind in ck.Kind if kind < ck.Kind.HALF_SPACE)

@@ -8,8 +8,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import UNBOUNDED
-from tests import zoo
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 
 cell_sweep = importlib.import_module("collision_kit.core.broad_phase.grid_sweep")
 

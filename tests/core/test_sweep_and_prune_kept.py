@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests.offline import many
+from tests.helpers.offline import many
 
 module = importlib.import_module("collision_kit.core.broad_phase.persistent")
 

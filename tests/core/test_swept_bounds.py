@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import collision_kit.core as ck
-from tests import zoo
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 
 COUNT = 60
 BOUNDED = [kind for kind in ck.Kind if kind not in (ck.Kind.HALF_SPACE, ck.Kind.PLANE)]

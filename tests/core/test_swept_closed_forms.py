@@ -9,8 +9,8 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import results
 from collision_kit.core.continuous.first_contacts import swept_spheres_disjoint
-from tests import zoo
-from tests.offline import slow
+from tests.helpers import zoo
+from tests.helpers.offline import slow
 
 # The function has the name of its module, and hides it.
 module = importlib.import_module("collision_kit.core.continuous.time_of_impact")

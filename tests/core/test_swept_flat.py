@@ -10,9 +10,9 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core import planar
 from collision_kit.core.continuous import cast_parts
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.offline import slow
 from tests.hunt import flat_sweeps
-from tests.offline import slow
 
 TRIANGLE = np.array([[-2.0, -1, 1], [3, -1, 0], [0, 2, 0]])
 K = ck.Kind

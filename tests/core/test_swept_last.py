@@ -6,7 +6,7 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.continuous.motion import ReversedMotion
-from tests import zoo
+from tests.helpers import zoo
 
 K = ck.Kind
 COUNT = 40

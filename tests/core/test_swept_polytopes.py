@@ -11,8 +11,8 @@ from scipy.optimize import linprog
 import collision_kit.core as ck
 from collision_kit.core import results
 from collision_kit.core.continuous import cast_polytopes
-from tests import zoo
-from tests.offline import MANY_EXACT, slow
+from tests.helpers import zoo
+from tests.helpers.offline import MANY_EXACT, slow
 
 # The function has the name of its module, and hides it.
 module = importlib.import_module("collision_kit.core.continuous.time_of_impact")

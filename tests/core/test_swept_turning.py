@@ -9,9 +9,9 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.continuous import conservative_advancement
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
-from tests import zoo
-from tests.core.triangle_meshes import hull_mesh
-from tests.offline import many, slow
+from tests.helpers import zoo
+from tests.helpers.offline import many, slow
+from tests.helpers.triangle_meshes import hull_mesh
 
 # The function has the name of its module, and hides it.
 module = importlib.import_module("collision_kit.core.continuous.time_of_impact")

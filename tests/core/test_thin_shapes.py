@@ -11,11 +11,11 @@ import collision_kit.core as ck
 from collision_kit.core.convex.active_set import brought_together, settled
 from collision_kit.core.convex.gjk import closest
 from collision_kit.core.kernels.active_set import of_edge, of_triangle
-from tests import zoo
-from tests.core.test_gjk_and_epa import Clouds
+from tests.helpers import zoo
+from tests.helpers.clouds import Clouds
+from tests.helpers.offline import many, slow
 from tests.hunt import pair_cases, thin_shapes
 from tests.hunt.pair_oracles import Body
-from tests.offline import many, slow
 
 
 def off(shapes, point):

@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 COUNT = 2000
 EPS = np.finfo(np.float64).eps

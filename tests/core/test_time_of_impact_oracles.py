@@ -9,8 +9,8 @@ import pytest
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.table import PAIRS
 from collision_kit.core.numerics.tolerances import ADVANCEMENT
-from tests import zoo
-from tests.offline import MANY, by_turns, many
+from tests.helpers import zoo
+from tests.helpers.offline import MANY, by_turns, many
 
 K = ck.Kind
 CONVEX = [kinds for kinds in PAIRS if max(kinds) <= K.PLANE]

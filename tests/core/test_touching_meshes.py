@@ -9,8 +9,8 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.narrow_phase.mesh import bounded_mesh
-from tests import zoo
-from tests.mesh_zoo import bracket
+from tests.helpers import zoo
+from tests.helpers.mesh_zoo import bracket
 
 TOUCHING = 1e-6
 

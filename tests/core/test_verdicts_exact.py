@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 
 def exact_gap_sign(a, b):

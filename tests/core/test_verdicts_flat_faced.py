@@ -6,9 +6,9 @@ import pytest
 
 import collision_kit.core as ck
 from collision_kit.core.numerics.tolerances import AXIS_NAMED
-from tests import zoo
-from tests.core import exact_polytopes as exact
-from tests.offline import many, slow
+from tests.helpers import exact_polytopes as exact
+from tests.helpers import zoo
+from tests.helpers.offline import many, slow
 
 FEW, MANY = 1500, many(10_000, 100_000)
 amounts = pytest.mark.parametrize("count", [FEW, *slow(MANY)])

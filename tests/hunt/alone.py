@@ -15,7 +15,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 from tests.hunt import meshes, pair_cases
 
 # Every pair of kinds once.

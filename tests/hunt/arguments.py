@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import collision_kit.core as ck
-from tests.core.argument_table import BALLS, BOX, CUBE, DISCS, FACES, TABLE
+from tests.helpers.argument_table import BALLS, BOX, CUBE, DISCS, FACES, TABLE
 
 COUNT = 5000
 

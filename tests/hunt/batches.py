@@ -16,7 +16,7 @@ import numpy as np
 import collision_kit.core as ck
 from collision_kit.core import fit, planar
 from collision_kit.core.shapes import Shapes
-from tests import mesh_zoo, zoo
+from tests.helpers import mesh_zoo, zoo
 from tests.hunt import alone, meshes, pair_cases
 
 # Subjects of a chunk: batches that are asked about.

@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from tests.blender.footprint import footprint
+from tests.helpers.blender.footprint import footprint
 from tests.hunt.blender_extension import EXTENSION, enabled, kit
 
 MOST_OBJECTS = 24

@@ -22,8 +22,8 @@ sys.path.insert(0, str(ROOT))
 import bpy  # noqa: E402
 import numpy as np  # noqa: E402
 
-from tests.blender.footprint import footprint  # noqa: E402
-from tests.blender.panel_recorder import drawn  # noqa: E402
+from tests.helpers.blender.footprint import footprint  # noqa: E402
+from tests.helpers.blender.panel_recorder import drawn  # noqa: E402
 from tests.hunt.blender_actions import DOING, FOLDER, OPERATIONS, Found, last_line, operator, populate  # noqa: E402
 from tests.hunt.blender_extension import EXTENSION, enabled, install, kit  # noqa: E402
 

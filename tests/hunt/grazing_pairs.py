@@ -13,7 +13,7 @@ import numpy as np
 import collision_kit.core as ck
 from collision_kit.core.numerics.vectors import dot, normalized
 from collision_kit.core.shapes import Shapes
-from tests import zoo
+from tests.helpers import zoo
 from tests.hunt import pairs
 from tests.hunt.pairs import wrong
 

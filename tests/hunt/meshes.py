@@ -17,7 +17,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
-from tests import mesh_files, mesh_zoo, zoo
+from tests.helpers import mesh_files, mesh_zoo, zoo
 from tests.hunt import pair_cases
 
 try:

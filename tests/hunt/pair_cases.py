@@ -7,7 +7,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
-from tests import zoo
+from tests.helpers import zoo
 
 STYLES = ("generic", "lattice", "thin", "zero", "float32")
 TURNS = ("any", "same", "quarter", "tilted", "level")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 from tests.hunt.exact_triangles import squared
 
 COUNT = 4000

@@ -11,7 +11,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
-from tests import zoo
+from tests.helpers import zoo
 from tests.hunt.alone import KINDS
 
 COUNT = 200

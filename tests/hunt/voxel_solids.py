@@ -13,7 +13,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core.shapes import Shapes
-from tests import mesh_zoo
+from tests.helpers import mesh_zoo
 
 COUNT = 500
 # Cases that are asked together.

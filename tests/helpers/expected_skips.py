@@ -174,7 +174,8 @@ class ExpectedSkips:
             terminalreporter.write_line(f"{test}: {reason}")
             terminalreporter.write_line(f"    {why}")
         terminalreporter.write_line(
-            f"Have the tests run, or add a line REASON{SEPARATOR}CONDITION to {LIST}: see tests/expected_skips.py"
+            f"Have the tests run, or add a line REASON{SEPARATOR}CONDITION to {LIST}, "
+            "as tests/helpers/expected_skips.py describes"
         )
         count = len(self._unexpected)
         terminalreporter.write_sep("=", f"{count} skipped unexpectedly, so the run has failed", red=True, bold=True)

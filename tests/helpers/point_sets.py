@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests import zoo
+from tests.helpers import zoo
 
 BOX = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from collision_kit.core.hull import convex_hull
-from tests import mesh_zoo, zoo
-from tests.mesh_zoo import Mesh
+from tests.helpers import mesh_zoo, zoo
+from tests.helpers.mesh_zoo import Mesh
 
 
 @dataclass(eq=False)

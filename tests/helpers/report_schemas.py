@@ -9,7 +9,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "schemas"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "schemas"
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in FOLDER.glob("*.schema.json"))
 
 

@@ -8,7 +8,7 @@ from bpy_extras import anim_utils
 
 from collision_kit.addon.session import motion_results
 from collision_kit.addon.session.motion_results import Kept
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 START, END = 1, 11
 # Slider's face, at its middle plus 0.5, meets Post's, at -0.25, a quarter of a frame after frame 5, and leaves it as

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 import collision_kit.core as ck
-from tests import zoo
+from tests.helpers import zoo
 
 CUBE = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 TETRAHEDRON = CUBE[[0, 3, 5, 6]]

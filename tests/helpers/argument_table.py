@@ -5,7 +5,7 @@ import numpy as np
 
 import collision_kit.core as ck
 from collision_kit.core import fit, planar
-from tests.core import bad_inputs as bad
+from tests.helpers import bad_inputs as bad
 
 THREE = np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 4.0, 1.0]])
 SIZES = np.ones(3)

@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from collision_kit.addon.scene.reading.read_scene import read_scene
 from collision_kit.core.shapes import Boxes, Capsules, Cylinders, HalfSpaces, Hulls, Meshes, Spheres
-from tests.gltf_files import Found
+from tests.helpers.gltf_files import Found
 
 
 def read_shapes() -> dict[str, object]:

@@ -5,8 +5,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from tests.scene_bodies import UP, Floats, Item, ball_mesh, rotation_between
-from tests.scenes import Spec
+from tests.helpers.scene_bodies import UP, Floats, Item, ball_mesh, rotation_between
+from tests.helpers.scenes import Spec
 
 SETTINGS = {"box": "BOX", "sphere": "SPHERE", "capsule": "CAPSULE", "hull": "HULL"}
 PREFIXES = {"box": "UBX", "sphere": "USP", "capsule": "UCP", "hull": "UCX"}

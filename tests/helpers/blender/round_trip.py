@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from tests.blender.other_blender import OtherBlender
+from tests.helpers.blender.other_blender import OtherBlender
 
 FORMATS = {"fbx": "scene.fbx", "gltf": "scene.glb"}
 

@@ -7,7 +7,7 @@ import bpy
 
 from collision_kit.addon.model.motion_report import MotionContact, MotionReport
 from collision_kit.addon.motion.check import motion
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 Key = tuple[float, object]
 

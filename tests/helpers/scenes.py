@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tests.scene_bodies import MAKERS, UP, Floats, Form, Item, random_rotation, rotation_between, turn, unit
+from tests.helpers.scene_bodies import MAKERS, UP, Floats, Form, Item, random_rotation, rotation_between, turn, unit
 
 CLEARANCE = 0.05  # pairs are near each other well within this, or apart by well more
 CELL = 7.0  # from one pair to the next

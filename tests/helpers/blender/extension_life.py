@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Live the extension's whole life in this process's new profile, then leave Blender the ordinary way.
 
-``python tests/blender/extension_life.py ZIP enabled|disabled|uninstalled``: how it is when Blender ends. With
+``python tests/helpers/blender/extension_life.py ZIP enabled|disabled|uninstalled``: how it is when Blender ends. With
 ``reloaded`` all scripts are reloaded on the way, and Blender does not tidy up: 4.2 as a module crashes over any reload.
 """
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from collision_kit.core.query.queries import distance
 from collision_kit.core.shapes import Hulls, Spheres
-from tests.blender.bridge_scene import TURNED, add, mesh, of_kind, read, row_of, world_vertices
+from tests.helpers.blender.bridge_scene import TURNED, add, mesh, of_kind, read, row_of, world_vertices
 
 KINDS = ("BOX", "ORIENTED_BOX", "SPHERE", "CAPSULE", "CYLINDER", "HULL", "BUDGET_HULL", "BEST")
 KINDS += ("KDOP10", "KDOP18", "KDOP26")

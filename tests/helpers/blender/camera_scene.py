@@ -8,7 +8,7 @@ import numpy as np
 from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
 
-from tests.blender.bridge_scene import add, cube_mesh
+from tests.helpers.blender.bridge_scene import add, cube_mesh
 
 FITS = ("AUTO", "HORIZONTAL", "VERTICAL")
 

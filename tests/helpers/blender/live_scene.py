@@ -13,7 +13,7 @@ from collision_kit.addon.model.report import Report
 from collision_kit.addon.scene import settings as stored
 from collision_kit.addon.session import dependencies
 from collision_kit.addon.session.collision_results import last
-from tests.blender.checked_scene import add_cube
+from tests.helpers.blender.checked_scene import add_cube
 
 # Seconds that no update of these scenes takes.
 LONG = 60.0

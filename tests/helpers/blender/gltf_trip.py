@@ -7,9 +7,9 @@ from pathlib import Path
 import bpy
 
 import collision_kit
-from tests.blender.gltf_scene import read_shapes
-from tests.blender.other_blender import OtherBlender
-from tests.gltf_files import File, Found, declared, read_file
+from tests.helpers.blender.gltf_scene import read_shapes
+from tests.helpers.blender.other_blender import OtherBlender
+from tests.helpers.gltf_files import File, Found, declared, read_file
 
 # As `bpy` alone starts: the add-on is switched on as an add-on is, so that Blender's own add-on finds its hooks.
 BEGIN = """

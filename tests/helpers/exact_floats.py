@@ -10,7 +10,7 @@ again from the exact floats as integers, without rounding.
 import numpy as np
 
 import collision_kit.core as ck
-from tests.core import exact_polytopes as exact
+from tests.helpers import exact_polytopes as exact
 
 # For shapes of about unit size: far above the rounding of float64, far below the gaps of random pairs.
 _DOUBT = 1e-9
